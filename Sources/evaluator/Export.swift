@@ -34,6 +34,8 @@ struct Export: AsyncParsableCommand {
             "Also write every table in this format: \(DatasetFormat.allCases.map(\.rawValue).joined(separator: ", ")); repeatable."
     )
     var formats: [DatasetFormat] = []
+    @Option(help: "The language of labels. By default the first language of the study.")
+    var language: String?
     @OptionGroup var filter: FilterOptions
     @Option(name: .customLong("questionnaire"), help: "Only this questionnaire; repeatable.")
     var questionnaires: [String] = []
@@ -49,7 +51,7 @@ struct Export: AsyncParsableCommand {
     func run() async throws {
         let request = DatasetRequest(
             study: study, profile: profile, filters: filter.filters(questionnaires: questionnaires),
-            formats: Set(formats))
+            formats: Set(formats), language: language)
         let secret = profile == .deidentified ? try releaseSecret() : nil
         do {
             let (manifest, path) = try await options.withPools("saunter_export", "saunter_research") {

@@ -5,6 +5,7 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownStudy(String)
     case unknownQuestionnaire(String, known: [String])
     case unknownArm(String, known: [String])
+    case unknownLanguage(String, known: [String])
     case unknownTable(String, known: [String])
     /// A published version of the study cannot be parsed any more.
     case unreadableVersion(String, faults: [String])
@@ -29,6 +30,8 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .unknownStudy(let code): "there is no study \"\(code.prefix(60))\""
         case .unknownQuestionnaire(let code, let known):
             "the study has no questionnaire \"\(code.prefix(60))\"; it has \(known.joined(separator: ", "))"
+        case .unknownLanguage(let code, let known):
+            "the study has no language \"\(code.prefix(60))\"; it has \(known.joined(separator: ", "))"
         case .unknownArm(let code, let known):
             "the study has no arm \"\(code.prefix(60))\"; it has \(known.joined(separator: ", "))"
         case .unknownTable(let name, let known):
@@ -51,7 +54,8 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the request itself is invalid. False if the request was valid and the work failed.
     package var isInvalidRequest: Bool {
         switch self {
-        case .unknownStudy, .unknownQuestionnaire, .unknownArm, .unknownTable, .directoryInUse, .fileInUse,
+        case .unknownStudy, .unknownQuestionnaire, .unknownArm, .unknownLanguage, .unknownTable,
+            .directoryInUse, .fileInUse,
             .noSecret, .reversedDates, .filteredProfile:
             true
         case .unreadableVersion, .damaged, .zip, .format: false

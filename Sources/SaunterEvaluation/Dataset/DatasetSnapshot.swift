@@ -19,11 +19,12 @@ struct DatasetSnapshot {
 
     /// Reads the definitions and sets the settings of the transaction.
     /// - Parameters:
+    ///   - language: the language of labels; nil means the first language of the study.
     ///   - secret: returns the secret of a study; required if the profile creates new pseudonyms.
     ///   - now: the latest instant that the dataset may show; nil uses the clock of the database.
     /// - Throws: `DatasetFault`, `DatabaseError`.
     static func open(
-        _ study: String, profile: DatasetProfile, filters: DatasetFilters,
+        _ study: String, profile: DatasetProfile, filters: DatasetFilters, language: String? = nil,
         secret: (@Sendable (_ study: String) -> [UInt8])?, now: Instant?, in transaction: Transaction
     ) async throws -> DatasetSnapshot {
         if let fault = filters.fault(with: profile) { throw fault }
@@ -31,7 +32,10 @@ struct DatasetSnapshot {
         let rows = try await transaction.query(frame["dataset_versions"], ["study": .text(study)])
         let all = try StudyDefinitions.read(study, rows: rows)
         try filters.check(against: all)
-        let definitions = all.limited(to: filters.questionnaires)
+        if let language, !all.languages.contains(language) {
+            throw DatasetFault.unknownLanguage(language, known: all.languages)
+        }
+        let definitions = all.limited(to: filters.questionnaires, language: language)
         try await begin(definitions, filters, in: transaction)
         let unknown = try await findUnknownZones(filters, in: transaction)
         let clock = try await transaction.query(frame["dataset_clock"]).one().timestamp("now")

@@ -63,15 +63,18 @@ package struct DatasetRequest: Sendable, Hashable {
     package var filters: DatasetFilters
     /// The formats of the tables in addition to the canonical files.
     package var formats: Set<DatasetFormat>
+    /// The language of labels; nil means the first language of the study.
+    package var language: String?
 
     package init(
         study: String, profile: DatasetProfile = .coded, filters: DatasetFilters = DatasetFilters(),
-        formats: Set<DatasetFormat> = []
+        formats: Set<DatasetFormat> = [], language: String? = nil
     ) {
         self.study = study
         self.profile = profile
         self.filters = filters
         self.formats = formats
+        self.language = language
     }
 
     /// The SHA-256 digest of the request in lower-case hexadecimal. It does not depend on the order of codes and
@@ -83,6 +86,7 @@ package struct DatasetRequest: Sendable, Hashable {
             "study": .string(study), "profile": .string(profile.rawValue),
             "profile_version": .string(profile.version), "filters": filters.json,
             "formats": .array(formats.map(\.rawValue).sorted().map(JSON.string)),
+            "language": .optional(language, JSON.string),
         ]
     }
 }

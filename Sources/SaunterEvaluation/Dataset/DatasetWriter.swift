@@ -78,7 +78,8 @@ package struct DatasetWriter: Sendable {
             let manifest = try await pool.read(isolation: .repeatableRead) { transaction in
                 if isServerBusy != nil { _ = try await transaction.query(SQLFile.frame["dataset_sparing"]) }
                 let snapshot = try await DatasetSnapshot.open(
-                    request.study, profile: request.profile, filters: request.filters, secret: secret,
+                    request.study, profile: request.profile, filters: request.filters,
+                    language: request.language, secret: secret,
                     now: now, in: transaction)
                 let tables = Tables.all(
                     snapshot.definitions, request.profile,

@@ -4,6 +4,8 @@ import SaunterCore
 package struct InstrumentHistory: Sendable, Hashable {
     /// The code of the instrument.
     package let code: String
+    /// The language of labels. Texts that do not exist in it are in the first language of the questionnaire.
+    var language: String
     /// In the order of first publication; never empty.
     package let versions: [Questionnaire]
     /// The questions of all versions: first the questions of the newest version in its order, then the retired ones in
@@ -15,13 +17,14 @@ package struct InstrumentHistory: Sendable, Hashable {
 
     /// - Parameter published: the questionnaires in the order of publication. A version may occur several times. Not
     ///   empty.
-    init(code: String, published: [Questionnaire]) {
+    init(code: String, published: [Questionnaire], language: String = "en") {
         var versions: [Questionnaire] = []
         for questionnaire in published
         where !versions.contains(where: { $0.version == questionnaire.version }) {
             versions.append(questionnaire)
         }
         self.code = code
+        self.language = language
         self.versions = versions
         let codecs = versions.map { AnswerCodec($0) }
         var items: [ItemHistory] = []

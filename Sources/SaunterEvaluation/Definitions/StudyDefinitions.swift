@@ -22,6 +22,8 @@ package struct StudyDefinitions: Sendable {
     package let versions: [Version]
     /// The live version.
     package let live: String
+    /// The language of labels: the first language of the newest version, unless another was requested.
+    package let language: String
     /// The instruments of the newest version in its order, then the removed ones.
     package let instruments: [InstrumentHistory]
 
@@ -30,6 +32,8 @@ package struct StudyDefinitions: Sendable {
         self.code = code
         self.versions = versions
         self.live = live ?? versions[versions.count - 1].version
+        let language = versions[versions.count - 1].study.languages.first ?? "en"
+        self.language = language
         var codes: [String] = []
         for version in versions.reversed() {
             for questionnaire in version.study.questionnaires where !codes.contains(questionnaire.code) {
@@ -38,8 +42,9 @@ package struct StudyDefinitions: Sendable {
         }
         instruments = codes.map { code in
             InstrumentHistory(
-                code: code, published: versions.flatMap { $0.study.questionnaires }.filter { $0.code == code }
-            )
+                code: code,
+                published: versions.flatMap { $0.study.questionnaires }.filter { $0.code == code },
+                language: language)
         }
     }
 
@@ -65,8 +70,22 @@ package struct StudyDefinitions: Sendable {
         return StudyDefinitions(code: code, versions: versions, live: live)
     }
 
+    /// The texts of the newest version in the language of labels, or else in its first language.
+    var studyText: StudyText? {
+        newest.text[language] ?? newest.languages.first.flatMap { newest.text[$0] }
+    }
+
     /// The newest version of the study.
     package var newest: Study { versions[versions.count - 1].study }
+
+    /// The languages of all versions; those of the newest version are first.
+    package var languages: [String] {
+        var languages: [String] = []
+        for language in versions.reversed().flatMap(\.study.languages) where !languages.contains(language) {
+            languages.append(language)
+        }
+        return languages
+    }
 
     /// Codes of arms; those of the newest version are first.
     package var arms: [String] {
@@ -77,22 +96,32 @@ package struct StudyDefinitions: Sendable {
         return codes
     }
 
-    /// A copy with only the instruments of the given codes. An empty list keeps all.
-    func limited(to codes: [String]) -> StudyDefinitions {
-        codes.isEmpty
-            ? self
-            : StudyDefinitions(
-                code: code, versions: versions, live: live,
-                instruments: instruments.filter { codes.contains($0.code) })
+    /// A copy with only the instruments of the given codes, with labels in the given language.
+    /// - Parameters:
+    ///   - codes: an empty list keeps all instruments.
+    ///   - language: nil keeps the language.
+    func limited(to codes: [String], language: String?) -> StudyDefinitions {
+        let language = language ?? self.language
+        let kept = instruments.filter { codes.isEmpty || codes.contains($0.code) }
+        return StudyDefinitions(
+            code: code, versions: versions, live: live, language: language,
+            instruments: kept.map { instrument in
+                var instrument = instrument
+                instrument.language = language
+                return instrument
+            })
     }
 
     /// The scoring keys that score sheets now.
     var activeScoringKeys: ActiveScoringKeys { ActiveScoringKeys(versions.map(\.study), live: live) }
 
-    private init(code: String, versions: [Version], live: String, instruments: [InstrumentHistory]) {
+    private init(
+        code: String, versions: [Version], live: String, language: String, instruments: [InstrumentHistory]
+    ) {
         self.code = code
         self.versions = versions
         self.live = live
+        self.language = language
         self.instruments = instruments
     }
 }

@@ -1,11 +1,12 @@
 import SaunterCore
 
-/// The labels of codes, in English or in the first language, from the newest version that contains each code.
+/// The labels of codes in the language of the dataset, from the newest version that contains each code.
 struct CodeLabels {
     let definitions: StudyDefinitions
 
     /// The codes of a column with their labels, in the order of their meaning. Empty if the column has no codes.
     func of(_ column: Column) -> [(code: String, label: String)] {
+        if column.type == .boolean { return [("0", "No"), ("1", "Yes")] }
         guard let set = column.valueSet else { return [] }
         if let fixed = ValueLabels.fixedSets.first(where: { $0.set == set }) { return fixed.codes }
         guard let item = column.item, column.type == .integer || column.type == .string else { return [] }
@@ -18,9 +19,9 @@ struct CodeLabels {
         return item.rankedOptions.map { option in
             let code = option.value.text
             let questionnaire = instrument?.versions.last {
-                $0.text(in: "en").options[item.linkId]?[code] != nil
+                $0.text(in: definitions.language).options[item.linkId]?[code] != nil
             }
-            return (code, questionnaire?.text(in: "en").options[item.linkId]?[code] ?? code)
+            return (code, questionnaire?.text(in: definitions.language).options[item.linkId]?[code] ?? code)
         }
     }
 

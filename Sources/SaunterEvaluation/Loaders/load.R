@@ -2,7 +2,7 @@
 #
 #   source("load/load.R")
 #   data <- saunter_load(".")                       # folder with manifest.json -> list of data frames
-#   saunter_factor(data$wide_pss_10, "q1")          # ordered factor with labels, English by default
+#   saunter_factor(data$wide_pss_10, "q1")          # ordered factor with labels
 #   saunter_with_reasons(data, "wide_pss_10", "q1") # the column, with the reason of each blank
 #
 # Every column carries its label, unit and value labels as attributes ("label", "unit", "labels"), as haven and codebook read them.
@@ -27,10 +27,11 @@ saunter_typed <- function(values, type) {
     values)
 }
 
-saunter_load <- function(root = ".", lang = "en") {
+saunter_load <- function(root = ".", lang = "{{language}}") {
   codebook <- saunter_csv(file.path(root, "meta", "codebook.csv"))
   labels <- saunter_csv(file.path(root, "meta", "value_labels.csv"))
-  labels <- labels[labels$lang == lang, ]
+  # The labels of Saunter's own codes are in English only.
+  labels <- labels[labels$lang == lang | (labels$lang == "en" & !labels$set %in% labels$set[labels$lang == lang]), ]
   # If the label of a code changed, use the newest label.
   labels <- labels[!duplicated(labels[c("set", "code")], fromLast = TRUE), ]
   tables <- list()

@@ -79,16 +79,16 @@ def _datetimes(series):
     return pandas.Series(texts.astype("datetime64[ms]"), index=series.index, name=series.name)
 
 
-def value_labels(root, value_set, lang="en"):
-    """code -> label in the newest version, in the order of value_labels.csv."""
+def value_labels(root, value_set, lang="{{language}}"):
+    """code -> label in the newest version, in the order of value_labels.csv. Saunter's own codes have English labels only."""
     labels = {}
     for row in _rows(pathlib.Path(root) / "meta" / "value_labels.csv"):
-        if row["set"] == value_set and row["lang"] == lang:
-            labels[row["code"]] = row["label"]
-    return labels
+        if row["set"] == value_set:
+            labels.setdefault(row["lang"], {})[row["code"]] = row["label"]
+    return labels.get(lang) or labels.get("en") or {}
 
 
-def label(frame, column, lang="en"):
+def label(frame, column, lang="{{language}}"):
     """The column as a categorical of labels, ordered if the codes are numbers."""
     about = frame.attrs["codebook"][column]
     labels = value_labels(frame.attrs["root"], about["value_set"], lang)

@@ -9,11 +9,12 @@ struct DataPackage {
 
     var json: JSON {
         let study = snapshot.definitions.newest
-        let text = study.text["en"] ?? study.languages.first.flatMap { study.text[$0] }
+        let text = snapshot.definitions.studyText
         return [
             "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
             "name": .string("saunter-\(study.code)"),
             "title": .string(text?.title ?? study.code),
+            "description": .string(text?.summary ?? ""), "version": .string(snapshot.definitions.live),
             "created": .string(snapshot.asOf.description),
             "resources": .array(tables.flatMap { table in table.formats.compactMap { resource(table, $0) } }),
         ]
@@ -101,7 +102,7 @@ struct DataPackage {
         return .object(field)
     }
 
-    /// The permitted codes of a column, with their labels in English or in the first language.
+    /// The permitted codes of a column, with their labels in the language of the dataset.
     private func codes(_ column: Column) -> [(value: JSON, label: String?)] {
         guard let set = column.valueSet else { return [] }
         if let fixed = ValueLabels.fixedSets.first(where: { $0.set == set }) {
@@ -111,11 +112,12 @@ struct DataPackage {
         let instrument = snapshot.definitions.instruments.first { $0.code == item.instrument }
         return item.rankedOptions.map { option in
             let questionnaire = instrument?.versions.last {
-                $0.text(in: "en").options[item.linkId]?[option.value.text] != nil
+                $0.text(in: snapshot.definitions.language).options[item.linkId]?[option.value.text] != nil
             }
             return (
                 column.type == .integer ? option.value.json : .string(option.value.text),
-                questionnaire?.text(in: "en").options[item.linkId]?[option.value.text]
+                questionnaire?.text(in: snapshot.definitions.language).options[item.linkId]?[
+                    option.value.text]
             )
         }
     }

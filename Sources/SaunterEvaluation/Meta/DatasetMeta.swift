@@ -32,8 +32,13 @@ struct DatasetMeta {
                 try target.write("meta/study/\(version.version)/\(path)") { try $0.write(Array(text.utf8)) }
             }
         }
-        try target.write("load/load.R", PackageResources.load_R)
-        try target.write("load/load.py", PackageResources.load_py)
+        for (path, loader) in [
+            ("load/load.R", PackageResources.load_R), ("load/load.py", PackageResources.load_py),
+        ] {
+            let text = String(decoding: loader, as: UTF8.self)
+                .replacing("{{language}}", with: definitions.language)
+            try target.write(path, Array(text.utf8))
+        }
         let labels = CodeLabels(definitions: definitions)
         // Stata and SPSS cannot read Parquet.
         let csvTables = tables.filter { $0.formats.contains(.csv) }

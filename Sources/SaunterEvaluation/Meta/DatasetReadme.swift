@@ -5,8 +5,7 @@ enum DatasetReadme {
     static func text(of snapshot: DatasetSnapshot, tables: [Table]) -> [UInt8] {
         let definitions = snapshot.definitions
         let study = definitions.newest
-        let title =
-            study.text["en"]?.title ?? study.languages.first.flatMap { study.text[$0]?.title } ?? study.code
+        let title = definitions.studyText?.title ?? study.code
         let rows = tables.map { table in
             let files = table.formats.map { "`\(table.path($0))`" }.joined(separator: ", ")
             let key = table.key.map { "`\($0)`" }.joined(separator: ", ")
@@ -19,7 +18,27 @@ enum DatasetReadme {
             "{{profile}}": snapshot.profile.rawValue, "{{measures}}": measures,
         ]
         let template = String(decoding: PackageResources.dataset_readme_md, as: UTF8.self)
-        return Array(filled(template, values).utf8)
+        return Array(filled(selected(template, tables.map(\.name)), values).utf8)
+    }
+
+    /// Keeps the lines between `{{if name}}` and `{{end}}` only if the dataset has a table of this name, or one whose
+    /// name begins with it if it ends with an underscore.
+    private static func selected(_ template: String, _ tables: [String]) -> String {
+        // For each open condition, whether it holds.
+        var conditions: [Bool] = []
+        var lines: [Substring] = []
+        for line in template.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("{{if ") {
+                let name = line.dropFirst("{{if ".count).dropLast("}}".count)
+                conditions.append(
+                    tables.contains { $0 == name || name.hasSuffix("_") && $0.hasPrefix(name) })
+            } else if line == "{{end}}" {
+                conditions.removeLast()
+            } else if conditions.allSatisfy(\.self) {
+                lines.append(line)
+            }
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// Replaces each placeholder once, so that a title with braces is not changed.

@@ -30,7 +30,7 @@ struct REDCapDictionary {
     func rows(
         _ item: Item, _ questionnaire: Questionnaire, choices: [(code: String, label: String)]? = nil
     ) -> [(part: REDCapPart, row: [String?])] {
-        let texts = questionnaire.text(in: "en")
+        let texts = questionnaire.text(in: definitions.language)
         let label = texts.items[item.linkId] ?? item.linkId
         let choices = choices ?? item.codes.map { ($0, texts.options[item.linkId]?[$0] ?? $0) }
         let name = Self.field(item.linkId, of: questionnaire.code)

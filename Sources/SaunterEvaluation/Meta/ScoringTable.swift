@@ -27,7 +27,7 @@ struct ScoringTable {
             let keyed = activeKeys[questionnaire.code, questionnaire.version]?.keyed.version
             for (scale, json) in zip(key.scales, key.json["scales"]?.array ?? []) {
                 text.add(
-                    Self.row(scale, key, digest, questionnaire) + Self.remainingCells(scale, json, key) + [
+                    row(scale, key, digest, questionnaire) + Self.remainingCells(scale, json, key) + [
                         keyed
                     ])
             }
@@ -35,19 +35,19 @@ struct ScoringTable {
         return text.bytes
     }
 
-    private static func row(
+    private func row(
         _ scale: Scale, _ key: ScoringKey, _ digest: String, _ questionnaire: Questionnaire
     ) -> [String?] {
         let rule = Self.rule(scale)
         return [
             questionnaire.code, questionnaire.version, key.version, digest, scale.id,
-            questionnaire.text(in: "en").scales[scale.id], scale.items.joined(separator: " "),
+            questionnaire.text(in: definitions.language).scales[scale.id], scale.items.joined(separator: " "),
             scale.reverse.isEmpty ? nil : scale.reverse.joined(separator: " "), scale.method.rawValue,
             rule.name,
             rule.minimum, scale.factor.shortest, scale.offset.shortest,
             scale.rounding.map { String($0.places) },
             scale.rounding?.mode.rawValue, scale.minimum?.shortest, scale.maximum?.shortest,
-            scale.bands.isEmpty ? nil : scale.bands.map(text).joined(separator: " "),
+            scale.bands.isEmpty ? nil : scale.bands.map(Self.text).joined(separator: " "),
         ]
     }
 

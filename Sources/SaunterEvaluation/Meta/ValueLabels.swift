@@ -12,6 +12,8 @@ struct ValueLabels {
         var from: String
         var to: String
         var text: String
+        /// What the option counts in scores, if it has a weight of its own.
+        var weight: String?
     }
 
     private let definitions: StudyDefinitions
@@ -21,12 +23,14 @@ struct ValueLabels {
     }
 
     var csv: [UInt8] {
-        var text = CSVText(header: ["set", "code", "label", "lang", "from_version", "to_version"])
+        var text = CSVText(header: ["set", "code", "label", "lang", "from_version", "to_version", "weight"])
         for label in definitions.instruments.flatMap(labels) {
-            text.add([label.set, label.code, label.text, label.language, label.from, label.to])
+            text.add([
+                label.set, label.code, label.text, label.language, label.from, label.to, label.weight,
+            ])
         }
         for (set, codes) in Self.fixedSets {
-            for (code, label) in codes { text.add([set, code, label, "en", nil, nil]) }
+            for (code, label) in codes { text.add([set, code, label, "en", nil, nil, nil]) }
         }
         return text.bytes
     }
@@ -37,7 +41,7 @@ struct ValueLabels {
             guard let set = history.valueSet else { return [] }
             return history.rankedOptions.flatMap { option in
                 instrument.languages.flatMap { language in
-                    runs(set: set, code: option.value.text, language: language, history, instrument)
+                    runs(set: set, of: option, language: language, history, instrument)
                 }
             }
         }
@@ -45,8 +49,10 @@ struct ValueLabels {
 
     /// One label per run of consecutive versions with the same text. A version without the option ends a run.
     private func runs(
-        set: String, code: String, language: String, _ history: ItemHistory, _ instrument: InstrumentHistory
+        set: String, of option: ResponseOption, language: String, _ history: ItemHistory,
+        _ instrument: InstrumentHistory
     ) -> [Label] {
+        let code = option.value.text
         var runs: [Label] = []
         var isRunning = false
         for questionnaire in instrument.versions {
@@ -63,7 +69,9 @@ struct ValueLabels {
             } else {
                 let version = questionnaire.version
                 runs.append(
-                    Label(set: set, code: code, language: language, from: version, to: version, text: text))
+                    Label(
+                        set: set, code: code, language: language, from: version, to: version, text: text,
+                        weight: option.weight?.shortest))
             }
         }
         return runs

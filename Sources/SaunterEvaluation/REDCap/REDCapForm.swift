@@ -63,7 +63,8 @@ package struct REDCapForm: Sendable {
         for item in builder.items { fields += builder.fields(item, &names) }
         fields.append(.status(of: name, name: status))
         self.init(
-            name: name, label: instrument.newest.text(in: "en").title, fields: fields, table: builder.table)
+            name: name, label: instrument.newest.text(in: instrument.language).title, fields: fields,
+            table: builder.table)
     }
 
     private init(name: String, label: String, fields: [REDCapField], table: Table?) {

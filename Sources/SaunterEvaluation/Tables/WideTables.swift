@@ -77,7 +77,7 @@ struct WideTables {
         + Column.instant(
             "submitted", "Sheet was completed, by the corrected clock", hasOffset: true, source: .device)
 
-    var title: String { instrument.newest.text(in: "en").title }
+    var title: String { instrument.newest.text(in: instrument.language).title }
 
     var itemColumns: [ItemColumn] {
         instrument.items.filter(\.isCoded).flatMap { history in
@@ -131,7 +131,8 @@ struct WideTables {
     }
 
     func label(_ itemColumn: ItemColumn) -> String {
-        let texts = (itemColumn.history.lastVersion(of: instrument) ?? instrument.newest).text(in: "en")
+        let texts = (itemColumn.history.lastVersion(of: instrument) ?? instrument.newest).text(
+            in: instrument.language)
         let question = texts.items[itemColumn.history.linkId] ?? itemColumn.history.linkId
         guard !itemColumn.history.isCounted else { return "\(question) (how many)" }
         guard let option = itemColumn.option else { return question }

@@ -15,7 +15,7 @@ extension DatasetRequest {
             formats: Set(
                 (body["formats"]?.array ?? []).compactMap {
                     $0.string.flatMap { DatasetFormat(rawValue: $0) }
-                }))
+                }), language: body["language"]?.string)
     }
 
     /// The dataset that a job makes.

@@ -35,6 +35,9 @@ struct ExportRoutes: Sendable {
                             "formats",
                             .array(of: .string(values: DatasetFormat.allCases.map(\.rawValue)), max: 10),
                             "File formats for every table, in addition to the canonical CSV."),
+                        .optional(
+                            "language", .string(format: .language),
+                            "The language of labels. By default the first language of the study."),
                     ])), example: ["profile": "coded"]),
             outcomes: [
                 .json(

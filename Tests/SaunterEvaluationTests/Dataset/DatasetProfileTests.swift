@@ -34,6 +34,21 @@ import Testing
         }
     }
 
+    @Test(arguments: DatasetProfile.allCases)
+    func `the README names no file that the dataset does not have`(profile: DatasetProfile) async throws {
+        try await Garden.with { garden in
+            try await garden.dataset(profile: profile) { folder, manifest in
+                let readme = try String(contentsOfFile: folder + "/README.md", encoding: .utf8)
+                let names = Set(
+                    manifest.files.compactMap { $0.path.split(separator: "/").last.map(String.init) })
+                let named = readme.matches(of: /`(?:[a-z]+\/)*([a-z0-9_.]+\.(?:csv|parquet|json|csv\.gz))`/)
+                    .map { String($0.1) }
+                #expect(named.count > 5)
+                #expect(Set(named).subtracting(names).subtracting(["manifest.json"]).sorted() == [])
+            }
+        }
+    }
+
     @Test func `participants who are not included appear only as rows for counting`() async throws {
         try await Garden.with { garden in
             try await garden.dataset(profile: .full) { folder, manifest in
