@@ -59,6 +59,12 @@ create table identity.api_token (
 CREATE INDEX api_token_account ON identity.api_token USING btree (account_id, study);
 CREATE INDEX api_token_expires ON identity.api_token USING btree (expires_at);
 
+create table identity.ended_family (
+  family_id uuid not null,
+  ended_at timestamp with time zone not null,
+  constraint ended_family_pkey PRIMARY KEY (family_id)
+);
+
 create table identity.erasure (
   account_ref text not null,
   erased_on date not null,
@@ -148,7 +154,7 @@ create table identity.token_family (
   revoked_why text,
   constraint token_family_pkey PRIMARY KEY (family_id),
   constraint token_family_account_id_fkey FOREIGN KEY (account_id) REFERENCES identity.account(account_id) ON DELETE CASCADE,
-  constraint token_family_why CHECK ((revoked_why = ANY (ARRAY['logout'::text, 'replay'::text, 'password_changed'::text, 'erased'::text])))
+  constraint token_family_why CHECK ((revoked_why = ANY (ARRAY['logout'::text, 'replay'::text, 'password_changed'::text])))
 );
 CREATE INDEX token_family_account ON identity.token_family USING btree (account_id);
 CREATE INDEX token_family_expires ON identity.token_family USING btree (expires_at);

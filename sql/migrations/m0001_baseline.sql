@@ -123,6 +123,12 @@ create table identity.api_token (
 create index api_token_account on identity.api_token (account_id, study);
 create index api_token_expires on identity.api_token (expires_at);
 
+-- Logins of erased accounts. The other servers read them to reject the access tokens. No key leads to the account. Deleted after a week.
+create table identity.ended_family (
+  family_id uuid primary key,
+  ended_at timestamptz not null
+);
+
 create table identity.erasure (
   account_ref text primary key,
   erased_on date not null
@@ -186,7 +192,7 @@ create table identity.token_family (
   expires_at timestamptz not null,
   revoked_at timestamptz,
   revoked_why text,
-  constraint token_family_why check (revoked_why in ('logout', 'replay', 'password_changed', 'erased'))
+  constraint token_family_why check (revoked_why in ('logout', 'replay', 'password_changed'))
 );
 create index token_family_account on identity.token_family (account_id);
 create index token_family_expires on identity.token_family (expires_at);
@@ -1215,6 +1221,7 @@ grant select, insert, delete, update on
   identity.account,
   identity.account_grant,
   identity.api_token,
+  identity.ended_family,
   identity.membership,
   identity.outgoing_mail,
   identity.password_reset,

@@ -57,4 +57,4 @@ delete from identity.membership where enrolment_id = :enrolment_id;
 
 -- name: lock_account(account_id uuid) :many
 -- Serialises the enrolments of one account: two devices that enrol at the same time get one enrolment.
-select account_id from identity.account where account_id = :account_id for update;
+select account_id, password_hash from identity.account where account_id = :account_id for update;

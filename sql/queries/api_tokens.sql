@@ -28,5 +28,17 @@ update identity.api_token set revoked_at = coalesce(revoked_at, :now)
 where token_id = :token_id and study = :study and (:account_id is null or account_id = :account_id)
 returning token_id;
 
+-- name: lower_api_tokens(account_id uuid, study text, now timestamptz) :exec
+-- Adapts the tokens to the remaining roles of the account in the study. A role that is granted again later does not
+-- make an old token valid again.
+update identity.api_token token
+set
+  revoked_at = case when remaining.full_export is null then :now end,
+  profile = case when remaining.full_export then token.profile else 'coded' end
+from (
+  select bool_or(full_export) as full_export from identity.account_grant
+  where account_id = :account_id and study = :study and role <> 'admin') as remaining
+where token.account_id = :account_id and token.study = :study and token.revoked_at is null;
+
 -- name: delete_old_api_tokens(before timestamptz) :exec
 delete from identity.api_token where expires_at < :before;

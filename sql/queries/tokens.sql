@@ -1,6 +1,20 @@
--- name: insert_token_family(family_id uuid, account_id uuid, created_at timestamptz, expires_at timestamptz) :exec
-insert into identity.token_family (family_id, account_id, created_at, expires_at) values (:family_id, :account_id,
-  :created_at, :expires_at);
+-- name: insert_token_family(family_id uuid, account_id uuid, password_hash text, created_at timestamptz, expires_at timestamptz) :many
+-- No row if the account was erased, or has another password hash by now. The lock waits for a concurrent change of the
+-- password, and makes a later change wait, which then revokes the family.
+insert into identity.token_family (family_id, account_id, created_at, expires_at)
+select :family_id, account_id, :created_at, :expires_at
+from identity.account
+where account_id = :account_id and password_hash = :password_hash
+for share
+returning family_id;
+
+-- name: find_known_device(token_hash bytea, email_lookup bytea) :many
+-- The account with this address, if the token belongs to one of its logins, even to a revoked one.
+select account.account_id
+from identity.refresh_token
+join identity.token_family using (family_id)
+join identity.account using (account_id)
+where refresh_token.token_hash = :token_hash and account.email_lookup = :email_lookup;
 
 -- name: insert_refresh_token(token_hash bytea, family_id uuid, parent_hash bytea, issued_at timestamptz) :exec
 insert into identity.refresh_token (token_hash, family_id, parent_hash, issued_at) values (:token_hash, :family_id,
@@ -39,11 +53,22 @@ update identity.token_family set revoked_at = :now, revoked_why = :why
 where account_id = :account_id and revoked_at is null and family_id is distinct from :kept_family
 returning family_id;
 
+-- name: end_families_of_account(account_id uuid, now timestamptz) :many
+-- Keeps the ids of the logins of an account that is erased in the same transaction.
+insert into identity.ended_family (family_id, ended_at)
+select family_id, :now from identity.token_family where account_id = :account_id
+returning family_id;
+
 -- name: list_families_revoked_since(since timestamptz) :many
-select family_id from identity.token_family where revoked_at >= :since;
+select family_id from identity.token_family where revoked_at >= :since
+union all
+select family_id from identity.ended_family where ended_at >= :since;
 
 -- name: delete_expired_families(before timestamptz) :exec
 delete from identity.token_family where expires_at < :before;
+
+-- name: delete_ended_families(before timestamptz) :exec
+delete from identity.ended_family where ended_at < :before;
 
 -- name: delete_old_password_resets(before timestamptz) :exec
 delete from identity.password_reset where expires_at < :before;
@@ -61,6 +86,14 @@ where token.used_at < :before and token.parent_hash is not null
 -- name: insert_password_reset(code_hash bytea, account_id uuid, created_at timestamptz, expires_at timestamptz) :exec
 insert into identity.password_reset (code_hash, account_id, created_at, expires_at) values (:code_hash, :account_id,
   :created_at, :expires_at);
+
+-- name: lock_account_of_reset(code_hash bytea) :many
+-- Locks the account before the code is used. A change of the password locks in the same order.
+select account.account_id
+from identity.password_reset
+join identity.account using (account_id)
+where password_reset.code_hash = :code_hash
+for no key update of account;
 
 -- name: use_password_reset(code_hash bytea, now timestamptz) :many
 -- A code works once: the second use finds no row.

@@ -29,6 +29,8 @@ package enum StringFormat: String, Sendable, CaseIterable {
     case code
     /// One line of text that is not blank. Control characters (C0, DEL, C1) and line separators are not permitted.
     case line
+    /// A new password that is not common.
+    case password
 
     /// Whether the text has this form.
     package func accepts(_ text: String) -> Bool {
@@ -43,6 +45,7 @@ package enum StringFormat: String, Sendable, CaseIterable {
         case .uri: Self.isAddress(text)
         case .code: Self.isCode(text)
         case .line: Self.isLine(text)
+        case .password: !CommonPassword.matches(text)
         }
     }
 
@@ -59,6 +62,7 @@ package enum StringFormat: String, Sendable, CaseIterable {
         case .uri: "an absolute http or https address"
         case .code: "a code of lower-case letters, digits and hyphens"
         case .line: "one line that is not blank, without control characters"
+        case .password: "a password that is not common, such as several words that do not belong together"
         }
     }
 
@@ -71,14 +75,14 @@ package enum StringFormat: String, Sendable, CaseIterable {
         case .uri: "^https?://"
         case .line:
             "^[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]*[^\\s\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029][^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]*$"
-        case .uuid, .dateTime, .date, .email, .zone: nil
+        case .uuid, .dateTime, .date, .email, .zone, .password: nil
         }
     }
 
     /// The format name of JSON Schema. `time` has none, because JSON Schema's `time` requires an offset.
     var publishedName: String? {
         switch self {
-        case .uuid, .dateTime, .date, .email, .uri: rawValue
+        case .uuid, .dateTime, .date, .email, .uri, .password: rawValue
         case .zone: "iana-time-zone"
         case .time, .language, .code, .line: nil
         }

@@ -19,7 +19,8 @@ struct AccountRoutes: Sendable {
                 .named(
                     "Registration",
                     .object([
-                        .required("email", TokenRoutes.email), .required("password", TokenRoutes.newPassword),
+                        .required("email", TokenRoutes.email),
+                        .required("password", TokenRoutes.newPassword, TokenRoutes.newPasswordRule),
                         .required("display_name", Self.displayName), .optional("time_zone", .zone),
                         .optional("language", .string(format: .language)),
                     ])),
@@ -28,7 +29,7 @@ struct AccountRoutes: Sendable {
                     "time_zone": "Europe/Berlin", "language": "de",
                 ]),
             outcomes: [.json(.created, "The account was created and is logged in.", TokenPair.schema)],
-            problems: [.emailTaken]
+            problems: [.emailTaken, .credentialsInvalid]
         ) { call in
             try await service.addressThrottle.admit(.address(call.remoteAddress), now: call.now)
             let account = Account(
@@ -38,8 +39,11 @@ struct AccountRoutes: Sendable {
                 zone: call.body["time_zone"]?.string.flatMap { Zone($0) },
                 language: call.body["language"]?.string,
                 createdAt: call.now)
-            try await mappingEmail { try await context.store.insert(account) }
-            return .json(.created, try await service.logIn(account.id, now: call.now).json)
+            try await mappingFault { try await context.store.insert(account) }
+            guard let tokens = try await service.insertLogin(of: account, now: call.now) else {
+                throw Problem(.credentialsInvalid)
+            }
+            return .json(.created, tokens.json)
         }
     }
 
@@ -66,34 +70,43 @@ struct AccountRoutes: Sendable {
                         .optional("time_zone", .nullable(.zone)),
                         .optional("language", .nullable(.string(format: .language))),
                         .optional("password", TokenRoutes.password, "The current password."),
-                        .optional("new_password", TokenRoutes.newPassword),
+                        .optional("new_password", TokenRoutes.newPassword, TokenRoutes.newPasswordRule),
                     ])), example: ["display_name": "Ada L.", "language": "en"]),
             outcomes: [.json(.ok, "The changed profile.", Self.schema)],
             problems: [.credentialsInvalid, .emailTaken]
         ) { call in
-            var account = try await find(call)
+            let account = try await find(call)
             let body = call.body
-            if body["email"] != nil || body["new_password"] != nil {
-                try await service.verifyPassword(of: account, body["password"]?.string ?? "", now: call.now)
+            let needsPassword = body["email"] != nil || body["new_password"] != nil
+            if needsPassword {
+                try await service.verifyPassword(
+                    of: account, body["password"]?.string ?? "", login: call.caller.family, now: call.now)
             }
-            let id = account.id
-            let changed = try await mappingEmail {
-                try await context.store.updateProfile(of: id) { account in
-                    if let name = body["display_name"]?.string { account.name = name }
-                    if let email = body["email"]?.string { account.email = email }
-                    if let zone = body["time_zone"] { account.zone = zone.string.flatMap { Zone($0) } }
-                    if let language = body["language"] { account.language = language.string }
+            let verified = account.passwordHash
+            let change: @Sendable (inout Account) -> Void = { account in
+                if let name = body["display_name"]?.string { account.name = name }
+                if let email = body["email"]?.string { account.email = email }
+                if let zone = body["time_zone"] { account.zone = zone.string.flatMap { Zone($0) } }
+                if let language = body["language"] { account.language = language.string }
+            }
+            let changed: Account?
+            if let password = body["new_password"]?.string {
+                let hash = try await service.hash(password)
+                let result = try await mappingFault {
+                    try await context.store.changePassword(
+                        of: account.id, verified: verified, passwordHash: hash, keeping: call.caller.family,
+                        now: call.now, change: change)
+                }
+                service.revocations.add(result?.revoked ?? [], at: call.now)
+                changed = result?.account
+            } else {
+                changed = try await mappingFault {
+                    try await context.store.updateProfile(
+                        of: account.id, verified: needsPassword ? verified : nil, change: change)
                 }
             }
             guard let changed else { throw Problem(.tokenInvalid, "The access token is not valid.") }
-            account = changed
-            if let password = body["new_password"]?.string {
-                let ended = try await context.store.changePassword(
-                    account.id, passwordHash: try await service.hash(password), keeping: call.caller.family,
-                    now: call.now)
-                service.revocations.add(ended, at: call.now)
-            }
-            return .json(.ok, try await json(account))
+            return .json(.ok, try await json(changed))
         }
     }
 
@@ -109,7 +122,8 @@ struct AccountRoutes: Sendable {
             outcomes: [.empty(.noContent, "The account was erased.")], problems: [.credentialsInvalid]
         ) { call in
             let account = try await find(call)
-            try await service.verifyPassword(of: account, call.body["password"]?.string ?? "", now: call.now)
+            try await service.verifyPassword(
+                of: account, call.body["password"]?.string ?? "", login: call.caller.family, now: call.now)
             var enrolments: [Enrolment] = []
             for membership in try await context.store.listMemberships(account.id) {
                 if let enrolment = try await context.store.findEnrolment(membership.enrolment) {
@@ -119,8 +133,12 @@ struct AccountRoutes: Sendable {
             let audit = AuditEntry(
                 actor: .system, action: "account_erased", requestID: call.requestID,
                 detail: ["enrolments": .int(enrolments.count)])
-            let ended = try await context.store.erase(
-                account: account.id, enrolments: enrolments, audit: audit, now: call.now)
+            let erased = enrolments
+            let ended = try await mappingFault {
+                try await context.store.erase(
+                    account: account.id, verified: account.passwordHash, enrolments: erased, audit: audit,
+                    now: call.now)
+            }
             service.revocations.add(ended, at: call.now)
             for enrolment in enrolments { context.memberships.remove(enrolment.id) }
             return .noContent
@@ -134,11 +152,13 @@ struct AccountRoutes: Sendable {
         return account
     }
 
-    private func mappingEmail<Value>(_ body: () async throws -> Value) async throws -> Value {
+    private func mappingFault<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
         } catch AccountFault.emailTaken {
             throw Problem(.emailTaken)
+        } catch AccountFault.passwordChanged {
+            throw Problem(.credentialsInvalid)
         }
     }
 

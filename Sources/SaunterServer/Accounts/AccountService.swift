@@ -15,12 +15,21 @@ struct AccountService: Sendable {
     let keys: KeyRing
     let revocations: RevocationList
     let passwords: PasswordHasher
-    /// Registrations, logins and password resets from one network address.
+    /// Registrations and password resets from one network address.
     let addressThrottle = Throttle(Allowance("address", count: 200, perSeconds: 600))
+    /// Logins from one network address, without those of known devices.
+    let loginThrottle = Throttle(Allowance("logins", count: 200, perSeconds: 600))
+    /// Logins to one account by its known devices.
+    let deviceThrottle = Throttle(Allowance("device", count: 20, perSeconds: 600))
+    /// Wrong passwords for one account from one network address. Above the limit the response is 429, but a correct
+    /// password is still accepted.
+    let wrongPasswordThrottle = Throttle(Allowance("account", count: 10, perSeconds: 600))
+    /// Passwords that are verified for one account from one network address, until one is correct.
+    let guessThrottle = Throttle(Allowance("guesses", count: 50, perSeconds: 3600))
     /// Token refreshes from one network address. All devices of a campus may share one, and each refreshes every ten
     /// minutes.
     let refreshThrottle = Throttle(Allowance("refreshes", count: 20_000, perSeconds: 600))
-    /// Password checks of one account.
+    /// Password checks of a device that is logged in.
     let accountThrottle = Throttle(Allowance("account", count: 10, perSeconds: 600))
     /// Requests of one account that replan all occasions, such as a change of the time zone.
     let replanThrottle = Throttle(Allowance("journeys", count: 48, perSeconds: 86_400))
@@ -84,14 +93,30 @@ struct AccountService: Sendable {
     }
 
     /// Creates a login, which is a family of refresh tokens.
-    /// - Returns: its first token pair.
-    func logIn(_ account: AccountID, now: Instant) async throws -> TokenPair {
+    /// - Parameter account: contains the hash against which the password was verified.
+    /// - Returns: its first token pair; nil if the account was erased, or has another hash by now.
+    func insertLogin(of account: Account, now: Instant) async throws -> TokenPair? {
         let family = UUID()
         let refresh = RandomToken.make()
         let expiresAt = now.adding(seconds: Self.refreshLifetimeSeconds)
-        try await store.insertFamily(
-            family, of: account, tokenHash: refresh.digest, now: now, expiresAt: expiresAt)
-        return try await makeTokenPair(account, family, refresh, expiresAt: expiresAt, now: now)
+        let isInserted = try await store.insertFamily(
+            family, of: account.id, verified: account.passwordHash, tokenHash: refresh.digest, now: now,
+            expiresAt: expiresAt)
+        guard isInserted else { return nil }
+        return try await makeTokenPair(account.id, family, refresh, expiresAt: expiresAt, now: now)
+    }
+
+    /// Verifies an e-mail address and a password, and creates a login.
+    /// - Parameter credentials: a refresh token in it shows that the device is known.
+    /// - Throws: `credentials-invalid`, `too-many-requests`.
+    func logIn(_ credentials: Credentials, from address: IPAddress?, now: Instant) async throws -> TokenPair {
+        // Another login may have stored the hash of the same password again, with newer parameters. Then the second
+        // verification succeeds.
+        for _ in 1...2 {
+            let account = try await verify(credentials, from: address, now: now)
+            if let tokens = try await insertLogin(of: account, now: now) { return tokens }
+        }
+        throw Problem(.credentialsInvalid)
     }
 
     /// Exchanges a refresh token for a new token pair. A refresh token that was already used revokes its login.
@@ -125,30 +150,59 @@ struct AccountService: Sendable {
 
     /// Checks an e-mail address and a password. A wrong address takes the same time and gets the same error as a wrong
     /// password.
+    ///
+    /// Others cannot lock the owner of an account out, because wrong passwords count only for their network address,
+    /// and a known device has a separate limit.
+    /// - Returns: the account with the hash against which the password was verified, or its replacement.
     /// - Throws: `credentials-invalid`, `too-many-requests`.
-    func verifyCredentials(email: String, password: String, from address: IPAddress?, now: Instant)
-        async throws
+    private func verify(_ credentials: Credentials, from address: IPAddress?, now: Instant) async throws
         -> Account
     {
-        try await addressThrottle.admit(.address(address), now: now)
-        try await accountThrottle.admit(.email(email), now: now)
-        let account = try await store.findAccount(email: email)
-        let stored = account.map { PasswordHash(stored: $0.passwordHash) }
-        guard try await passwords.verify(password, against: stored), let account, let stored else {
+        let isKnown = try await isKnownDevice(credentials, from: address, now: now)
+        if !isKnown { try await loginThrottle.admit(.address(address), now: now) }
+        let found = try await store.findAccount(email: credentials.email)
+        let stored = found.map { PasswordHash(stored: $0.passwordHash) }
+        let key = ThrottleKey.logins(
+            email: credentials.email, passwordHash: found?.passwordHash, from: address)
+        if !isKnown { try await guessThrottle.admit(key, now: now) }
+        guard try await passwords.verify(credentials.password, against: stored), let stored,
+            var account = found
+        else {
+            if !isKnown { try await wrongPasswordThrottle.admit(key, now: now) }
             throw Problem(.credentialsInvalid)
         }
-        await accountThrottle.clear(.email(email))
+        if !isKnown {
+            await guessThrottle.clear(key)
+            await wrongPasswordThrottle.clear(key)
+        }
         if stored.needsRehash {
-            try await store.replacePasswordHash(
-                account.id, stored.text, by: try await hash(password))
+            let hash = try await hash(credentials.password)
+            try await store.replacePasswordHash(account.id, stored.text, by: hash)
+            account.passwordHash = hash
         }
         return account
     }
 
+    /// Whether the refresh token belongs to an earlier login to the same account, and its known devices have not
+    /// reached their limit.
+    private func isKnownDevice(_ credentials: Credentials, from address: IPAddress?, now: Instant)
+        async throws -> Bool
+    {
+        guard let token = credentials.refreshToken,
+            await refreshThrottle.attempt(.address(address), now: now).isAllowed,
+            let account = try await store.findKnownDevice(
+                tokenHash: RandomToken.digest(of: token), email: credentials.email)
+        else { return false }
+        return await deviceThrottle.attempt(.account(account), now: now).isAllowed
+    }
+
     /// Checks the password of an account that is logged in.
+    /// - Parameter family: the login of the caller. Only its own wrong passwords count.
     /// - Throws: `credentials-invalid`, `too-many-requests`.
-    func verifyPassword(of account: Account, _ password: String, now: Instant) async throws {
-        try await accountThrottle.admit(.account(account.id), now: now)
+    func verifyPassword(of account: Account, _ password: String, login family: UUID, now: Instant)
+        async throws
+    {
+        try await accountThrottle.admit(.login(family), now: now)
         guard try await passwords.verify(password, against: PasswordHash(stored: account.passwordHash)) else {
             throw Problem(.credentialsInvalid)
         }
@@ -175,6 +229,14 @@ struct AccountService: Sendable {
             }
         }
     }
+}
+
+/// What a client sends to log in.
+struct Credentials: Sendable {
+    var email: String
+    var password: String
+    /// The last refresh token of the device; nil on a new device.
+    var refreshToken: String?
 }
 
 /// The access token and refresh token of a login.

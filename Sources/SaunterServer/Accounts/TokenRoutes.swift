@@ -11,25 +11,36 @@ struct TokenRoutes: Sendable {
     static let email = Schema.string(minLength: 3, maxLength: 254, format: .email)
     /// An existing password. `newPassword` has the rules for new passwords.
     static let password = Schema.string(minLength: 1, maxLength: 256)
-    static let newPassword = Schema.string(minLength: 8, maxLength: 256)
+    static let newPassword = Schema.string(minLength: 8, maxLength: 256, format: .password)
+    static let newPasswordRule = "A common password, such as Password123, is rejected."
+    private static let refreshToken = Schema.string(minLength: 1, maxLength: 256)
 
     var logIn: Route {
         Route(
             .post, "/v1/tokens", who: .anyone, tag: "Accounts", summary: "Log in",
-            description:
-                "Attempts are limited per network address and per account. A 429 response says when to try again.",
+            description: """
+                Logins are limited per network address, and wrong passwords per account and network address. A 429 \
+                response says when to try again. A device that was logged in before sends its last refresh token. Then \
+                logins of other devices do not count, even behind the same network address.
+                """,
             body: .json(
                 .named(
                     "Credentials",
-                    .object([.required("email", Self.email), .required("password", Self.password)])),
+                    .object([
+                        .required("email", Self.email), .required("password", Self.password),
+                        .optional(
+                            "refresh_token", Self.refreshToken,
+                            "The last refresh token of this device, even if it was revoked."),
+                    ])),
                 example: ["email": "ada@example.org", "password": "correct horse battery"]),
             outcomes: [.json(.created, "The account is logged in.", TokenPair.schema)],
             problems: [.credentialsInvalid]
         ) { call in
-            let account = try await service.verifyCredentials(
+            let credentials = Credentials(
                 email: call.body["email"]?.string ?? "", password: call.body["password"]?.string ?? "",
-                from: call.remoteAddress, now: call.now)
-            return .json(.created, try await service.logIn(account.id, now: call.now).json)
+                refreshToken: call.body["refresh_token"]?.string)
+            let tokens = try await service.logIn(credentials, from: call.remoteAddress, now: call.now)
+            return .json(.created, tokens.json)
         }
     }
 
@@ -44,7 +55,7 @@ struct TokenRoutes: Sendable {
             body: .json(
                 .named(
                     "RefreshRequest",
-                    .object([.required("refresh_token", .string(minLength: 1, maxLength: 256))])),
+                    .object([.required("refresh_token", Self.refreshToken)])),
                 example: ["refresh_token": "k3q…"]),
             outcomes: [.json(.created, "A new token pair.", TokenPair.schema)], problems: [.tokenInvalid]
         ) { call in
@@ -92,7 +103,8 @@ struct TokenRoutes: Sendable {
             description: "The code is valid for one hour and can be used once. All logins are revoked.",
             parameters: [.text("code", "The code from the mail.", example: "b7kq…")],
             body: .json(
-                .named("NewPassword", .object([.required("password", Self.newPassword)])),
+                .named(
+                    "NewPassword", .object([.required("password", Self.newPassword, Self.newPasswordRule)])),
                 example: ["password": "correct horse battery"]),
             outcomes: [.empty(.noContent, "The password was changed.")], problems: [.notFound]
         ) { call in

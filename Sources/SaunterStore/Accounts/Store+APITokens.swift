@@ -6,12 +6,14 @@ extension Store {
     /// Stores a token and writes the audit entry.
     /// - Parameter maximum: the number of valid tokens that an account may have in a study.
     /// - Returns: false if the account already has as many. Then nothing is stored.
+    /// - Throws: `ConcurrentErasure`.
     package func insert(
         _ token: APIToken, digest: [UInt8], maximum: Int, audit: AuditEntry
     ) async throws -> Bool {
         try await identity.write { transaction in
-            _ = try await transaction.query(
+            let account = try await transaction.query(
                 Statements.accounts["lock_account"], ["account_id": .id(token.account)])
+            guard !account.isEmpty else { throw ConcurrentErasure() }
             let made = try await transaction.query(
                 Statements.apiTokens["insert_api_token"],
                 [

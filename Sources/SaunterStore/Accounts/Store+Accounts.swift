@@ -1,9 +1,12 @@
+import Foundation
 import Postgres
 import SaunterCore
 
-/// Why an account cannot be stored.
+/// Why an account cannot be stored or changed.
 package enum AccountFault: Error {
     case emailTaken
+    /// The password was changed after the caller verified it.
+    case passwordChanged
 }
 
 extension Store {
@@ -40,15 +43,28 @@ extension Store {
 
     /// Changes name, address, zone or language of the current profile under the account's lock, so that concurrent
     /// changes by another device are kept. A new address resets the failures of the mail channel.
+    /// - Parameter verified: the hash against which the caller verified the current password; nil if the change needs
+    ///   no password.
     /// - Returns: nil if the account no longer exists.
-    /// - Throws: `AccountFault.emailTaken`.
+    /// - Throws: `AccountFault`.
     package func updateProfile(
-        of id: AccountID, change: @Sendable (inout Account) -> Void
+        of id: AccountID, verified: String? = nil, change: @Sendable (inout Account) -> Void
     ) async throws -> Account? {
+        try await updateProfile(of: id, verified: verified, change: change, changePassword: nil)?.account
+    }
+
+    /// Changes the profile, and then the password in the same transaction.
+    func updateProfile(
+        of id: AccountID, verified: String?, change: @Sendable (inout Account) -> Void,
+        changePassword: (nonisolated(nonsending) (Transaction) async throws -> [UUID])?
+    ) async throws -> (account: Account, revoked: [UUID])? {
         let changed = try await mappingEmail {
-            try await identity.writeRetrying(idempotent: true) {
-                transaction -> (account: Account, hasNewAddress: Bool)? in
-                _ = try await transaction.query(Statements.accounts["lock_account"], ["account_id": .id(id)])
+            // A change of the password replaces the verified hash, so a second run would not find it.
+            try await identity.writeRetrying(idempotent: changePassword == nil) {
+                transaction -> (account: Account, hasNewAddress: Bool, revoked: [UUID])? in
+                let locked = try await transaction.query(
+                    Statements.accounts["lock_account"], ["account_id": .id(id)])
+                try Self.checkPasswordHash(verified, in: locked)
                 let found = try await transaction.query(
                     Statements.accounts["find_account"], ["account_id": .id(id)])
                 guard var account = try found.oneOrNone().map(account) else { return nil }
@@ -62,7 +78,7 @@ extension Store {
                         "email_sealed": .bytes(sealed.email), "name_sealed": .bytes(sealed.name),
                         "time_zone": .text(account.zone?.id), "language": .text(account.language),
                     ])
-                return (account, account.email != before)
+                return (account, account.email != before, try await changePassword?(transaction) ?? [])
             }
         }
         if changed?.hasNewAddress == true {
@@ -71,7 +87,16 @@ extension Store {
                 _ = try await transaction.query(statement, parameters)
             }
         }
-        return changed?.account
+        return changed.map { ($0.account, $0.revoked) }
+    }
+
+    /// Checks that the password of a locked account is still the one that the caller verified.
+    /// - Throws: `AccountFault.passwordChanged`.
+    static func checkPasswordHash(_ verified: String?, in locked: Rows) throws {
+        guard let verified, let row = locked.first else { return }
+        guard try row.get("password_hash", as: String.self) == verified else {
+            throw AccountFault.passwordChanged
+        }
     }
 
     /// Replaces the hash of a password by one with newer parameters, unless the password was changed concurrently.
@@ -90,21 +115,42 @@ extension Store {
         }
     }
 
-    /// Stores a role, or changes its permission for full exports.
+    /// Stores a role, or changes its permission for full exports. If the account loses this permission, the profile of
+    /// its API tokens becomes `coded`.
     package func upsert(_ grant: Grant, for id: AccountID, now: Instant) async throws {
-        _ = try await identity.query(
-            Statements.accounts["upsert_grant"],
-            [
-                "account_id": .id(id), "role": .text(grant.role.rawValue), "study": .text(grant.study),
-                "full_export": .bool(grant.fullExport), "now": .instant(now),
-            ])
+        try await changeGrants(
+            of: id, study: grant.study, now: now,
+            (
+                Statements.accounts["upsert_grant"],
+                [
+                    "account_id": .id(id), "role": .text(grant.role.rawValue), "study": .text(grant.study),
+                    "full_export": .bool(grant.fullExport), "now": .instant(now),
+                ]
+            ))
     }
 
-    /// Removes a role.
-    package func deleteGrant(_ role: Role, study: String, of id: AccountID) async throws {
-        _ = try await identity.query(
-            Statements.accounts["delete_grant"],
-            ["account_id": .id(id), "role": .text(role.rawValue), "study": .text(study)])
+    /// Removes a role. If no role in the study remains, revokes the API tokens of the account in the study.
+    package func deleteGrant(_ role: Role, study: String, of id: AccountID, now: Instant) async throws {
+        try await changeGrants(
+            of: id, study: study, now: now,
+            (
+                Statements.accounts["delete_grant"],
+                ["account_id": .id(id), "role": .text(role.rawValue), "study": .text(study)]
+            ))
+    }
+
+    private func changeGrants(
+        of id: AccountID, study: String, now: Instant, _ change: (Statement, Arguments)
+    ) async throws {
+        _ = try await identity.writeRetrying(idempotent: true) { transaction in
+            try await transaction.pipeline([
+                (Statements.accounts["lock_account"], ["account_id": .id(id)]), change,
+                (
+                    Statements.apiTokens["lower_api_tokens"],
+                    ["account_id": .id(id), "study": .text(study), "now": .instant(now)]
+                ),
+            ])
+        }
     }
 
     /// The enrolments of an account, by study.

@@ -35,31 +35,47 @@ extension Store {
     package func resetPassword(codeHash: [UInt8], passwordHash: String, now: Instant) async throws -> [UUID]?
     {
         try await identity.writeRetrying { transaction in
+            _ = try await transaction.query(
+                Statements.tokens["lock_account_of_reset"], ["code_hash": .bytes(codeHash)])
             let used = try await transaction.query(
                 Statements.tokens["use_password_reset"],
                 ["code_hash": .bytes(codeHash), "now": .instant(now)])
             guard let row = try used.oneOrNone() else { return nil }
-            let account: AccountID = try row.id("account_id")
-            _ = try await transaction.query(
-                Statements.accounts["update_password_hash"],
-                ["account_id": .id(account), "password_hash": .text(passwordHash)])
-            return try await Self.revokeAll(of: account, why: "password_changed", now: now, in: transaction)
+            return try await Self.updatePassword(
+                of: row.id("account_id"), passwordHash: passwordHash, keeping: nil, now: now, in: transaction)
         }
     }
 
-    /// Changes a password and revokes all logins except the current one. Unused reset codes are deleted.
-    /// - Returns: the revoked families.
+    /// Changes the password and the profile in one transaction, and revokes all logins except the current one.
+    /// - Parameters:
+    ///   - verified: the hash against which the current password was verified.
+    ///   - family: the current login.
+    /// - Returns: the changed account and the revoked families; nil if the account no longer exists.
+    /// - Throws: `AccountFault`.
     package func changePassword(
-        _ account: AccountID, passwordHash: String, keeping family: UUID, now: Instant
-    ) async throws -> [UUID] {
-        try await identity.writeRetrying { transaction in
-            _ = try await transaction.query(
-                Statements.accounts["update_password_hash"],
-                ["account_id": .id(account), "password_hash": .text(passwordHash)])
-            _ = try await transaction.query(
-                Statements.tokens["delete_password_resets"], ["account_id": .id(account)])
-            return try await Self.revokeAll(
-                of: account, why: "password_changed", keeping: family, now: now, in: transaction)
+        of id: AccountID, verified: String, passwordHash: String, keeping family: UUID, now: Instant,
+        change: @Sendable (inout Account) -> Void = { _ in }
+    ) async throws -> (account: Account, revoked: [UUID])? {
+        try await updateProfile(of: id, verified: verified, change: change) { transaction in
+            try await Self.updatePassword(
+                of: id, passwordHash: passwordHash, keeping: family, now: now, in: transaction)
         }
+    }
+
+    /// Replaces the password of an account that this transaction has locked. Deletes unused reset codes, and revokes
+    /// all logins but one.
+    /// - Returns: the revoked families.
+    private static func updatePassword(
+        of account: AccountID, passwordHash: String, keeping family: UUID?, now: Instant,
+        in transaction: Transaction
+    ) async throws -> [UUID] {
+        _ = try await transaction.pipeline([
+            (
+                Statements.accounts["update_password_hash"],
+                ["account_id": .id(account), "password_hash": .text(passwordHash)]
+            ), (Statements.tokens["delete_password_resets"], ["account_id": .id(account)]),
+        ])
+        return try await revokeAll(
+            of: account, why: "password_changed", keeping: family, now: now, in: transaction)
     }
 }

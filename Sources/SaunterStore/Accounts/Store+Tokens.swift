@@ -18,27 +18,38 @@ extension Store {
     private static let maximumSuccessors = 20
 
     /// Creates a token family with its first refresh token, given by its digest.
+    /// - Parameter verified: the hash against which the password was verified.
+    /// - Returns: false if the account was erased, or has another hash by now. Then nothing is stored.
     package func insertFamily(
-        _ family: UUID, of account: AccountID, tokenHash: [UInt8], now: Instant, expiresAt: Instant
-    ) async throws {
-        _ = try await identity.writeRetrying { transaction in
-            try await transaction.pipeline([
-                (
-                    Statements.tokens["insert_token_family"],
-                    [
-                        "family_id": .uuid(family), "account_id": .id(account), "created_at": .instant(now),
-                        "expires_at": .instant(expiresAt),
-                    ]
-                ),
-                (
-                    Statements.tokens["insert_refresh_token"],
-                    [
-                        "token_hash": .bytes(tokenHash), "family_id": .uuid(family),
-                        "parent_hash": .bytes(nil), "issued_at": .instant(now),
-                    ]
-                ),
-            ])
+        _ family: UUID, of account: AccountID, verified: String, tokenHash: [UInt8], now: Instant,
+        expiresAt: Instant
+    ) async throws -> Bool {
+        try await identity.writeRetrying { transaction in
+            let inserted = try await transaction.query(
+                Statements.tokens["insert_token_family"],
+                [
+                    "family_id": .uuid(family), "account_id": .id(account),
+                    "password_hash": .text(verified),
+                    "created_at": .instant(now), "expires_at": .instant(expiresAt),
+                ])
+            guard !inserted.isEmpty else { return false }
+            _ = try await transaction.query(
+                Statements.tokens["insert_refresh_token"],
+                [
+                    "token_hash": .bytes(tokenHash), "family_id": .uuid(family), "parent_hash": .bytes(nil),
+                    "issued_at": .instant(now),
+                ])
+            return true
         }
+    }
+
+    /// The account with this address, if one of its logins got the refresh token. The login may be revoked. Nil after
+    /// the login has expired.
+    package func findKnownDevice(tokenHash: [UInt8], email: String) async throws -> AccountID? {
+        try await identity.query(
+            Statements.tokens["find_known_device"],
+            ["token_hash": .bytes(tokenHash), "email_lookup": .bytes(secrets.lookup(email: email))]
+        ).oneOrNone().map { try $0.id("account_id") }
     }
 
     /// Exchanges a refresh token for its successor. The old token stays valid until the new one is first used, because
@@ -92,7 +103,7 @@ extension Store {
             ["family_id": .uuid(family), "now": .instant(now), "why": .text(why)])
     }
 
-    /// Families whose access tokens must be rejected.
+    /// Families whose access tokens must be rejected, including those of erased accounts.
     package func listFamilies(revokedSince since: Instant) async throws -> [UUID] {
         try await identity.query(Statements.tokens["list_families_revoked_since"], ["since": .instant(since)])
             .map { try $0.get("family_id") }

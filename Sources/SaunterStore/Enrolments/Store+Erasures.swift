@@ -39,17 +39,24 @@ extension Store {
 
     /// Erases an account: all its enrolments, then the account with its tokens, grants and queued mail, in one
     /// transaction.
-    /// - Parameter enrolments: the known enrolments. Enrolments created concurrently are found and erased too.
-    /// - Returns: the token families that ended with it.
+    /// - Parameters:
+    ///   - verified: the hash against which the caller verified the password; nil if the erasure needs no password.
+    ///   - enrolments: the known enrolments. Enrolments created concurrently are found and erased too.
+    /// - Returns: the token families that ended with it. `listFamilies(revokedSince:)` returns them to other servers.
+    /// - Throws: `AccountFault.passwordChanged`.
     package func erase(
-        account: AccountID, enrolments: [Enrolment], audit: AuditEntry, now: Instant
+        account: AccountID, verified: String? = nil, enrolments: [Enrolment], audit: AuditEntry, now: Instant
     ) async throws -> [UUID] {
         try await clerk.writeRetrying(idempotent: true) { transaction in
             // Enrolling locks the account too, so no enrolment is created during the erasure.
             let locked = try await transaction.query(
                 Statements.accounts["lock_account"], ["account_id": .id(account)])
             guard !locked.isEmpty else { return [] }
-            let families = try await Self.revokeAll(of: account, why: "erased", now: now, in: transaction)
+            try Self.checkPasswordHash(verified, in: locked)
+            let families: [UUID] = try await transaction.query(
+                Statements.tokens["end_families_of_account"],
+                ["account_id": .id(account), "now": .instant(now)]
+            ).map { try $0.get("family_id") }
             var studies = Dictionary(
                 enrolments.map { ($0.id, $0.study) }, uniquingKeysWith: { first, _ in first })
             for row in try await transaction.query(

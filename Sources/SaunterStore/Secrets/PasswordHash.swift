@@ -1,4 +1,5 @@
 import CArgon2
+import Foundation
 
 /// A stored password: Argon2id in the PHC string format, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`.
 package struct PasswordHash: Sendable, Hashable {
@@ -25,7 +26,7 @@ package struct PasswordHash: Sendable, Hashable {
     static func make(_ password: String) throws(PasswordHashFault) -> PasswordHash {
         var generator = SystemRandomNumberGenerator()
         let salt = (0..<saltLength).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        let bytes = Array(password.utf8)
+        let bytes = bytes(of: password)
         guard bytes.count <= maximumPasswordBytes else {
             throw PasswordHashFault(code: ARGON2_PWD_TOO_LONG.rawValue)
         }
@@ -47,9 +48,14 @@ package struct PasswordHash: Sendable, Hashable {
         guard let cost = Cost(text), cost.memoryKiB <= 65_536, cost.passes <= 8, cost.lanes <= 4 else {
             return false
         }
-        let bytes = Array(password.utf8)
+        let bytes = Self.bytes(of: password)
         guard bytes.count <= Self.maximumPasswordBytes else { return false }
         return argon2id_verify(text, bytes, bytes.count) == ARGON2_OK.rawValue
+    }
+
+    /// The hashed bytes. Keyboards compose characters such as é differently, so the password is normalised (NFC).
+    private static func bytes(of password: String) -> [UInt8] {
+        Array(password.precomposedStringWithCanonicalMapping.utf8)
     }
 
     /// Whether the hash was made with other parameters than the current ones. Then the next login stores a new hash.

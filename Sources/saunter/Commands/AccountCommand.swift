@@ -118,9 +118,11 @@ struct RevokeRole: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
         abstract: "Revoke a role of an account in a study.",
-        discussion:
-            "Example: saunter account revoke --email rosa@example.org --role researcher --study mindful-walking"
-    )
+        discussion: """
+            If the account has no other role in the study, its API tokens for the study are revoked too.
+
+            Example: saunter account revoke --email rosa@example.org --role researcher --study mindful-walking
+            """)
 
     @Option(help: "The account's address.") var email: String
     @Option(help: "researcher, coordinator or admin.") var role: Role
@@ -138,8 +140,9 @@ struct RevokeRole: AsyncParsableCommand {
                     $0.role == role && $0.study == grant.study
                 })
             else { throw CommandFault("\(email) is not \(role.rawValue) of \(grant.study)") }
-            try await store.deleteGrant(role, study: grant.study, of: account.id)
-            try await store.record(grant.audit("role_revoked", account.id), at: .current())
+            let now = Instant.current()
+            try await store.deleteGrant(role, study: grant.study, of: account.id, now: now)
+            try await store.record(grant.audit("role_revoked", account.id), at: now)
         }
         Terminal.line("\(email) is no longer \(role.rawValue) of \(grant.study)")
     }

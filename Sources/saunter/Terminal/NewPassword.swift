@@ -1,5 +1,6 @@
 import Console
 import Foundation
+import SaunterCore
 import SaunterStore
 
 /// A password for a new account: read from a file, typed, or generated.
@@ -32,10 +33,13 @@ struct NewPassword {
         return String(text.prefix { !$0.isNewline })
     }
 
-    /// The same limits as at registration.
+    /// The same rules as at registration.
     private static func checked(_ text: String) throws -> String {
         guard (8...256).contains(text.count) else {
             throw CommandFault("a password must have 8 to 256 characters")
+        }
+        guard StringFormat.password.accepts(text) else {
+            throw CommandFault("it must be \(StringFormat.password.expectation)")
         }
         return text
     }

@@ -11,7 +11,7 @@ import Testing
         (.date, "2024-02-29"),
         (.time, "08:30"), (.zone, "Europe/Berlin"), (.language, "de"), (.language, "zh-Hant-TW"),
         (.uri, "https://example.org/a?b=c"), (.uri, "http://[::1]:8080"), (.code, "mindful-walking"),
-        (.code, "0"),
+        (.code, "0"), (.password, "correct horse battery"),
     ])
     func `the format accepts a text`(_ format: StringFormat, _ text: String) {
         #expect(format.accepts(text))
@@ -33,7 +33,7 @@ import Testing
         (.language, "german"),
         (.language, "d"), (.language, "de_DE"), (.uri, "javascript:alert(1)"), (.uri, "https://"),
         (.uri, "https://a b"), (.uri, "/relative"), (.code, "-a"), (.code, "A"), (.code, "a/b"), (.code, ""),
-        (.code, String(repeating: "a", count: 65)),
+        (.code, String(repeating: "a", count: 65)), (.password, "password1"), (.password, "12345678"),
     ])
     func `the format rejects a text`(_ format: StringFormat, _ text: String) {
         #expect(!format.accepts(text))

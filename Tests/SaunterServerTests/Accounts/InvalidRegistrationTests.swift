@@ -13,6 +13,7 @@ import Testing
             (["email": .string(String(repeating: "a", count: 250) + "@example.org")], ["/email"]),
             (["password": "short"], ["/password"]),
             (["password": .string(String(repeating: "x", count: 257))], ["/password"]),
+            (["password": "Password123"], ["/password"]), (["password": "12345678"], ["/password"]),
             (["display_name": ""], ["/display_name"]),
             (["display_name": .string(String(repeating: "x", count: 201))], ["/display_name"]),
             (["display_name": "Eve\r\nBcc: x@example.org"], ["/display_name"]),

@@ -82,6 +82,19 @@ import Testing
         #expect(ThrottleKey.address(nil) != .address(IPAddress("0.0.0.0")))
     }
 
+    @Test func `logins are counted by account, password and network`() throws {
+        func key(_ email: String, _ hash: String?, _ address: String) -> ThrottleKey {
+            .logins(email: email, passwordHash: hash, from: IPAddress(address))
+        }
+        let key0 = key("a@b.de", "h", "2001:db8::1")
+
+        #expect(key0 == key("A@B.de", "h", "2001:db8::2"))
+        #expect(key0 != key("c@b.de", "h", "2001:db8::1"))
+        #expect(key0 != key("a@b.de", "h", "2001:db8:0:1::1"))
+        #expect(key0 != key("a@b.de", "new", "2001:db8::1"))
+        #expect(key0 != key("a@b.de", nil, "2001:db8::1"))
+    }
+
     @Test func `the number of keys is limited, and the key with most attempts stays`() async {
         let throttle = Throttle(Self.allowance, maximumKeys: 1000)
         let attacked = ThrottleKey.email("victim@b.de")

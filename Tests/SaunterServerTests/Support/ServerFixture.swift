@@ -8,6 +8,7 @@ import SaunterPacks
 import SaunterReaders
 import SaunterReminders
 import SaunterTesting
+import Testing
 
 @testable import SaunterServer
 @testable import SaunterStore
@@ -15,8 +16,8 @@ import SaunterTesting
 /// The complete server in this process: the real routes on a real PostgreSQL, with a fixed clock and without channels.
 ///
 /// All tests of the process share one server and one database, so a test checks only data of participants that it
-/// enrolled. The clock is fixed, so rate limits never refill: the process may send 200 registrations and logins to the
-/// routes. `withParticipant` uses neither.
+/// enrolled. The clock is fixed, so rate limits never refill: the process may send 200 registrations and 200 logins to
+/// the routes. `withParticipant` uses neither.
 struct ServerFixture: Sendable {
     /// A Saturday, 18:30 in `zone`, so the evening questionnaire is open.
     static let now = Instant("2026-11-21T17:30:00Z")!
@@ -27,11 +28,14 @@ struct ServerFixture: Sendable {
     ]
 
     let gateway: Gateway
-    private let store: Store
+    let store: Store
     private let accounts: AccountService
 
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private static let shared = Task { try await ServerFixture() }
+
+    /// The server that all tests share.
+    static func running() async throws -> ServerFixture { try await shared.value }
 
     /// Runs the body with a caller who is not logged in.
     static func withCaller(_ body: @Sendable (APICaller) async throws -> Void) async throws {
@@ -68,9 +72,14 @@ struct ServerFixture: Sendable {
             configuration: configuration, store: store, now: { Self.now }, channels: Channels(),
             additionalRoutes: readerRoutes, metrics: { "" }, logger: Self.logger
         ).gateway
-        accounts = AccountService(
-            store: store, keys: KeyRing(store: store, issuer: configuration.publicURL),
-            revocations: RevocationList(store: store, now: { Self.now }, logger: Self.logger),
+        accounts = try Self.makeAccountService(store)
+    }
+
+    /// The accounts of another server on the same database, with separate limits.
+    static func makeAccountService(_ store: Store) throws -> AccountService {
+        AccountService(
+            store: store, keys: KeyRing(store: store, issuer: "https://s.example"),
+            revocations: RevocationList(store: store, now: { now }, logger: logger),
             passwords: try PasswordHasher())
     }
 
@@ -93,11 +102,16 @@ struct ServerFixture: Sendable {
 
     /// Logs in a new account. The account has no password, because hashing one takes 50 ms.
     func makeLogin() async throws -> TokenPair {
+        try #require(await accounts.insertLogin(of: makeAccount(passwordHash: "none"), now: Self.now))
+    }
+
+    /// Stores a new account.
+    func makeAccount(passwordHash: String) async throws -> Account {
         let id = AccountID(UUID())
-        try await store.insert(
-            Account(
-                id: id, email: "\(id)@example.org", name: "Ada Canary", passwordHash: "none", zone: nil,
-                language: "en", createdAt: Self.now))
-        return try await accounts.logIn(id, now: Self.now)
+        let account = Account(
+            id: id, email: "\(id)@example.org", name: "Ada Canary", passwordHash: passwordHash, zone: nil,
+            language: "en", createdAt: Self.now)
+        try await store.insert(account)
+        return account
     }
 }

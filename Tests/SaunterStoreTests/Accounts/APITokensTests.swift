@@ -48,6 +48,56 @@ import Testing
         }
     }
 
+    @Test func `a token that ended with the role stays revoked when the role is granted again`() async throws
+    {
+        try await StoreFixture.with { fixture in
+            let store = fixture.store
+            let token = Self.token(of: try await fixture.makeAccount())
+            for role in [Role.researcher, .coordinator] {
+                try await store.upsert(Grant(role: role, study: "s"), for: token.account, now: .start)
+            }
+            _ = try await store.insert(token, digest: [1], maximum: 1, audit: StoreFixture.entry())
+
+            try await store.deleteGrant(.coordinator, study: "s", of: token.account, now: .start)
+            #expect(try await store.findAPIToken(digest: [1])?.isValid(at: .start) == true)
+            try await store.deleteGrant(.researcher, study: "s", of: token.account, now: .start)
+            try await store.upsert(Grant(role: .researcher, study: "s"), for: token.account, now: .start)
+
+            #expect(try await store.findAPIToken(digest: [1])?.revokedAt == .start)
+        }
+    }
+
+    @Test func `a token loses the profile full with the permission of its account, and does not get it back`()
+        async throws
+    {
+        try await StoreFixture.with { fixture in
+            let store = fixture.store
+            var token = Self.token(of: try await fixture.makeAccount())
+            token.profile = .full
+            let full = Grant(role: .researcher, study: "s", fullExport: true)
+            try await store.upsert(full, for: token.account, now: .start)
+            _ = try await store.insert(token, digest: [1], maximum: 1, audit: StoreFixture.entry())
+
+            try await store.upsert(full, for: token.account, now: .start)
+            #expect(try await store.findAPIToken(digest: [1])?.profile == .full)
+            try await store.upsert(Grant(role: .researcher, study: "s"), for: token.account, now: .start)
+            try await store.upsert(full, for: token.account, now: .start)
+
+            let found = try await store.findAPIToken(digest: [1])
+            #expect(found?.profile == .coded)
+            #expect(found?.revokedAt == nil)
+        }
+    }
+
+    @Test func `an erased account gets no token`() async throws {
+        try await StoreFixture.with { fixture in
+            await #expect(throws: ConcurrentErasure.self) {
+                try await fixture.store.insert(
+                    Self.token(of: AccountID(UUID())), digest: [1], maximum: 1, audit: StoreFixture.entry())
+            }
+        }
+    }
+
     @Test func `the last use of a token is recorded to the hour`() async throws {
         try await StoreFixture.with { fixture in
             let token = Self.token(of: try await fixture.makeAccount())

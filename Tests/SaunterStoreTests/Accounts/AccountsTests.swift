@@ -178,8 +178,8 @@ import Testing
                     Grant(role: .admin, study: "*"),
                 ])
 
-            try await store.deleteGrant(.researcher, study: "walks", of: id)
-            try await store.deleteGrant(.coordinator, study: "other", of: id)
+            try await store.deleteGrant(.researcher, study: "walks", of: id, now: .start)
+            try await store.deleteGrant(.coordinator, study: "other", of: id, now: .start)
 
             #expect(try await store.listGrants(id).map(\.role) == [.admin, .coordinator])
             #expect(try await store.listGrants(AccountID(UUID())).isEmpty)

@@ -10,8 +10,8 @@ import Testing
     @Test func `a code sets a password once and revokes every login`() async throws {
         try await withCode { store, account in
             let family = UUID()
-            try await store.insertFamily(
-                family, of: account, tokenHash: [1], now: .start, expiresAt: Self.expiry)
+            _ = try await store.insertFamily(
+                family, of: account, verified: "hash", tokenHash: [1], now: .start, expiresAt: Self.expiry)
 
             let ended = try await store.resetPassword(codeHash: [7], passwordHash: "new", now: .start)
             let again = try await store.resetPassword(codeHash: [7], passwordHash: "newer", now: .start)

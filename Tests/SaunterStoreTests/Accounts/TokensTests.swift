@@ -118,8 +118,8 @@ import Testing
             let store = fixture.store
             let (family, account) = try await Self.makeFamily(fixture)
             let other = UUID()
-            try await store.insertFamily(
-                other, of: account, tokenHash: [50], now: .start, expiresAt: Self.expiry)
+            _ = try await store.insertFamily(
+                other, of: account, verified: "hash", tokenHash: [50], now: .start, expiresAt: Self.expiry)
 
             try await store.revoke(family: family, now: .start, why: "logout")
 
@@ -190,22 +190,22 @@ import Testing
             let store = fixture.store
             let (family, account) = try await Self.makeFamily(fixture)
             let other = UUID()
-            try await store.insertFamily(
-                other, of: account, tokenHash: [50], now: .start, expiresAt: Self.expiry)
+            _ = try await store.insertFamily(
+                other, of: account, verified: "hash", tokenHash: [50], now: .start, expiresAt: Self.expiry)
             try await store.insertPasswordReset(
                 codeHash: [7], account: account, message: [:], now: .start, expiresAt: Self.expiry)
 
-            let ended = try await store.changePassword(
-                account, passwordHash: "new", keeping: family, now: .start)
+            let changed = try await store.changePassword(
+                of: account, verified: "hash", passwordHash: "new", keeping: family, now: .start)
 
-            #expect(ended == [other])
+            #expect(changed?.revoked == [other])
             #expect(try await store.exchange(1, for: 2).isRotated)
             #expect(try await store.exchange(50, for: 51).isRejected)
             #expect(try await store.findAccount(account)?.passwordHash == "new")
             #expect(try await store.resetPassword(codeHash: [7], passwordHash: "stolen", now: .start) == nil)
             let again = try await store.changePassword(
-                account, passwordHash: "newer", keeping: family, now: .start)
-            #expect(again.isEmpty)
+                of: account, verified: "new", passwordHash: "newer", keeping: family, now: .start)
+            #expect(again?.revoked == [])
         }
     }
 
@@ -222,8 +222,8 @@ import Testing
     private static func makeFamily(_ fixture: StoreFixture) async throws -> (UUID, AccountID) {
         let account = try await fixture.makeAccount()
         let family = UUID()
-        try await fixture.store.insertFamily(
-            family, of: account, tokenHash: [1], now: .start, expiresAt: expiry)
+        _ = try await fixture.store.insertFamily(
+            family, of: account, verified: "hash", tokenHash: [1], now: .start, expiresAt: expiry)
         return (family, account)
     }
 }

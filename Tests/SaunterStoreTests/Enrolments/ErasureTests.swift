@@ -159,9 +159,7 @@ import Testing
         try await StoreFixture.with { fixture in
             let participant = try await fixture.makeFullParticipant(participant: "P-erased")
             let store = fixture.store
-            let family = UUID()
-            try await store.insertFamily(
-                family, of: participant.account, tokenHash: [1], now: .start, expiresAt: .maximum)
+            let family = try await fixture.makeLogin(to: participant.account)
             try await store.insertPasswordReset(
                 codeHash: [7], account: participant.account, message: [:], now: .start, expiresAt: .maximum)
             try await store.upsert(
@@ -176,12 +174,29 @@ import Testing
             #expect(try await fixture.tables(containing: participant.account.description) == ["audit.entry"])
             #expect(
                 try await fixture.tables(containing: participant.enrolment.id.description) == ["audit.entry"])
-            let traces = ["identity.erasure", "research.erasure"]
+            let traces = ["identity.erasure", "identity.ended_family", "research.erasure"]
             for table in try await fixture.tables()
             where table.hasPrefix("identity.") && !traces.contains(table) {
                 #expect(try await fixture.count(table) == 0, "\(table)")
             }
             for table in traces { #expect(try await fixture.count(table) == 1, "\(table)") }
+        }
+    }
+
+    @Test func `other servers learn which logins ended with an erased account, for a week`() async throws {
+        try await StoreFixture.with { fixture in
+            let store = fixture.store
+            let account = try await fixture.makeAccount()
+            let family = try await fixture.makeLogin(to: account)
+
+            _ = try await store.erase(
+                account: account, enrolments: [], audit: StoreFixture.entry("account_erased"), now: .start)
+
+            #expect(try await store.listFamilies(revokedSince: .start) == [family])
+            try await store.deleteExpiredIdentityRows(now: Instant.start.plus(days: 7))
+            #expect(try await fixture.count("identity.ended_family") == 1)
+            try await store.deleteExpiredIdentityRows(now: Instant.start.plus(days: 8))
+            #expect(try await fixture.count("identity.ended_family") == 0)
         }
     }
 

@@ -15,6 +15,15 @@ import Testing
         #expect(!hash.matches(""))
     }
 
+    @Test func `composed and decomposed characters make the same password`() throws {
+        let composed = "Spazierg\u{E4}nge am Morgen"
+        let decomposed = "Spazierga\u{308}nge am Morgen"
+
+        #expect(try PasswordHash.make(composed).matches(decomposed))
+        #expect(try PasswordHash.make(decomposed).matches(composed))
+        #expect(try !PasswordHash.make(composed).matches("Spaziergange am Morgen"))
+    }
+
     @Test func `the text contains OWASP's parameters and a random salt`() throws {
         let first = try PasswordHash.make("same")
         let second = try PasswordHash.make("same")

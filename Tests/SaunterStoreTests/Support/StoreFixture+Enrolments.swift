@@ -17,6 +17,15 @@ extension StoreFixture {
         return id
     }
 
+    /// A login to an account of `makeAccount`.
+    func makeLogin(to account: AccountID, tokenHash: [UInt8] = [1]) async throws -> UUID {
+        let family = UUID()
+        let isInserted = try await store.insertFamily(
+            family, of: account, verified: "hash", tokenHash: tokenHash, now: .start, expiresAt: .maximum)
+        precondition(isInserted)
+        return family
+    }
+
     func publish(_ study: Study = StudyFixture.study) async throws {
         _ = try await store.publish(StudyFixture.publication(of: study), now: .start)
     }

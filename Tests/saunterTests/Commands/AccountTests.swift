@@ -82,4 +82,15 @@ import Testing
             #expect(run.errors == "saunter: a password must have 8 to 256 characters\n")
         }
     }
+
+    @Test func `a common password is rejected`() async throws {
+        try await CommandDatabase.with { database in
+            let file = try database.folder.file("password", "Password123\n")
+
+            let run = try await database.saunter(Self.create + ["--password-file", file])
+
+            #expect(run.status == 1)
+            #expect(run.errors.hasPrefix("saunter: it must be a password that is not common"))
+        }
+    }
 }

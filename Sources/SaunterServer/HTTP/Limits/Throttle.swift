@@ -74,6 +74,22 @@ package struct ThrottleKey: Sendable, Hashable {
         ThrottleKey(bytes: withUnsafeBytes(of: id.uuid.uuid) { [2] + Array($0) })
     }
 
+    /// A login on one device.
+    package static func login(_ family: UUID) -> ThrottleKey {
+        ThrottleKey(bytes: withUnsafeBytes(of: family.uuid) { [4] + Array($0) })
+    }
+
+    /// Logins to one account from one network address.
+    /// - Parameter passwordHash: the stored hash; nil if there is no account. A new password begins a new key, on every
+    ///   server, so a password reset lifts the limit.
+    package static func logins(email: String, passwordHash: String?, from address: IPAddress?) -> ThrottleKey
+    {
+        var digest = SHA256()
+        digest.update(data: Self.email(email).bytes + (address?.network ?? []) + [0])
+        digest.update(data: Array((passwordHash ?? "").utf8))
+        return ThrottleKey(bytes: [5] + Array(digest.finalize().prefix(16)))
+    }
+
     /// A network address: an IPv4 address, or the /64 network of an IPv6 address. All callers without an address share
     /// one key.
     package static func address(_ address: IPAddress?) -> ThrottleKey {
