@@ -86,7 +86,8 @@ package struct SaunterApp: Service {
     /// Serves requests until the shutdown. Then completes the accepted requests.
     package func run() async throws {
         let application = Application(
-            responder: gateway, server: HTTPServerLimits.http1(),
+            responder: gateway,
+            server: HTTPServerLimits.http1(publicURL: configuration.publicURL, logger: logger),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), serverName: nil,
                 availableConnectionsDelegate: MaximumAvailableConnections(

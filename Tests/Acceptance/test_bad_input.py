@@ -81,6 +81,7 @@ def test_requests_that_are_not_valid_http_are_rejected_or_ignored(server, title)
         response = raw.receive(connection)
     if response is not None:
         assert 400 <= response.status_code < 500 or response.status_code == 501, (response.status_code, response.body)
+        assert response.headers["content-type"] == "application/problem+json" and response.json()["status"] == response.status_code
 
 
 @pytest.fixture(scope="session")

@@ -225,7 +225,8 @@ from (
 cross join lateral unnest(observation.t_ms, observation.until_ms, observation.samples) as sample (t_ms, until_ms, value);
 
 -- name: dataset_calibrations() :many
--- A calibration is valid until the next one of the same enrolment. Its times are corrected.
+-- A calibration is valid until the next one of the same enrolment. Its times are corrected, and it counts as recorded no
+-- later than it was received, as in find_calibration_at. Otherwise a date in the far future would never end.
 select
   included.participant_id,
   calibration.enrolment_id,
@@ -243,7 +244,8 @@ select
 from research.calibration calibration
 join included using (enrolment_id)
 cross join lateral (
-  select research.corrected_at(calibration.recorded_at, calibration.skew_ms) as recorded_at
+  select least(research.corrected_at(calibration.recorded_at, calibration.skew_ms), calibration.received_at)
+    as recorded_at
 ) as corrected
 cross join lateral (
   select coalesce(

@@ -118,7 +118,7 @@ insert into research.erasure (erasure_id, study, erased_on, enrolment_ref)
   values (:erasure_id, :study, :erased_on, research.enrolment_ref(:enrolment_id));
 
 -- name: list_participants(study text, after text, limit_rows int4) :many
--- Pseudonyms, with the data for monitoring.
+-- Pseudonyms, with the data for monitoring. Excluded participants are left out, as in datasets.
 select enrolment.participant_id, enrolment.enrolment_id, enrolment.arm, enrolment.status, enrolment.enrolled_at,
   enrolment.enrolled_on, enrolment.ended_at, enrolment.zone, enrolment.language,
   (select max(received_at) from research.answer_sheet sheet
@@ -128,6 +128,6 @@ select enrolment.participant_id, enrolment.enrolment_id, enrolment.arm, enrolmen
   (select count(*) from research.walk
     where walk.enrolment_id = enrolment.enrolment_id and walk.deleted_at is null) as walks
 from research.enrolment
-where enrolment.study = :study and enrolment.participant_id > :after
+where enrolment.study = :study and enrolment.status <> 'excluded' and enrolment.participant_id > :after
 order by enrolment.participant_id
 limit :limit_rows;

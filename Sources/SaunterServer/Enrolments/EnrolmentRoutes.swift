@@ -227,9 +227,9 @@ struct EnrolmentRoutes: Sendable {
             .post, "/v1/enrolments/{id}/withdrawal", who: .participant, tag: "Enrolments",
             summary: "Leave the study",
             description: """
-                `stop` ends all reminders and keeps the data. `exclude` also excludes the data from every dataset. \
-                `erase` deletes the data for good. After `stop`, the server still accepts answer sheets that were \
-                completed before.
+                `stop` ends all reminders and keeps the data. `exclude` also excludes the data from every dataset \
+                and from monitoring. `erase` deletes the data for good. After `stop`, the server still accepts answer \
+                sheets that were completed before.
                 """,
             parameters: [.enrolment],
             body: .json(

@@ -3,6 +3,7 @@ import Crypto
 import HTTPTypes
 import Hummingbird
 import Logging
+import Postgres
 import SaunterCore
 import SaunterStore
 
@@ -26,6 +27,8 @@ package struct Gateway: HTTPResponder {
     private let bodyShedder: LoadShedder
     /// Limits the requests that handlers work on.
     private let requestShedder: LoadShedder
+    /// Limits the large responses that clients have not read yet.
+    private let responseShedder: LoadShedder
     private let metrics = MetricsMiddleware<HTTPRequestContext>()
 
     /// Bytes of an address, percent-encoding included.
@@ -47,6 +50,8 @@ package struct Gateway: HTTPResponder {
             maximumRequests: settings.maximumIncomingBodies, maximumBytes: settings.maximumIncomingBytes)
         requestShedder = LoadShedder(
             maximumRequests: settings.maximumRequests, maximumBytes: settings.maximumBodyBytes)
+        responseShedder = LoadShedder(
+            maximumRequests: settings.maximumOutgoingBodies, maximumBytes: settings.maximumOutgoingBytes)
     }
 
     /// Answers one request. A client's request never makes it throw.
@@ -59,10 +64,10 @@ package struct Gateway: HTTPResponder {
     private func answer(_ request: Request, _ context: HTTPRequestContext) async -> Response {
         let incoming = IncomingRequest(request, context, now: now())
         let bodyState = BodyState(isOutstanding: incoming.mayHaveBody)
-        var renderer = ResponseRenderer(incoming, settings)
+        var renderer = ResponseRenderer(incoming, settings, responseShedder)
         do {
             let reply = try await reply(to: incoming, bodyState, &renderer)
-            return await finish(renderer.render(reply), incoming, bodyState)
+            return await finish(try renderer.render(reply), incoming, bodyState)
         } catch {
             let problem = Problem(error)
             log(error, as: problem, incoming)
@@ -93,12 +98,15 @@ package struct Gateway: HTTPResponder {
         _ incoming: IncomingRequest, _ route: Route, _ values: [String: String], _ bodyState: BodyState,
         _ renderer: inout ResponseRenderer
     ) async throws -> Reply {
+        if route.isAPI { try incoming.requireHost() }
         // A form may contain the token and the format of errors, so it is read before the authentication.
         let form =
             route.body?.media == .form
             ? try await readForm(incoming, route, bodyState, client(incoming, nil)) : nil
         if let form { renderer.errorFormat = route.errorFormat.requested(by: form) }
         let identity = try await identify(incoming, route, values, form)
+        let client = client(incoming, identity)
+        renderer.client = client
         guard incoming.target.utf8.count <= Self.maximumAddressBytes else { throw Problem(.headersTooLarge) }
         for parameter in route.pathParameters where !parameter.accepts(values[parameter.name] ?? "") {
             throw Problem(.notFound, "No resource has this address.")
@@ -107,7 +115,6 @@ package struct Gateway: HTTPResponder {
         if let limits = route.body?.lines, BodyHeaders.mediaType(incoming.headers) == MediaType.lines {
             return try await handleLines(incoming, route, limits, values, query, bodyState, identity)
         }
-        let client = client(incoming, identity)
         let bytes = form == nil ? try await read(incoming, route, bodyState, client) : nil
         // Health checks and metrics are answered under any load, because the operator needs them then.
         guard route.isAPI else {
@@ -199,13 +206,17 @@ package struct Gateway: HTTPResponder {
         return response
     }
 
-    /// Logs an error of the client at level debug, and an error of the server with its full description.
+    /// Logs an error of the client at level debug, and an error of the server with its full description. A request
+    /// above a limit of concurrent work is no error of the server: it is counted in the metrics and logged at level
+    /// debug, because an overloaded server would write one line for each of very many requests. If the database is the
+    /// cause of `busy`, it is logged as an error.
     private func log(_ error: any Error, as problem: Problem, _ incoming: IncomingRequest) {
         let route = incoming.context.endpointPath ?? "none"
         let metadata: Logger.Metadata = [
             "route": "\(incoming.method) \(route)", "problem": "\(problem.type.slug)",
         ]
-        if problem.type.status >= 500 {
+        let isLoadShed = problem.type == .busy && !(error is DatabaseError)
+        if problem.type.status >= 500, !isLoadShed {
             incoming.logger.error("request failed: \(error)", metadata: metadata)
         } else {
             incoming.logger.debug("request rejected", metadata: metadata)

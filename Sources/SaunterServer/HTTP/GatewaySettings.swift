@@ -17,6 +17,10 @@ package struct GatewaySettings: Sendable {
     package var maximumIncomingBodies: Int
     /// Bytes of those bodies together.
     package var maximumIncomingBytes: Int
+    /// Responses above 64 KiB that clients may be reading at the same time.
+    package var maximumOutgoingBodies: Int
+    /// Bytes of those responses together. A response that is written as a stream does not count.
+    package var maximumOutgoingBytes: Int
     /// The bearer token for `/metrics`. If nil, only callers on this machine may read it.
     package var metricsToken: String?
 
@@ -24,7 +28,8 @@ package struct GatewaySettings: Sendable {
         publicURL: String = "http://127.0.0.1:8080", proxies: TrustedProxies = TrustedProxies(),
         bodyTimeout: BodyTimeout = BodyTimeout(), maximumRequests: Int = 512,
         maximumBodyBytes: Int = 64 * 1024 * 1024, maximumIncomingBodies: Int = 2048,
-        maximumIncomingBytes: Int = 256 * 1024 * 1024, metricsToken: String? = nil
+        maximumIncomingBytes: Int = 256 * 1024 * 1024, maximumOutgoingBodies: Int = 2048,
+        maximumOutgoingBytes: Int = 128 * 1024 * 1024, metricsToken: String? = nil
     ) {
         self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
         self.proxies = proxies
@@ -33,6 +38,8 @@ package struct GatewaySettings: Sendable {
         self.maximumBodyBytes = maximumBodyBytes
         self.maximumIncomingBodies = maximumIncomingBodies
         self.maximumIncomingBytes = maximumIncomingBytes
+        self.maximumOutgoingBodies = maximumOutgoingBodies
+        self.maximumOutgoingBytes = maximumOutgoingBytes
         self.metricsToken = metricsToken
     }
 }

@@ -100,7 +100,8 @@ struct ArmRoutes: Sendable {
     private func enrolment(_ call: Call<Identity>) async throws -> Enrolment {
         guard
             let enrolment = try await context.store.findEnrolment(
-                of: call.text("participant"), in: call.text("study"))
+                of: call.text("participant"), in: call.text("study")),
+            enrolment.state != .excluded
         else { throw Problem(.notFound) }
         return enrolment
     }

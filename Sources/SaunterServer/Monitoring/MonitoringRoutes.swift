@@ -10,6 +10,8 @@ struct MonitoringRoutes: Sendable {
         Route(
             .get, "/v1/studies/{study}/participants", who: .researcher, tag: "Monitoring",
             summary: "List participants by pseudonym",
+            description:
+                "The list does not contain participants who left the study with `exclude` or `erase`.",
             parameters: [.study], query: [.limit, .cursor],
             outcomes: [.json(.ok, "Participants, sorted by pseudonym.", .page(of: Self.participantSchema))]
         ) { call in
@@ -55,8 +57,9 @@ struct MonitoringRoutes: Sendable {
             summary: "List adherence by participant, questionnaire, study week and study day",
             description: """
                 The denominator of adherence is the number of settled occasions: those that are answered, and those \
-                whose window is over. The response also counts each participant's messages by their delivery, and \
-                contains the state of the study's webhook.
+                whose window is over. Participants who left the study with `exclude` or `erase` do not count. The \
+                response also counts each participant's messages by their delivery, and contains the state of the \
+                study's webhook.
                 """,
             parameters: [.study], query: [.limit, .cursor],
             outcomes: [
@@ -141,7 +144,7 @@ struct MonitoringRoutes: Sendable {
         "Participant",
         .object([
             .required("participant_id", .string()), .required("arm", .string()),
-            .required("status", .string(values: ["active", "stopped", "excluded"])),
+            .required("status", .string(values: ["active", "stopped"])),
             .required("enrolled_at", .instant), .required("ended_at", .nullable(.instant)),
             .required("time_zone", .zone), .required("language", .string()),
             .required("last_sheet_at", .nullable(.instant)), .required("answer_sheets", .integer(min: 0)),

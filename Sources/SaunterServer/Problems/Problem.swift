@@ -34,6 +34,9 @@ package struct Problem: Error, Sendable {
             type, count == 1 ? "There is one fault." : "There are \(count) faults.", faults: faults.list)
     }
 
+    /// The HTTP status.
+    var status: HTTPResponse.Status { HTTPResponse.Status(code: type.status) }
+
     /// The address of a type: the public URL of the server, `/problems/` and the slug.
     package static func address(of type: ProblemType, publicURL: String) -> String {
         "\(publicURL)/problems/\(type.slug)"

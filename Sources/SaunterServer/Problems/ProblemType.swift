@@ -86,7 +86,10 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .bodyUnreadable:
             "The body is not JSON in UTF-8 (RFC 8259), or its compression is damaged. Nothing was stored."
         case .requestInvalid:
-            "A query parameter or header is unknown, missing or wrong. Each pointer in errors contains its name."
+            """
+            A query parameter or header is unknown, missing or wrong, and each pointer in errors contains its name; or \
+            the request is not correct HTTP, and the connection is closed.
+            """
         case .tokenInvalid:
             "The access token is missing, forged, expired or revoked. Refresh the tokens; if that fails, log in."
         case .credentialsInvalid:

@@ -18,7 +18,8 @@ package struct ParticipantRow: Sendable {
 }
 
 extension Store {
-    /// Participants of a study by pseudonym, after the given one. Runs under a role that cannot read identities.
+    /// Participants of a study by pseudonym, after the given one, without excluded ones. Runs under a role that
+    /// cannot read identities.
     package func listParticipants(
         _ study: String, after: String?, limit: Int
     ) async throws -> [ParticipantRow] {

@@ -1,6 +1,8 @@
 import Foundation
+import HTTPTypes
 import HummingbirdTesting
 import SaunterCore
+import Synchronization
 import Testing
 
 @testable import SaunterServer
@@ -133,7 +135,7 @@ import Testing
             return first + connection.readToEnd()
         }
 
-        #expect(answer.contains("HTTP/1.1 401 "))
+        #expect(answer.contains("HTTP/1.1 404 "))
         #expect(!answer.prefix(1000).lowercased().contains("connection: close\r\n\r\n{"))
         #expect(answer.contains("HTTP/1.1 200 "))
     }
@@ -161,10 +163,11 @@ import Testing
         }
 
         #expect(answer.hasPrefix("HTTP/1.1 400 "))
+        #expect(answer.contains("/problems/request-invalid"))
         #expect(!answer.contains("one,two"))
     }
 
-    @Test func `very long headers end the connection`() async throws {
+    @Test func `very long headers get 431, and the connection is closed`() async throws {
         let answer = try await onSocket { connection in
             connection.send(
                 "GET /v1/file HTTP/1.1\r\nHost: x\r\nX-Long: " + String(repeating: "a", count: 100_000)
@@ -172,6 +175,163 @@ import Testing
             return connection.readToEnd()
         }
 
-        #expect(!answer.contains("HTTP/1.1 200 "))
+        #expect(answer.hasPrefix("HTTP/1.1 431 "))
+        #expect(answer.contains("/problems/headers-too-large"))
+    }
+
+    @Test(arguments: [
+        ("BREW-ING", " /v1/file HTTP/1.1"), ("GET", " /v1/file HTTP/9.9"), ("GET", " /v1/\u{0} HTTP/1.1"),
+        ("", "no request at all"),
+    ])
+    func `a request that the parser rejects gets a problem document after the responses before it`(
+        _ method: String, _ rest: String
+    ) async throws {
+        let answer = try await onSocket { connection in
+            connection.send("GET /v1/file HTTP/1.1\r\nHost: x\r\n\r\n\(method)\(rest)\r\nHost: x\r\n\r\n")
+            return connection.readToEnd(seconds: 20)
+        }
+
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        let problem = try #require(answer.range(of: "HTTP/1.1 400 ")).lowerBound
+        #expect(answer[..<problem].contains("two"))
+        let headers = answer[problem...].lowercased()
+        #expect(headers.contains("content-type: application/problem+json"))
+        #expect(headers.contains("connection: close") && headers.contains("x-content-type-options: nosniff"))
+        #expect(answer[problem...].contains("http://127.0.0.1:8080/problems/request-invalid"))
+    }
+
+    @Test func `pipelined requests get their responses in order, with and without bodies`() async throws {
+        let body = #"{"text":"second"}"#
+        let post =
+            Self.head + "Content-Length: \(body.utf8.count)\r\n\r\n" + body
+            + Self.head + "Transfer-Encoding: chunked\r\n\r\n11\r\n" + body + "\r\n0\r\n\r\n"
+        let get = "GET /v1/studies/walking HTTP/1.1\r\nHost: x\r\n"
+
+        let answer = try await onSocket { connection in
+            connection.send(get + "\r\n" + post + get + "Connection: close\r\n\r\n")
+            return connection.readToEnd()
+        }
+
+        let statuses = answer.split(separator: "\r\n").filter { $0.hasPrefix("HTTP/1.1 ") }.map {
+            $0.split(separator: " ")[1]
+        }
+        #expect(statuses == ["200", "201", "201", "200"])
+    }
+
+    @Test func `thousands of pipelined requests get the first responses, and the connection is closed`()
+        async throws
+    {
+        let answer = try await SampleGateway.application(idleTimeout: .seconds(2)).test(.live) {
+            client async throws in
+            let port = try #require(client.port)
+            return try await RawConnection.with(port: port) { connection in
+                let request = "GET / HTTP/1.1\r\nHost:x\r\n\r\n"
+                connection.send(String(repeating: request, count: 5000))
+                return connection.readToEnd(seconds: 20)
+            }
+        }
+
+        let count = answer.components(separatedBy: "HTTP/1.1 404 ").count - 1
+        #expect((100..<5000).contains(count))
+        #expect(answer.hasSuffix("}"))
+    }
+
+    @Test func `the next request of a connection waits until the response before it is sent`() async throws {
+        let served = Mutex(0)
+        let route = Route(
+            .get, "/docs", who: .anyone, tag: "Reference", summary: "Large",
+            outcomes: [.file(.ok, "Bytes.", contentType: "application/zip")]
+        ) { _ in
+            served.withLock { $0 += 1 }
+            return .bytes([UInt8](repeating: 1, count: 16 << 20), contentType: "application/zip")
+        }
+
+        let (first, all) = try await SampleGateway.application(routes: [route]).test(.live) {
+            client async throws in
+            let port = try #require(client.port)
+            return try await RawConnection.with(port: port) { connection in
+                let request = "GET /docs HTTP/1.1\r\nHost: x\r\n"
+                connection.send(
+                    String(repeating: request + "\r\n", count: 4) + request + "Connection: close\r\n\r\n")
+                sleep(2)
+                let first = served.withLock { $0 }
+                return (first, connection.count(200 << 20))
+            }
+        }
+
+        #expect(first == 1)
+        #expect(served.withLock { $0 } == 5)
+        #expect(all > 5 * (16 << 20))
+    }
+
+    @Test(arguments: [("", "required"), ("Host: a\r\nHost: b\r\n", "given_twice")])
+    func `a request without Host or with two gets 400`(_ headers: String, _ code: String) async throws {
+        let answer = try await onSocket { connection in
+            connection.send("GET /v1/file HTTP/1.1\r\n\(headers)Connection: close\r\n\r\n")
+            return connection.readToEnd()
+        }
+
+        #expect(answer.hasPrefix("HTTP/1.1 400 "))
+        #expect(answer.contains("/problems/request-invalid"))
+        #expect(answer.contains(#""pointer":"/Host","code":"\#(code)""#))
+    }
+
+    @Test func `a health check of a load balancer needs no Host`() async throws {
+        let live = Route(
+            .get, "/health/live", who: .anyone, tag: "Operation", summary: "Probe",
+            outcomes: [.empty(.noContent, "Yes.")]
+        ) { _ in .noContent }
+
+        let answer = try await SampleGateway.application(routes: [live]).test(.live) { client async throws in
+            let port = try #require(client.port)
+            return try await RawConnection.with(port: port) { connection in
+                connection.send("GET /health/live HTTP/1.0\r\nConnection: close\r\n\r\n")
+                return connection.readToEnd()
+            }
+        }
+
+        #expect(answer.contains(" 204 "))
+    }
+
+    @Test(arguments: [nil, "198.51.100.7"])
+    func `unread responses of one address use a part of the limit, and other addresses are served`(
+        forwardedFor: String?
+    ) async throws {
+        let route = Route(
+            .get, "/v1/page", who: .anyone, tag: "Pages", summary: "Large",
+            outcomes: [.file(.ok, "Bytes.", contentType: "application/zip")]
+        ) { _ in .bytes([UInt8](repeating: 1, count: 16 << 20), contentType: "application/zip") }
+        var settings = GatewaySettings(
+            proxies: TrustedProxies([
+                try #require(AddressRange("127.0.0.0/8")), try #require(AddressRange("::1")),
+            ]),
+            maximumOutgoingBytes: 64 << 20)
+        settings.publicURL = "https://s.example"
+        @Sendable func request(_ address: String?) -> String {
+            "GET /v1/page HTTP/1.1\r\nHost: x\r\n" + (address.map { "X-Forwarded-For: \($0)\r\n" } ?? "")
+                + "Connection: close\r\n\r\n"
+        }
+
+        let heads = try await SampleGateway.application(settings, routes: [route]).test(.live) {
+            client async throws in
+            let port = try #require(client.port)
+            return try await withThrowingTaskGroup(of: String.self) { group in
+                for index in 0..<5 {
+                    // The first four read nothing but the head. The fifth is another address.
+                    group.addTask {
+                        try await Task.sleep(for: .milliseconds(300 * index))
+                        return try await RawConnection.with(port: port) { connection in
+                            connection.send(request(index == 4 ? "203.0.113.9" : forwardedFor))
+                            let head = connection.read(until: "\r\n\r\n", seconds: 10)
+                            sleep(6)
+                            return "\(index) \(head.prefix(12).suffix(3))"
+                        }
+                    }
+                }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+        }
+
+        #expect(heads == ["0 200", "1 200", "2 503", "3 503", "4 200"])
     }
 }

@@ -332,6 +332,21 @@ import Testing
         #expect(log.lines.count { $0.contains("request-0001") && $0.contains("GET /v1/faults/{kind}") } == 1)
         #expect(!log.lines.contains { $0.contains("secret") || $0.contains("hb.request.id") })
     }
+
+    @Test func `a request above a limit is not logged as an error of the server`() async throws {
+        let log = LineLog()
+        var settings = GatewaySettings()
+        settings.maximumRequests = 0
+
+        try await SampleGateway.application(settings, logger: log.logger).test(.router) {
+            client async throws in
+            let answer = try await client.send(.get, "/v1/studies", headers: [.requestID: "request-0003"])
+            #expect(answer.slug == "busy")
+        }
+
+        #expect(log.lines.contains { $0.contains("request-0003") && $0.hasPrefix("debug") })
+        #expect(!log.lines.contains { $0.hasPrefix("error") })
+    }
 }
 
 /// Collects log lines for tests.

@@ -167,7 +167,10 @@ struct SampleGateway {
             try authenticate(token, kind, now)
         }
         return Application(
-            responder: gateway, server: HTTPServerLimits.http1(idleTimeout: idleTimeout), logger: logger)
+            responder: gateway,
+            server: HTTPServerLimits.http1(
+                publicURL: settings.publicURL, idleTimeout: idleTimeout, logger: logger),
+            logger: logger)
     }
 }
 

@@ -29,6 +29,24 @@ import Testing
         }
     }
 
+    @Test func `a participant who left is listed, an excluded one is not`() async throws {
+        try await StoreFixture.with { fixture in
+            try await fixture.publish()
+            for (participant, state) in [
+                ("P-1", EnrolmentState.stopped), ("P-2", .excluded), ("P-3", .active),
+            ] {
+                let draft = fixture.draft(try await fixture.makeAccount(), participant: participant)
+                let id = try await fixture.store.enrol(draft, now: .start).enrolment.id
+                if state != .active { _ = try await fixture.withdraw(id, state, now: .start) }
+            }
+
+            let listed = try await fixture.store.listParticipants("walks", after: nil, limit: 9)
+
+            #expect(listed.map(\.participantID) == ["P-1", "P-3"])
+            #expect(listed.map(\.state) == [.stopped, .active])
+        }
+    }
+
     @Test func `zones of many participants are listed in the order of their start`() async throws {
         try await StoreFixture.with { fixture in
             let traveller = try await fixture.enrol().id

@@ -123,6 +123,21 @@ import Testing
         }
     }
 
+    @Test func `a calibration dated in the far future is active until the next one arrives`() async throws {
+        try await StoreFixture.with { fixture in
+            let enrolment = try await fixture.enrol().id
+            let later = Instant.start.plus(hours: 1)
+            try await fixture.submitCalibration(
+                enrolment, speed: 9, recordedAt: try #require(Instant("9999-12-31T23:59:59Z")),
+                receivedAt: .start)
+
+            try await fixture.submitCalibration(enrolment, speed: 5, recordedAt: later, receivedAt: later)
+
+            #expect(try await fixture.store.findCalibration(enrolment, at: .start)?.meanSpeedKmh == 9)
+            #expect(try await fixture.store.findCalibration(enrolment, at: later)?.meanSpeedKmh == 5)
+        }
+    }
+
     @Test(arguments: [
         // A clock one hour ahead that reports its skew; one that does not report it; one that is a day behind.
         (Int64(3600), Int64(-3_600_000)), (30, 0), (-86_400, 86_400_000),

@@ -1,5 +1,6 @@
 import Hummingbird
 import HummingbirdCore
+import Logging
 import NIOCore
 
 /// Limits of connections and request headers. Hummingbird has no timeouts by default, and accepts headers of 80 KiB.
@@ -9,11 +10,17 @@ package enum HTTPServerLimits {
     /// - A connection without traffic is closed after `idleTimeout`. This also ends a client that never completes its
     ///   headers. Bodies have their own timeout (`BodyTimeout`).
     /// - A client that does not read its response is disconnected after `idleTimeout` (`SlowReaderHandler`).
+    /// - The requests of one connection are answered one at a time, and the next one waits until the response is sent
+    ///   (`PipelineHandler`).
     /// - One header has at most 16 KiB, all headers together have at most 32 KiB and 100 fields.
-    package static func http1(idleTimeout: Duration = .seconds(60)) -> HTTPServerBuilder {
+    /// - Parameter publicURL: the addresses of problem types begin with it.
+    package static func http1(
+        publicURL: String, idleTimeout: Duration = .seconds(60), logger: Logger
+    ) -> HTTPServerBuilder {
         var configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                ContinueHandler(), SlowReaderHandler(timeout: TimeAmount(idleTimeout)),
+                PipelineHandler(publicURL: publicURL, logger: logger), ContinueHandler(),
+                SlowReaderHandler(timeout: TimeAmount(idleTimeout)),
             ], idleTimeout: TimeAmount(idleTimeout))
         configuration.httpDecoder = .init(
             maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)

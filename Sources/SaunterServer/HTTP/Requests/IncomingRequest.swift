@@ -35,6 +35,18 @@ struct IncomingRequest: Sendable {
     var method: HTTPRequest.Method { request.method }
     var headers: HTTPFields { request.headers }
 
+    /// Rejects a request without the header `Host` or with several (RFC 9112 section 3.2). The first one is the
+    /// authority; any others stay in the headers. HTTP/1.0, which health checks of load balancers use, has no `Host`.
+    func requireHost() throws(Problem) {
+        let count = (request.head.authority == nil ? 0 : 1) + headers[values: HTTPField.Name.host].count
+        guard count != 1 else { return }
+        let fault =
+            count == 0
+            ? Fault(pointer: "/Host", code: "required", detail: "The header is missing.")
+            : Fault(pointer: "/Host", code: "given_twice", detail: "The header may be given only once.")
+        throw Problem(.requestInvalid, Faults([fault]))
+    }
+
     var mayHaveBody: Bool {
         headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
     }

@@ -5,6 +5,7 @@ extension HTTPField.Name {
     package static let requestID = HTTPField.Name("X-Request-ID")!
     /// `X-Forwarded-For`, used only from trusted proxies.
     package static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+    static let host = HTTPField.Name("Host")!
     static let forwarded = HTTPField.Name("Forwarded")!
     /// `RateLimit` (IETF draft).
     package static let rateLimit = HTTPField.Name("RateLimit")!

@@ -7,6 +7,9 @@ import SaunterCore
 /// Converts replies and problems to HTTP responses. Adds the entity tag, the compression and the headers of every
 /// response; handles HEAD.
 struct ResponseRenderer {
+    /// A body up to this size is sent at once. A larger one is sent in pieces of this size, and the next piece waits
+    /// until the client has read most of the ones before it.
+    private static let pieceBytes = 64 * 1024
     /// Smaller bodies are not compressed: the headers and the latency cost more than the saved bytes.
     private static let maximumUncompressedBytes = 1024
 
@@ -16,32 +19,56 @@ struct ResponseRenderer {
     private let requestID: String
     private let context: HTTPRequestContext
     private let settings: GatewaySettings
+    private let shedder: LoadShedder
     /// See `Route.isAPI`: shared caches must not store the response.
     var isAPI = false
     /// How the route writes its errors.
     var errorFormat = ErrorFormat.problem
+    /// The account or address whose share of the limits the response uses.
+    var client: ThrottleKey?
 
-    init(_ incoming: IncomingRequest, _ settings: GatewaySettings) {
+    /// - Parameter shedder: limits the bytes of large responses until the clients have read them.
+    init(_ incoming: IncomingRequest, _ settings: GatewaySettings, _ shedder: LoadShedder) {
         method = incoming.method
         ifNoneMatch = incoming.headers[.ifNoneMatch]
         acceptsGzip = AcceptEncoding.acceptsGzip(incoming.headers[.acceptEncoding])
         requestID = incoming.id
         context = incoming.context
         self.settings = settings
+        self.shedder = shedder
     }
 
     /// The response for an error.
     func render(_ problem: Problem) -> Response {
+        let document = errorFormat.bytes(problem, requestID: requestID, publicURL: settings.publicURL)
+        return response(
+            problem.status, Self.headers(of: problem, errorFormat), .bytes(document), permit: nil)
+    }
+
+    /// The response for a request that did not reach the gateway. The connection is closed after it.
+    static func response(
+        withoutRequest problem: Problem, publicURL: String
+    ) -> (head: HTTPResponse, body: [UInt8]) {
+        let id = RequestID.make(nil)
+        let document = ErrorFormat.problem.bytes(problem, requestID: id, publicURL: publicURL)
+        var headers = headers(of: problem, .problem)
+        addCommonHeaders(to: &headers, requestID: id, publicURL: publicURL)
+        headers[.contentLength] = String(document.count)
+        headers[.connection] = "close"
+        return (HTTPResponse(status: problem.status, headerFields: headers), document)
+    }
+
+    private static func headers(of problem: Problem, _ format: ErrorFormat) -> HTTPFields {
         var headers = problem.headers
-        headers[.contentType] = errorFormat.contentType
+        headers[.contentType] = format.contentType
         headers[.cacheControl] = "no-store"
         if let seconds = problem.retryAfter { headers[.retryAfter] = String(seconds) }
-        let document = errorFormat.bytes(problem, requestID: requestID, publicURL: settings.publicURL)
-        return response(HTTPResponse.Status(code: problem.type.status), headers, .bytes(document))
+        return headers
     }
 
     /// The response for a success.
-    func render(_ reply: Reply) -> Response {
+    /// - Throws: `busy` if the body is large and clients still have to read too many bytes of other responses.
+    func render(_ reply: Reply) throws(Problem) -> Response {
         var headers = reply.headers
         if headers[.cacheControl] == nil {
             headers[.cacheControl] =
@@ -51,17 +78,31 @@ struct ResponseRenderer {
             headers[.eTag] = tag.description
             if [.get, .head].contains(method), let ifNoneMatch, tag.isListed(in: ifNoneMatch) {
                 headers[.contentType] = nil
-                return response(.notModified, headers, .none)
+                return response(.notModified, headers, .none, permit: nil)
             }
         }
-        if case .json(let value) = reply.body { return response(reply.status, headers, .bytes(value.bytes)) }
-        return response(reply.status, headers, reply.body)
+        guard case .json(let value) = reply.body else {
+            return response(reply.status, headers, reply.body, permit: try permit(for: reply.body))
+        }
+        let body = Reply.Body.bytes(value.bytes)
+        return response(reply.status, headers, body, permit: try permit(for: body))
     }
 
-    private func response(_ status: HTTPResponse.Status, _ headers: HTTPFields, _ body: Reply.Body)
-        -> Response
-    {
-        var headers = headers
+    /// The permit that a large body needs until the client has read it. Two kinds of responses need none:
+    ///
+    /// 1. Responses to other methods than GET, because what they report may already be stored.
+    /// 2. Responses of other routes than those of the API: documents that all their responses share, and metrics, which
+    ///    the operator needs under load.
+    private func permit(for body: Reply.Body) throws(Problem) -> LoadShedder.Permit? {
+        guard case .bytes(let bytes) = body, bytes.count > Self.pieceBytes, isAPI, method == .get
+        else { return nil }
+        return try shedder.acquire(bytes: bytes.count, for: client)
+    }
+
+    /// Adds the headers of every response.
+    private static func addCommonHeaders(
+        to headers: inout HTTPFields, requestID: String, publicURL: String
+    ) {
         headers[.requestID] = requestID
         headers[.server] = "Saunter"
         headers[.xContentTypeOptions] = "nosniff"
@@ -70,10 +111,17 @@ struct ResponseRenderer {
         if headers[.contentSecurityPolicy] == nil {
             headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
         }
-        if settings.publicURL.hasPrefix("https://") {
+        if publicURL.hasPrefix("https://") {
             headers[.strictTransportSecurity] = "max-age=31536000; includeSubDomains"
         }
-        let content = content(body, &headers)
+    }
+
+    private func response(
+        _ status: HTTPResponse.Status, _ headers: HTTPFields, _ body: Reply.Body, permit: LoadShedder.Permit?
+    ) -> Response {
+        var headers = headers
+        Self.addCommonHeaders(to: &headers, requestID: requestID, publicURL: settings.publicURL)
+        let content = content(body, &headers, permit)
         guard method == .head else { return Response(status: status, headers: headers, body: content) }
         if let length = content.contentLength { headers[.contentLength] = String(length) }
         return Response(status: status, headers: headers)
@@ -81,22 +129,24 @@ struct ResponseRenderer {
 
     /// The body, compressed if that is useful and the client accepts gzip. Adds the headers that describe the
     /// compression.
-    private func content(_ body: Reply.Body, _ headers: inout HTTPFields) -> ResponseBody {
+    private func content(
+        _ body: Reply.Body, _ headers: inout HTTPFields, _ permit: LoadShedder.Permit?
+    ) -> ResponseBody {
         switch body {
         case .none: return ResponseBody()
-        case .json(let value): return content(.bytes(value.bytes), &headers)
+        case .json(let value): return content(.bytes(value.bytes), &headers, permit)
         case .bytes(let bytes):
             guard Self.isCompressible(headers[.contentType]), bytes.count > Self.maximumUncompressedBytes
             else {
-                return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+                return content(bytes, permit)
             }
             headers[.vary] = [headers[.vary], "Accept-Encoding"].compactMap(\.self).joined(separator: ", ")
             guard acceptsGzip, let compressed = try? Compressor.compress(bytes, .gzip) else {
-                return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+                return content(bytes, permit)
             }
             headers[.contentEncoding] = "gzip"
             if let tag = headers[.eTag] { headers[.eTag] = tag.dropLast() + EntityTag.gzipSuffix + "\"" }
-            return ResponseBody(byteBuffer: ByteBuffer(bytes: compressed))
+            return content(compressed, permit)
         case .stream(let length, let write):
             let isLines = headers[.contentType] == MediaType.lines
             if isLines { headers[.vary] = "Accept-Encoding" }
@@ -110,6 +160,20 @@ struct ResponseRenderer {
                 try await write(&writer)
                 try await writer.finish()
             }
+        }
+    }
+
+    /// A body that is all in memory. The permit is released when the connection has taken all of it.
+    private func content(_ bytes: [UInt8], _ permit: LoadShedder.Permit?) -> ResponseBody {
+        guard bytes.count > Self.pieceBytes else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
+        return ResponseBody(contentLength: bytes.count) { [context] sink in
+            defer { withExtendedLifetime(permit) {} }
+            var writer = BodyWriter(sink) { try await context.waitForEventLoop() }
+            for start in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
+                let end = min(start + Self.pieceBytes, bytes.count)
+                try await writer.write(ByteBuffer(bytes: bytes[start..<end]))
+            }
+            try await writer.finish()
         }
     }
 
