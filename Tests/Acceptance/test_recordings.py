@@ -49,7 +49,8 @@ def test_one_activity_in_three_formats_is_one_walk_over_http(participant, files,
             "POST", ada.own("/walk-imports"), data=fetch(name), headers={"Content-Type": TYPES[format]}, status=201)
         assert answer["format"] == format and [item["result"] for item in answer["items"]] == ["accepted"]
         summaries[format] = answer["items"][0]["receipt"]["summary"]
-        assert answer["items"][0]["receipt"]["flags"] == ["calibration_missing", "before_enrolment"]
+        assert answer["items"][0]["receipt"]["flags"] == ["calibration_missing", "not_a_walk", "before_enrolment"]
+        assert answer["items"][0]["receipt"]["sport"] == "cycling"
     check(summaries, active_s, heart_rate, distance_m)
     assert len(ada.pages(ada.own("/walks"))) == 3
 

@@ -74,6 +74,38 @@ import Testing
         }
     }
 
+    @Test(arguments: ["bad | | good", "bad | so so | good", "bad|so so|good "])
+    func `notes become help texts, and the labels of a slider end labels`(labels: String) throws {
+        let text = """
+            field_name,form_name,field_type,field_label,select_choices_or_calculations,field_note
+            mood,talks,slider,Mood?,\(labels),Only today counts.
+            """
+        let instrument = try #require(REDCapImport.read(Array(text.utf8)).first).get()
+        let texts = try #require(instrument.questionnaire.text["en"])
+        let kept = PreservedMembers(
+            PackFiles(files: instrument.files), code: "talks", version: "1.0.0")
+        let exported = String(
+            decoding: REDCapExport.csv([(instrument.questionnaire, kept)]), as: UTF8.self)
+
+        #expect(texts.help == ["mood": "Only today counts."])
+        #expect(texts.anchors["mood"]?["minimum"] == "bad" && texts.anchors["mood"]?["maximum"] == "good")
+        #expect(texts.anchors["mood"]?["middle"] == (labels.contains("so so") ? "so so" : nil))
+        #expect(instrument.remarks.isEmpty)
+        #expect(exported.contains(",\(labels),Only today counts.,"))
+    }
+
+    @Test func `a form with too many items is named`() throws {
+        let fields = (1...1001).map { "f\($0),talks,text,Label" }.joined(separator: "\n")
+        let text = "field_name,form_name,field_type,field_label\na,walks,text,A?\n" + fields
+        let forms = try REDCapImport.read(Array(text.utf8))
+
+        #expect(throws: Never.self) { try forms[0].get() }
+        #expect(
+            throws: ImportError(
+                location: "line 1003, Variable / Field Name", detail: "talks has more than 1000 items")
+        ) { try forms[1].get() }
+    }
+
     @Test func `a slider whose bounds are not numbers runs from 0 to 100, with a remark`() throws {
         let text = """
             field_name,form_name,field_type,field_label,text_validation_min,text_validation_max

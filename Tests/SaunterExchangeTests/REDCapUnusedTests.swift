@@ -10,7 +10,7 @@ import Testing
         let text = """
             field_name,form_name,section_header,field_type,field_label,select_choices_or_calculations,field_note
             age,talks,,text,How old?,,In years
-            mood,talks,At [age:value] years,slider,Mood?,bad | | good,
+            mood,talks,At [age:value] years,slider,Mood?,bad | good,Like [age]
             town,talks,,radio,"Why {mood}, [e.g. so]?","1, [event_1][age] | 2, [other]",
             sum,talks,,text,[other] [sums] and [name],,
             name,names,,text,Who is [nobody]?,,
@@ -20,9 +20,10 @@ import Testing
         let piped = "a reference to a field in a text is shown as it is written, not as its answer"
         #expect(
             forms[0].remarks.map(\.text) == [
-                "line 2, Field Note: kept without effect",
-                "line 3, Choices, Calculations, OR Slider Labels: the labels of the slider are kept without effect",
-                "line 3, Section Header: \(piped)", "line 4, Field Label: \(piped)",
+                "line 3, Choices, Calculations, OR Slider Labels: the labels of the slider are kept without effect, "
+                    + "because a label of the left or right end is missing",
+                "line 3, Section Header: \(piped)", "line 3, Field Note: \(piped)",
+                "line 4, Field Label: \(piped)",
                 "line 4, Choices, Calculations, OR Slider Labels: \(piped)", "line 5, Field Label: \(piped)",
             ])
         #expect(forms[1].remarks.isEmpty)

@@ -73,6 +73,46 @@ import Testing
         #expect(questionnaire.text["en"]?.constraints["age"] == "Too odd.")
     }
 
+    @Test func `hints become help texts, and the labels of a range end labels`() throws {
+        let instrument = try imported(
+            """
+            survey,,,,,,,
+            ,type,name,label::en,label::de,hint::en,hint::fr,parameters
+            ,range,mood,Mood?,Stimmung?,Only today.,Jour,start=0 end=10 step=1 tick_labelset=ends
+            ,range,pain,Pain?,Schmerz?,,,start=0 end=4 step=1 tick_labelset=ends
+            ,note,bye,Bye,Ciao,${mood} counts,,
+            choices,,,,,,,
+            ,list_name,name,label::en,label::de,,,
+            ,ends,0,bad,schlecht,,,
+            ,ends,5,so so,,,,
+            ,ends,10,good,gut,,,
+            """)
+        let text = instrument.questionnaire.text
+
+        #expect(text["en"]?.help == ["mood": "Only today.", "bye": "${mood} counts"])
+        #expect(text["de"]?.help == text["en"]?.help)
+        #expect(
+            text["en"]?.anchors == ["mood": ["minimum": "bad", "middle": "so so", "maximum": "good"]])
+        #expect(
+            text["de"]?.anchors == [
+                "mood": ["minimum": "schlecht", "middle": "so so", "maximum": "gut"]
+            ])
+        #expect(
+            instrument.remarks.map(\.text) == [
+                "survey!G3: kept without effect: the form has no labels in this language",
+                "survey!H4: the labels of ends are kept without effect, because the start or the end has none",
+                "survey!F5: a reference to a field in a text is shown as it is written, not as its answer",
+            ])
+    }
+
+    @Test func `a form with too many items is named`() {
+        let rows = (1...1001).map { ",text,q\($0),Label" }.joined(separator: "\n")
+
+        #expect(
+            throws: ImportError(location: "survey!B1003", detail: "file has more than 1000 items")
+        ) { try imported("survey,,,\n,type,name,label\n" + rows) }
+    }
+
     @Test func `parameters of a range are imported`() throws {
         let items = try imported(
             """

@@ -21,6 +21,7 @@ select
   walk.totals,
   walk.calibration_id,
   walk.flags,
+  walk.sport,
   walk.pauses_ms,
   walk.t_ms,
   walk.speed_kmh,
@@ -82,7 +83,8 @@ select
   cardinality(walk.t_ms) as samples,
   left(walk.device ->> 'model', 200) as source,
   walk.calibration_id,
-  walk.flags
+  walk.flags,
+  walk.sport
 from included_walk walk;
 
 -- name: dataset_walk_samples() :many

@@ -667,6 +667,7 @@ create table research.walk (
   device json,
   calibration_id uuid,
   flags text[] not null,
+  sport text,
   pauses_ms bigint[] not null,
   totals json,
   t_ms integer[] not null,

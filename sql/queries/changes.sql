@@ -100,7 +100,7 @@ select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry
         'mean_pace_s_per_km', mean_pace_s_per_km, 'mean_hr_bpm', mean_heart_rate_bpm, 'max_hr_bpm', max_heart_rate_bpm,
         'active_energy_kcal', active_energy_kcal, 'target_speed_kmh', target_speed_kmh,
         'above_target_s', above_target_s, 'above_target_count', above_target_count, 'coverage', coverage,
-        'samples', cardinality(t_ms), 'calibration_id', calibration_id, 'flags', flags)
+        'samples', cardinality(t_ms), 'calibration_id', calibration_id, 'flags', flags, 'sport', sport)
       from research.walk
       where walk.enrolment_id = entry.enrolment_id and walk_id = entry.subject_id and deleted_at is null)
     when 'observation' then (

@@ -54,7 +54,7 @@ select entry.change_seq, entry.kind, entry.subject_id, (case entry.kind
     when 'walk' then (
       select jsonb_build_object(
         'started_at', research.instant_text(started_at), 'ended_at', research.instant_text(ended_at),
-        'received_at', research.instant_text(received_at), 'calibration_id', calibration_id, 'flags', flags,
+        'received_at', research.instant_text(received_at), 'sport', sport, 'calibration_id', calibration_id, 'flags', flags,
         'distance_m', distance_m, 'active_s', active_s, 'target_speed_kmh', target_speed_kmh, 'above_target_s',
         above_target_s)
       from research.walk where walk.enrolment_id = :enrolment_id and walk_id = entry.subject_id and deleted_at is null)

@@ -31,14 +31,14 @@ cross join lateral (select least(research.corrected_at(recorded_at, skew_ms), re
 where enrolment_id = any (:enrolment_ids) and recorded.at <= :at
 order by enrolment_id, recorded.at desc, calibration_id desc;
 
--- name: insert_walk(enrolment_id uuid, walk_id uuid, started_at timestamptz, ended_at timestamptz, received_at timestamptz, zone text, started_offset_min int4, ended_offset_min int4, device json, calibration_id uuid, flags text[], pauses_ms int8[], totals json, t_ms int4[], speed_kmh float8[], heart_rate_bpm float8[], sample_distance_m float8[], sample_energy_kcal float8[], elapsed_s float8, active_s float8, distance_m float8, mean_speed_kmh float8, mean_pace_s_per_km float8, mean_heart_rate_bpm float8, max_heart_rate_bpm float8, active_energy_kcal float8, target_speed_kmh float8, above_target_s float8, above_target_count int4, coverage float8, body_sha256 bytea, skew_ms int8) :one
+-- name: insert_walk(enrolment_id uuid, walk_id uuid, started_at timestamptz, ended_at timestamptz, received_at timestamptz, zone text, started_offset_min int4, ended_offset_min int4, device json, calibration_id uuid, flags text[], sport text, pauses_ms int8[], totals json, t_ms int4[], speed_kmh float8[], heart_rate_bpm float8[], sample_distance_m float8[], sample_energy_kcal float8[], elapsed_s float8, active_s float8, distance_m float8, mean_speed_kmh float8, mean_pace_s_per_km float8, mean_heart_rate_bpm float8, max_heart_rate_bpm float8, active_energy_kcal float8, target_speed_kmh float8, above_target_s float8, above_target_count int4, coverage float8, body_sha256 bytea, skew_ms int8) :one
 insert into research.walk
   (enrolment_id, walk_id, started_at, ended_at, received_at, zone, started_offset_min, ended_offset_min, device,
-   calibration_id, flags, pauses_ms, totals, t_ms, speed_kmh, heart_rate_bpm, sample_distance_m, sample_energy_kcal,
+   calibration_id, flags, sport, pauses_ms, totals, t_ms, speed_kmh, heart_rate_bpm, sample_distance_m, sample_energy_kcal,
    elapsed_s, active_s, distance_m, mean_speed_kmh, mean_pace_s_per_km, mean_heart_rate_bpm, max_heart_rate_bpm,
    active_energy_kcal, target_speed_kmh, above_target_s, above_target_count, coverage, body_sha256, skew_ms)
 values (:enrolment_id, :walk_id, :started_at, :ended_at, :received_at, :zone, :started_offset_min, :ended_offset_min,
-  :device, :calibration_id, :flags, :pauses_ms, :totals, :t_ms, :speed_kmh, :heart_rate_bpm, :sample_distance_m,
+  :device, :calibration_id, :flags, :sport, :pauses_ms, :totals, :t_ms, :speed_kmh, :heart_rate_bpm, :sample_distance_m,
   :sample_energy_kcal, :elapsed_s, :active_s, :distance_m, :mean_speed_kmh, :mean_pace_s_per_km,
   :mean_heart_rate_bpm, :max_heart_rate_bpm, :active_energy_kcal, :target_speed_kmh, :above_target_s,
     :above_target_count, :coverage, :body_sha256, :skew_ms)
@@ -85,7 +85,7 @@ on conflict (enrolment_id, kind, subject_id) do update set change_seq = null
 where change.change_seq is not null;
 
 -- name: list_walks(enrolment_id uuid, before timestamptz, before_id uuid, limit_rows int4) :many
-select walk_id, started_at, ended_at, received_at, zone, calibration_id, flags, elapsed_s, active_s, distance_m,
+select walk_id, started_at, ended_at, received_at, zone, sport, calibration_id, flags, elapsed_s, active_s, distance_m,
   mean_speed_kmh, mean_pace_s_per_km, mean_heart_rate_bpm, max_heart_rate_bpm, active_energy_kcal, target_speed_kmh,
   above_target_s, above_target_count, coverage, skew_ms
 from research.walk
@@ -94,7 +94,7 @@ order by started_at desc, walk_id desc
 limit :limit_rows;
 
 -- name: find_walk(enrolment_id uuid, walk_id uuid, including_deleted bool) :many
-select walk_id, started_at, ended_at, received_at, zone, calibration_id, flags, elapsed_s, active_s, distance_m,
+select walk_id, started_at, ended_at, received_at, zone, sport, calibration_id, flags, elapsed_s, active_s, distance_m,
   mean_speed_kmh, mean_pace_s_per_km, mean_heart_rate_bpm, max_heart_rate_bpm, active_energy_kcal, target_speed_kmh,
   above_target_s, above_target_count, coverage, skew_ms,
   device::text as device, pauses_ms, totals::text as totals, t_ms, speed_kmh, heart_rate_bpm, sample_distance_m,

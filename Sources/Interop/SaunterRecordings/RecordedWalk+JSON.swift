@@ -4,7 +4,11 @@ import SaunterCore
 
 extension RecordedWalk {
     /// The request body of `PUT …/walks/{walk_id}`.
-    package func json(zone: Zone) -> JSON { json(zone: zone, samples) }
+    package func json(zone: Zone) -> JSON {
+        guard let sport, var body = json(zone: zone, samples).object else { return json(zone: zone, samples) }
+        body["sport"] = .string(sport.rawValue)
+        return .object(body)
+    }
 
     private func json(zone: Zone, _ samples: [Point]) -> JSON {
         var body: JSONObject = [
@@ -21,8 +25,8 @@ extension RecordedWalk {
         return .object(body)
     }
 
-    /// The id of the walk: a UUID of version 7 whose random part is a digest of the recording. It is the same for every
-    /// import of the same recording, in every time zone.
+    /// The id of the walk: a UUID of version 7 whose random part is a digest of the recording without its sport. It is
+    /// the same for every import of the same recording, in every time zone.
     package var id: WalkID {
         let identity: JSON =
             kind.map { .array([.string($0), .string(startedAt.description), .string(endedAt.description)]) }

@@ -46,6 +46,8 @@ package struct RecordedWalk: Sendable {
     package var totals: Totals
     /// The recording device; nil if the file does not name it.
     package var device: Device?
+    /// What the participant did; nil if the file does not name a known sport.
+    package var sport: Sport?
     /// The measurements, in any order. Several may have the same instant, for example at the border of two laps.
     package var points: [Point]
     /// Set if a later export of the same walk may contain more data. The id of the walk then depends only on this text

@@ -19,6 +19,12 @@ package struct DataPoint: Sendable {
 
     /// The members of the header that are not stored, because they identify the data point or the person.
     private static let unstoredMembers: Set<String> = ["id", "uuid", "user_id"]
+    /// The words of `descriptive_statistic`, from the schema descriptive-statistic 1.0.
+    private static let statistics: Set<String> = [
+        "average", "count", "maximum", "median", "minimum", "standard deviation", "sum", "variance",
+        "20th percentile", "80th percentile", "lower quartile", "upper quartile", "quartile deviation",
+        "1st quintile", "2nd quintile", "3rd quintile", "4th quintile",
+    ]
     /// The maximum size of `provenance` and of `detail`, in bytes.
     private static let maximumBytes = 8192
 
@@ -36,7 +42,7 @@ package struct DataPoint: Sendable {
         let length = Int(clamping: time.to.milliseconds(since: time.from))
         do {
             observation = try Observation(
-                code: code, startedAt: time.from, endedAt: time.to, modality: Self.modality(header),
+                code: code, startedAt: time.from, endedAt: time.to, modality: parts.modality,
                 statistic: body["descriptive_statistic"]?.string, tMs: [0],
                 untilMs: length > 0 ? [length] : nil,
                 components: components, pointers: { _ in "/body" })
@@ -53,15 +59,14 @@ package struct DataPoint: Sendable {
             .union(["effective_time_frame", "descriptive_statistic"])
         let rest = JSONObject(body.filter { !known.contains($0.name) })
         detail = rest.isEmpty ? nil : .object(rest)
-        guard provenance.bytes.count <= Self.maximumBytes, (detail?.bytes.count ?? 0) <= Self.maximumBytes,
-            (observation.statistic?.utf8.count ?? 0) <= 100
+        guard provenance.bytes.count <= Self.maximumBytes, (detail?.bytes.count ?? 0) <= Self.maximumBytes
         else {
             throw Faults([
                 Fault(
                     pointer: "", code: "too_long",
                     detail:
-                        "The header and the other content of the body have at most \(Self.maximumBytes) bytes each, "
-                        + "and descriptive_statistic at most 100.")
+                        "The header and the other content of the body have at most \(Self.maximumBytes) bytes each."
+                )
             ])
         }
     }
@@ -72,6 +77,7 @@ package struct DataPoint: Sendable {
         var revision: Int
         var body: JSONObject
         var time: DataPointTime
+        var modality: Observation.Modality
         /// The components from the members of the schema.
         var components: [Observation.Component]
     }
@@ -106,10 +112,23 @@ package struct DataPoint: Sendable {
                         "The time must be a date_time, or a time_interval with two of start, end and duration. Times need an offset."
                 ))
         }
+        let modality = Self.modality(header, &faults)
+        Self.checkTimes(of: header, &faults)
+        if let statistic = body?["descriptive_statistic"],
+            statistic.string.map({ !Self.statistics.contains($0) }) ?? true
+        {
+            faults.append(
+                Fault(
+                    pointer: "/body/descriptive_statistic", code: "unknown_statistic",
+                    detail:
+                        "The statistic must be one of \(Self.statistics.sorted().joined(separator: ", "))."))
+        }
         var components: [Observation.Component] = []
         if let schema, let body { components = Self.components(of: schema, body, &faults) }
         guard let schema, let revision, let body, let time, faults.isEmpty else { throw Faults(faults) }
-        return Parts(schema: schema, revision: revision, body: body, time: time, components: components)
+        return Parts(
+            schema: schema, revision: revision, body: body, time: time, modality: modality,
+            components: components)
     }
 
     private static func components(
@@ -175,9 +194,53 @@ package struct DataPoint: Sendable {
         return revision
     }
 
-    private static func modality(_ header: JSON?) -> Observation.Modality {
-        let text = header?["modality"]?.string ?? header?["acquisition_provenance"]?["modality"]?.string
-        return text == "self-reported" ? .selfReported : .sensed
+    /// The modality; sensed without one. IEEE 1752.1 has it in the header, and Open mHealth in the provenance.
+    private static func modality(_ header: JSON?, _ faults: inout [Fault]) -> Observation.Modality {
+        let words: [String: Observation.Modality] = ["sensed": .sensed, "self-reported": .selfReported]
+        var found: [Observation.Modality] = []
+        for (pointer, given) in [
+            ("/header/modality", header?["modality"]),
+            (
+                "/header/acquisition_provenance/modality",
+                header?["acquisition_provenance"]?["modality"]
+            ),
+        ] {
+            guard let given else { continue }
+            if let modality = given.string.flatMap({ words[$0] }) {
+                found.append(modality)
+            } else {
+                faults.append(
+                    Fault(
+                        pointer: pointer, code: "unknown_modality",
+                        detail: "The modality must be sensed or self-reported."))
+            }
+        }
+        return found.first ?? .sensed
+    }
+
+    /// Checks the creation times, and the unit of the acquisition rate. They are stored and exported unchanged.
+    private static func checkTimes(of header: JSON?, _ faults: inout [Fault]) {
+        let provenance = header?["acquisition_provenance"]
+        for (pointer, given) in [
+            ("/header/creation_date_time", header?["creation_date_time"]),
+            ("/header/source_creation_date_time", header?["source_creation_date_time"]),
+            (
+                "/header/acquisition_provenance/source_creation_date_time",
+                provenance?["source_creation_date_time"]
+            ),
+        ] {
+            guard let given, given.string.flatMap({ Instant($0) }) == nil else { continue }
+            faults.append(
+                Fault(
+                    pointer: pointer, code: "not_a_time",
+                    detail: "The time must be an instant with an offset, such as 2026-11-21T08:05:00Z."))
+        }
+        if let window = header?["acquisition_rate"]?["time_window"], !DataPointTime.isDuration(window) {
+            faults.append(
+                Fault(
+                    pointer: "/header/acquisition_rate/time_window", code: "not_a_unit_value",
+                    detail: "The member must have a number as value, and a unit of time as unit."))
+        }
     }
 
     /// Maps a fault of the observation to the data point. A data point has no lists, so the fault belongs to the

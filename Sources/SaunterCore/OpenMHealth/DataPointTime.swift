@@ -51,6 +51,12 @@ package struct DataPointTime: Sendable, Hashable {
         ]
     }
 
+    /// Whether the JSON is a duration of the schema duration-unit-value: a number and a unit of time.
+    static func isDuration(_ json: JSON) -> Bool {
+        let units = ["ps", "ns", "us", "ms", "sec", "min", "h", "d", "wk", "Mo", "yr"]
+        return json["value"]?.double != nil && json["unit"]?.string.map(units.contains) ?? false
+    }
+
     /// A duration in milliseconds. Months and years have no fixed length and are not supported.
     private static func milliseconds(_ json: JSON?) -> Int64? {
         let lengths = [

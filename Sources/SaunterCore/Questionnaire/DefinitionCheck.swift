@@ -6,7 +6,7 @@ extension Questionnaire {
     package func faults() -> [Fault] {
         var check = DefinitionCheck(self)
         check.checkHead()
-        guard check.nodes.count <= DefinitionCheck.maximumItems else { return check.faults.list }
+        guard check.nodes.count <= Questionnaire.maximumItems else { return check.faults.list }
         check.checkItems()
         check.checkConditions()
         check.checkConstraints()
@@ -45,7 +45,6 @@ extension Questionnaire {
 
 /// The validation of one questionnaire.
 struct DefinitionCheck {
-    static let maximumItems = 1000
     static let maximumDepth = 16
     /// The maximum length of a column name of a dataset, in characters.
     static let maximumColumn = 32
@@ -143,8 +142,10 @@ struct DefinitionCheck {
         if !nodes.contains(where: { $0.item.type.isQuestion }) {
             faults.add("/item", "no_questions", "The questionnaire has no question.")
         }
-        if nodes.count > Self.maximumItems {
-            faults.add("/item", "too_many_items", "The maximum is \(Self.maximumItems) items.")
+        if nodes.count > Questionnaire.maximumItems {
+            faults.add(
+                "/item", "too_many_items",
+                "The maximum is \(Questionnaire.maximumItems) items, not \(nodes.count).")
         }
     }
 }
@@ -202,6 +203,10 @@ extension DefinitionCheck {
             "\(pointer)/constraints")
         let shown = nodes.map(\.item).filter { $0.media != nil }.map(\.linkId)
         check(languageTexts.media, names: shown, known: Set(shown).contains, "\(pointer)/media")
+        // A help text is optional, unless another language has one.
+        let helped = nodes.map(\.item.linkId).filter { id in texts.contains { $0.help[id] != nil } }
+        check(languageTexts.help, names: helped, known: positions.keys.contains, "\(pointer)/help")
+        checkAnchors(languageTexts, "\(pointer)/anchors")
         let scales = questionnaire.scoring?.scales ?? []
         check(
             languageTexts.scales, names: scales.map(\.id), known: { id in scales.contains { $0.id == id } },
@@ -210,6 +215,26 @@ extension DefinitionCheck {
             scales.filter { !$0.bands.isEmpty }.map { ($0.id, $0.bands.map(\.id)) },
             uniquingKeysWith: { first, _ in first })
         check(languageTexts.bands, names: bands, "\(pointer)/bands")
+    }
+
+    /// Checks the end labels. They are optional, unless another language has them.
+    private mutating func checkAnchors(_ languageTexts: QuestionnaireText, _ pointer: String) {
+        var names: [String: [String]] = [:]
+        for item in nodes.map(\.item) {
+            let given = questionnaire.text.values.compactMap { $0.anchors[item.linkId] }
+            guard !given.isEmpty else { continue }
+            guard item.hasEnds else {
+                faults.add(
+                    "\(pointer)/\(Fault.escape(item.linkId))", "not_for_type",
+                    "Only a slider or visual-analogue-scale with minValue and maxValue has end labels.")
+                continue
+            }
+            names[item.linkId] = QuestionnaireText.anchorNames.filter { name in
+                name != "middle" || given.contains { $0[name] != nil }
+            }
+        }
+        let unchecked = languageTexts.anchors.filter { names[$0.key] != nil || positions[$0.key] == nil }
+        check(unchecked, names: names, pointer)
     }
 
     /// Checks labels with two keys: item and option, or scale and band.

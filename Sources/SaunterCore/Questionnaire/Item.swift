@@ -119,6 +119,12 @@ package struct Item: Sendable, Hashable {
     /// Whether the item is a group with several instances.
     package var isRepeatingGroup: Bool { type == .group && repeats }
 
+    /// Whether the item is a line with two ends: a slider or visual analogue scale with both bounds.
+    package var hasEnds: Bool {
+        (itemControl == .slider || itemControl == .visualAnalogueScale) && type.isQuestion
+            && minValue != nil && maxValue != nil
+    }
+
     /// Whether the answer is a list of values. This is true for repeating questions without options.
     package var isList: Bool { repeats && type.isQuestion && !type.hasOptions }
 }

@@ -81,6 +81,12 @@ extension QuestionnaireText {
             object.add("constraints", .object(JSONObject(sorting: constraints, JSON.string)))
         }
         if !media.isEmpty { object.add("media", .object(JSONObject(sorting: media, JSON.string))) }
+        if !help.isEmpty { object.add("help", .object(JSONObject(sorting: help, JSON.string))) }
+        if !anchors.isEmpty {
+            object.add(
+                "anchors",
+                .object(JSONObject(sorting: anchors) { .object(JSONObject(sorting: $0, JSON.string)) }))
+        }
         return .object(object)
     }
 }
@@ -90,7 +96,12 @@ extension Item {
     /// - Parameter text: the texts to include; nil for the archive form, which has weights and no texts.
     func json(text: QuestionnaireText?) -> JSON {
         var object: JSONObject = ["linkId": .string(linkId), "type": .string(type.rawValue)]
-        if let text { object.add("text", text.items[linkId].map { .string($0) }) }
+        if let text {
+            object.add("text", text.items[linkId].map { .string($0) })
+            object.add("help", text.help[linkId].map { .string($0) })
+            object.add(
+                "anchors", text.anchors[linkId].map { .object(JSONObject(sorting: $0, JSON.string)) })
+        }
         object.add("required", .bool(required))
         if repeats { object.add("repeats", true) }
         if readOnly { object.add("readOnly", true) }

@@ -16,12 +16,17 @@ package struct QuestionnaireText: Sendable, Hashable {
     package var constraints: [String: String]
     /// linkId -> the alternative text of its image, sound or film.
     package var media: [String: String]
+    /// linkId -> a text that helps to answer the question.
+    package var help: [String: String]
+    /// linkId of a slider or visual analogue scale -> `minimum`, `maximum` and optionally `middle` -> the end label.
+    package var anchors: [String: [String: String]]
 
     package init(
         title: String, description: String? = nil, items: [String: String],
         options: [String: [String: String]],
         scales: [String: String] = [:], bands: [String: [String: String]] = [:],
-        constraints: [String: String] = [:], media: [String: String] = [:]
+        constraints: [String: String] = [:], media: [String: String] = [:],
+        help: [String: String] = [:], anchors: [String: [String: String]] = [:]
     ) {
         self.title = title
         self.description = description
@@ -31,7 +36,19 @@ package struct QuestionnaireText: Sendable, Hashable {
         self.bands = bands
         self.constraints = constraints
         self.media = media
+        self.help = help
+        self.anchors = anchors
     }
+
+    /// The text of an item, and its end labels: `Mood? (minimum: bad; maximum: good)`.
+    package func question(_ linkId: String) -> String? {
+        guard let text = items[linkId], let labels = anchors[linkId] else { return items[linkId] }
+        let ends = Self.anchorNames.compactMap { name in labels[name].map { "\(name): \($0)" } }
+        return "\(text) (\(ends.joined(separator: "; ")))"
+    }
+
+    /// The names of the end labels in their order on the line.
+    package static let anchorNames = ["minimum", "middle", "maximum"]
 }
 
 /// A rule that several answers of a sheet must satisfy together.
@@ -117,6 +134,9 @@ package struct Questionnaire: Sendable, Hashable {
         self.copyright = copyright
         self.license = license
     }
+
+    /// The maximum number of items: groups, displays and questions.
+    package static let maximumItems = 1000
 
     /// The items with an answer, in depth-first order. Stored answers and columns have the same order. A repeating
     /// group is one of them, but its own questions are not.

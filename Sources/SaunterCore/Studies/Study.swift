@@ -15,20 +15,35 @@ package struct Arm: Sendable, Hashable {
 
 /// The rules for walks. Nil in `Study` if the study has no walks.
 package struct WalkingRule: Sendable, Hashable {
+    /// What the server does with a recording of a sport that is not a walk.
+    package enum OtherSports: String, Sendable, Hashable, CaseIterable {
+        /// Rejects the recording.
+        case refuse
+        /// Stores the recording with the flag `not_a_walk`.
+        case flag
+    }
+
     /// Whether walks need a calibration.
     package var requiresCalibration: Bool
     /// Permitted percentages by which a mindful walk is slower; inclusive bounds.
     package var reductionPercent: ClosedRange<Double>
     /// Arms in which the device signals that the target speed is exceeded.
     package var targetFeedbackArms: [String]
+    /// What the server does with rides, swims and other sports.
+    package var otherSports: OtherSports
 
     package init(
-        requiresCalibration: Bool, reductionPercent: ClosedRange<Double>, targetFeedbackArms: [String]
+        requiresCalibration: Bool, reductionPercent: ClosedRange<Double>, targetFeedbackArms: [String],
+        otherSports: OtherSports = .flag
     ) {
         self.requiresCalibration = requiresCalibration
         self.reductionPercent = reductionPercent
         self.targetFeedbackArms = targetFeedbackArms
+        self.otherSports = otherSports
     }
+
+    /// Whether the server stores a recording of this sport.
+    package func accepts(_ sport: Sport) -> Bool { sport.isWalk || otherSports == .flag }
 }
 
 /// The licence of a work that the study uses, for display.

@@ -2,6 +2,8 @@
 package enum WalkFlag: String, Sendable, Hashable, CaseIterable {
     /// The study requires a calibration, and the participant has none.
     case calibrationMissing = "calibration_missing"
+    /// The recording is a sport that is not a walk, such as a ride.
+    case notAWalk = "not_a_walk"
     /// The walk ends more than two minutes after the server received it: the clock of the device is fast.
     case clockAhead = "clock_ahead"
     /// The clock of the device differed by more than two minutes during the upload. The server uses corrected times.
@@ -23,7 +25,7 @@ extension WalkFlag {
         let endedAt = endedAt.adding(milliseconds: skewMs)
         return WalkFlag.allCases.filter { flag in
             switch flag {
-            case .calibrationMissing: false
+            case .calibrationMissing, .notAWalk: false
             case .clockAhead: endedAt.milliseconds(since: receivedAt) > 120_000
             case .clockSkew: skewMs.magnitude > 120_000
             case .beforeEnrolment: startedAt < enrolledAt
@@ -35,13 +37,17 @@ extension WalkFlag {
 
 extension Walk {
     /// The flags of a walk, in the order of the enumeration.
-    /// - Parameter skewMs: server time minus device time, in milliseconds. The device times are corrected by it.
+    /// - Parameters:
+    ///   - sport: nil if the device named none.
+    ///   - skewMs: server time minus device time, in milliseconds. The device times are corrected by it.
     package func flags(
-        rule: WalkingRule?, calibrationPresent: Bool, enrolledAt: Instant, status: EnrolmentStatus,
+        rule: WalkingRule?, sport: Sport? = nil, calibrationPresent: Bool, enrolledAt: Instant,
+        status: EnrolmentStatus,
         receivedAt: Instant, skewMs: Int64 = 0
     ) -> [WalkFlag] {
         let isMissing = rule?.requiresCalibration ?? false && !calibrationPresent
-        return (isMissing ? [.calibrationMissing] : [])
+        let isOtherSport = sport.map { !$0.isWalk } ?? false
+        return (isMissing ? [.calibrationMissing] : []) + (isOtherSport ? [.notAWalk] : [])
             + WalkFlag.ofTimes(
                 from: startedAt, to: endedAt, enrolledAt: enrolledAt, status: status, receivedAt: receivedAt,
                 skewMs: skewMs)

@@ -37,7 +37,7 @@ struct Codebook {
         let range = item.flatMap { Self.range($0, column) }
         return [
             table.path(format), column.name, String(position), column.label,
-            item.flatMap { newest?.text(in: definitions.language).items[$0.linkId] }, column.type.rawValue,
+            item.flatMap { newest?.text(in: definitions.language).question($0.linkId) }, column.type.rawValue,
             column.unit,
             column.valueSet,
             item?.instrument ?? table.instrument, item?.linkId, item?.appearances.first?.version,

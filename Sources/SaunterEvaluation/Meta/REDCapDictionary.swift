@@ -65,9 +65,14 @@ struct REDCapDictionary {
         let (type, validation) = Self.type(item)
         let isNumber = [.integer, .decimal, .quantity].contains(item.type) && !item.isList
         var answer = row(
-            .answer, type, label, choices: choices.isEmpty ? nil : REDCapVocabulary.choices(choices),
+            .answer, type, label,
+            choices: choices.isEmpty
+                ? texts.anchors[item.linkId].flatMap {
+                    type == "slider" ? REDCapVocabulary.sliderLabels($0) : nil
+                }
+                : REDCapVocabulary.choices(choices),
             validation: validation, annotation: annotation(item, questionnaire))
-        answer.1[6] = item.unit
+        answer.1[6] = texts.help[item.linkId] ?? item.unit
         // A bound in one unit does not apply to numbers in another unit.
         if isNumber, item.unitOption.count <= 1 {
             (answer.1[8], answer.1[9]) = (item.minValue?.shortest, item.maxValue?.shortest)

@@ -42,6 +42,7 @@ extension Tables {
                     .dropped,
                 .id("calibration_id", "C", "Calibration in force"),
                 Column("flags", .string, .list, "What was odd about it, with | between"),
+                Column("sport", .string, "What the participant did, if the device named it", source: .device),
             ],
         ])
 

@@ -257,7 +257,7 @@ extension InstrumentParser {
     private static func setsOfItem(_ node: YAMLNode?) -> [String: [String]] {
         guard case .sequence(let items)? = node?.content else { return [:] }
         var sets: [String: [String]] = [:]
-        for item in items.prefix(ItemParser.maximumItems) {
+        for item in items.prefix(Questionnaire.maximumItems) {
             if let linkId = item["linkId"]?.scalar?.text {
                 if let set = item["answerOption"]?["set"]?.scalar?.text { sets[linkId] = [set] }
                 if case .mapping(let entries)? = item["answerOption"]?["sets"]?.content {

@@ -17,15 +17,12 @@ struct ItemParser {
     /// Option sets by name.
     let optionSets: [String: [ResponseOption]]
 
-    /// Counts groups, displays and questions.
-    static let maximumItems = 2000
-
     /// Parses the complete tree. A placeholder represents each item that could not be read.
     func items(_ node: YAMLNode) -> [Item] {
         let items = tree(node)
         let all = flattened(items)
-        guard all.count <= Self.maximumItems else {
-            log.note(node.line, "more than \(Self.maximumItems) items")
+        guard all.count <= Questionnaire.maximumItems else {
+            log.note(node.line, "more than \(Questionnaire.maximumItems) items")
             return []
         }
         let byLinkId = Dictionary(all.map { ($0.linkId, $0) }) { first, _ in first }
@@ -33,7 +30,7 @@ struct ItemParser {
     }
 
     private func tree(_ node: YAMLNode) -> [Item] {
-        (node.list(log) ?? []).map { item($0) ?? placeholder($0) }
+        (node.list(log, atMost: Questionnaire.maximumItems) ?? []).map { item($0) ?? placeholder($0) }
     }
 
     /// A placeholder for an item that could not be read. It keeps the children.

@@ -12,7 +12,7 @@ struct TextParser {
     func text(_ node: YAMLNode) -> QuestionnaireText? {
         let keys = [
             "title", "description", "items", "option_sets", "options", "scales", "bands", "constraints",
-            "media",
+            "media", "help", "anchors",
         ]
         guard let fields = Fields(node, of: "a text file", keys: keys, log: log) else { return nil }
         let title = fields.required("title") { $0.text($1) }
@@ -24,7 +24,9 @@ struct TextParser {
             scales: fields.optional("scales", Self.words) ?? [:],
             bands: fields.optional("bands", Self.labels) ?? [:],
             constraints: fields.optional("constraints", Self.words) ?? [:],
-            media: fields.optional("media", Self.words) ?? [:])
+            media: fields.optional("media", Self.words) ?? [:],
+            help: fields.optional("help", Self.words) ?? [:],
+            anchors: fields.optional("anchors", Self.labels) ?? [:])
     }
 
     /// Copies the labels of option sets to the items that use them. A label of the item takes precedence.

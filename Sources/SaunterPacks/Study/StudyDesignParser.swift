@@ -33,14 +33,16 @@ struct StudyDesignParser {
     }
 
     private static func walking(_ node: YAMLNode, _ log: FaultLog) -> WalkingRule? {
-        let keys = ["requires_calibration", "reduction_percent", "target_feedback_arms"]
+        let keys = ["requires_calibration", "reduction_percent", "target_feedback_arms", "other_sports"]
         guard let fields = Fields(node, of: "walking", keys: keys, log: log) else { return nil }
         let calibration = fields.required("requires_calibration") { $0.boolean($1) }
         let reduction = fields.required("reduction_percent", range)
         let arms = fields.optional("target_feedback_arms") { $0.list($1, of: { $0.text($1) }) }
+        let otherSports: WalkingRule.OtherSports? = fields.optional("other_sports") { $0.choice($1) }
         guard let calibration, let reduction else { return nil }
         return WalkingRule(
-            requiresCalibration: calibration, reductionPercent: reduction, targetFeedbackArms: arms ?? [])
+            requiresCalibration: calibration, reductionPercent: reduction, targetFeedbackArms: arms ?? [],
+            otherSports: otherSports ?? .flag)
     }
 
     private static func range(_ node: YAMLNode, _ log: FaultLog) -> ClosedRange<Double>? {

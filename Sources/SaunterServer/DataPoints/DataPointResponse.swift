@@ -47,7 +47,8 @@ enum DataPointResponse {
             [
                 (MeasuredQuantity.distance.code, "m", walk.summary["distance_m"]?.double),
                 (MeasuredQuantity.energy.code, "kcal", walk.summary["active_energy_kcal"]?.double),
-            ], time: time, statistic: nil, detail: ["activity_name": "walking"])
+            ], time: time, statistic: nil,
+            detail: ["activity_name": .string((walk.sport ?? .walking).rawValue)])
         return [
             "header": schema.header(
                 id: walk.id.description, createdAt: walk.receivedAt, sourceCreatedAt: walk.endedAt,

@@ -229,7 +229,8 @@ struct OverviewRoutes: Sendable {
             summary: "Get the structure and texts of a questionnaire",
             description: """
                 Returns the questionnaire in the version and the language of the enrolment, with the member names of \
-                FHIR R4. A questionnaire that the study no longer contains is available while one of its occasions is \
+                FHIR R4. An item can have a `help` text, and a slider or visual analogue scale `anchors`: labels for its \
+                `minimum`, `maximum` and optionally `middle`. A questionnaire that the study no longer contains is available while one of its occasions is \
                 open.
                 """,
             parameters: [

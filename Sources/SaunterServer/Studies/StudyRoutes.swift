@@ -86,6 +86,7 @@ struct StudyRoutes: Sendable {
                     "min": .double(rule.reductionPercent.lowerBound),
                     "max": .double(rule.reductionPercent.upperBound),
                 ],
+                "other_sports": .string(rule.otherSports.rawValue),
             ]
         }
         return .object(object)
@@ -167,6 +168,10 @@ struct StudyRoutes: Sendable {
                             .required(
                                 "reduction_percent",
                                 .object([.required("min", .number()), .required("max", .number())])),
+                            .required(
+                                "other_sports",
+                                .string(values: WalkingRule.OtherSports.allCases.map(\.rawValue)),
+                                "Whether rides, swims and other sports are rejected, or stored with a flag."),
                         ]))),
             ]))
 }

@@ -12,6 +12,12 @@ struct WalkBody {
             .optional("client_now", .instant),
             .optional("device", .map(of: .any), "The make, model and software of the device."),
             .optional(
+                "sport", .nullable(.string(values: Sport.allCases.map(\.rawValue))),
+                """
+                What the participant did. If it is not walking, hiking, running or wheelchair, the study rejects the walk \
+                or stores it with the flag `not_a_walk`.
+                """),
+            .optional(
                 "calibration_id", .nullable(.id),
                 "The calibration that applies. If omitted, the calibration that was active at the start of the walk."
             ),
@@ -56,6 +62,8 @@ struct WalkBody {
 
     var zone: Zone
     var device: JSON?
+    /// Nil if the device named none.
+    var sport: Sport?
     var calibration: CalibrationID?
     var walk: Walk
     var clientNow: Instant?
@@ -71,6 +79,7 @@ struct WalkBody {
         else { throw Faults([Fault(pointer: "", code: "unreadable", detail: "The body is not a walk.")]) }
         self.zone = zone
         device = body["device"]
+        sport = body["sport"]?.string.flatMap { Sport(rawValue: $0) }
         clientNow = body["client_now"]?.string.flatMap { Instant($0) }
         calibration = body["calibration_id"]?.string.flatMap { CalibrationID($0) }
         let pauses = (body["pauses"]?.array ?? []).compactMap { pause -> WalkPause? in

@@ -23,7 +23,8 @@ struct WalkImportRoutes: Sendable {
             description: """
                 The body is a TCX, GPX or FIT file, or the export.xml of HealthKit. The server validates and stores \
                 each walk in the file like a single submission. It derives the id of a walk from the recording, so \
-                importing the same file again changes nothing. The mean heart rate is weighted by time; a gap of more \
+                importing the same file again changes nothing. It keeps the sport that a TCX, GPX or FIT file names. From \
+                an export of HealthKit it reads only walks, hikes and runs. The mean heart rate is weighted by time; a gap of more \
                 than 30 seconds has no weight.
                 """,
             parameters: [.enrolment],

@@ -7,19 +7,20 @@ enum WalkResponse {
     static func receipt(_ walk: StoredWalk, replayed: Bool) -> JSON {
         receipt(
             walk.id, startedAt: walk.startedAt, endedAt: walk.endedAt, receivedAt: walk.receivedAt,
-            calibration: walk.calibration, flags: walk.flags, summary: walk.summary, replayed: replayed)
+            sport: walk.sport, calibration: walk.calibration, flags: walk.flags, summary: walk.summary,
+            replayed: replayed)
     }
 
     /// A walk without its series.
     /// - Parameter replayed: whether the submission was a replay; nil omits the member, for reads.
     static func receipt(
-        _ id: WalkID, startedAt: Instant, endedAt: Instant, receivedAt: Instant, calibration: CalibrationID?,
-        flags: [String], summary: JSON, replayed: Bool?
+        _ id: WalkID, startedAt: Instant, endedAt: Instant, receivedAt: Instant, sport: Sport?,
+        calibration: CalibrationID?, flags: [String], summary: JSON, replayed: Bool?
     ) -> JSON {
         var object: JSONObject = [
             "walk_id": .id(id), "started_at": .instant(startedAt), "ended_at": .instant(endedAt),
-            "received_at": .instant(receivedAt), "calibration_id": .id(calibration), "flags": .strings(flags),
-            "summary": summary,
+            "received_at": .instant(receivedAt), "sport": .optional(sport?.rawValue, JSON.string),
+            "calibration_id": .id(calibration), "flags": .strings(flags), "summary": summary,
         ]
         if let replayed { object["replayed"] = .bool(replayed) }
         return .object(object)
@@ -29,7 +30,8 @@ enum WalkResponse {
     static func listed(_ walk: StoredWalk) -> JSON {
         receipt(
             walk.id, startedAt: walk.startedAt, endedAt: walk.endedAt, receivedAt: walk.receivedAt,
-            calibration: walk.calibration, flags: walk.flags, summary: walk.summary, replayed: nil)
+            sport: walk.sport, calibration: walk.calibration, flags: walk.flags, summary: walk.summary,
+            replayed: nil)
     }
 
     /// A walk with its pauses, totals and series.
@@ -93,7 +95,9 @@ enum WalkResponse {
 
     private static let fields: [Schema.Member] = [
         .required("walk_id", .id), .required("started_at", .instant), .required("ended_at", .instant),
-        .required("received_at", .instant), .required("calibration_id", .nullable(.id)),
+        .required("received_at", .instant),
+        .required("sport", .nullable(.string(values: Sport.allCases.map(\.rawValue)))),
+        .required("calibration_id", .nullable(.id)),
         .required("flags", .array(of: .string())), .required("summary", summarySchema),
     ]
 

@@ -27,15 +27,17 @@ struct WalkService: Sendable {
         {
             throw Problem(.enrolmentWithdrawn, "The walk began after the participant had left the study.")
         }
+        try Self.refuse(body.sport, by: published.study.walking)
         let flags = body.walk.flags(
-            rule: published.study.walking, calibrationPresent: calibration != nil,
+            rule: published.study.walking, sport: body.sport, calibrationPresent: calibration != nil,
             enrolledAt: enrolment.enrolledAt,
             status: status, receivedAt: now, skewMs: skew)
         let summary = WalkSummary(of: body.walk, targetSpeedKmh: calibration?.targetSpeedKmh)
         let receipt = try await context.ingest.submit(
             WalkSubmission(
                 enrolment: enrolment.id, id: id, walk: body.walk, summary: summary, zone: body.zone,
-                device: body.device, calibration: calibration?.id, flags: flags.map(\.rawValue),
+                device: body.device, sport: body.sport, calibration: calibration?.id,
+                flags: flags.map(\.rawValue),
                 skewMs: skew, receivedAt: now,
                 digest: body.digest, body: body.json), study: published.study)
         switch receipt {
@@ -43,8 +45,8 @@ struct WalkService: Sendable {
             return (
                 WalkResponse.receipt(
                     id, startedAt: body.walk.startedAt, endedAt: body.walk.endedAt, receivedAt: now,
-                    calibration: calibration?.id, flags: flags.map(\.rawValue), summary: summary.json,
-                    replayed: false),
+                    sport: body.sport, calibration: calibration?.id, flags: flags.map(\.rawValue),
+                    summary: summary.json, replayed: false),
                 true
             )
         case .replayed:
@@ -62,6 +64,18 @@ struct WalkService: Sendable {
                 quarantined records for each enrolment.
                 """)
         }
+    }
+
+    /// - Throws: `Problem` of type `walk-invalid` for a sport that is not a walk, if the study refuses other sports.
+    private static func refuse(_ sport: Sport?, by rule: WalkingRule?) throws(Problem) {
+        guard let sport, let rule, !rule.accepts(sport) else { return }
+        throw Problem(
+            .walkInvalid,
+            Faults([
+                Fault(
+                    pointer: "/sport", code: "not_a_walk",
+                    detail: "The recording is \(sport.rawValue), and the study accepts only walks.")
+            ]))
     }
 
     /// The calibration that the walk names; otherwise the one that was active when the walk began.

@@ -66,7 +66,7 @@ extension Store {
             "started_offset_min": .int(submission.zone.offset(at: walk.startedAt) / 60),
             "ended_offset_min": .int(submission.zone.offset(at: walk.endedAt) / 60),
             "device": .verbatim(submission.device), "calibration_id": .id(submission.calibration),
-            "flags": .texts(submission.flags),
+            "flags": .texts(submission.flags), "sport": .text(submission.sport?.rawValue),
             "pauses_ms": .int8s(pauses),
             "totals": .verbatim(walk.totals.map(\.json)), "t_ms": .ints(series?.tMs ?? []),
             "speed_kmh": .float8s(series?.speedKmh),

@@ -19,6 +19,8 @@ package struct StoredWalk: Sendable {
     /// Skew of the device's clock in milliseconds. The instants above are as the device reported them.
     package var skewMs: Int64
     package var zone: Zone
+    /// Nil if the device named none.
+    package var sport: Sport?
     package var calibration: CalibrationID?
     package var flags: [String]
     /// With the member names of the API. Values that were not measured are null.
@@ -33,6 +35,7 @@ package struct StoredWalk: Sendable {
         receivedAt = try row.instant("received_at")
         skewMs = try row.get("skew_ms")
         zone = try row.zone("zone")
+        sport = try row.getOptional("sport", as: String.self).flatMap { Sport(rawValue: $0) }
         calibration = try row.idOptional("calibration_id")
         flags = try row.get("flags")
         var members = JSONObject()

@@ -8,6 +8,8 @@ package struct WalkSubmission: Sendable {
     package var summary: WalkSummary
     package var zone: Zone
     package var device: JSON?
+    /// Nil if the device named none.
+    package var sport: Sport?
     package var calibration: CalibrationID?
     package var flags: [String]
     /// Skew of the device's clock in milliseconds: received_at − client_now. Instants are stored as the device reported
@@ -20,7 +22,8 @@ package struct WalkSubmission: Sendable {
 
     package init(
         enrolment: EnrolmentID, id: WalkID, walk: Walk, summary: WalkSummary, zone: Zone, device: JSON?,
-        calibration: CalibrationID?, flags: [String], skewMs: Int64 = 0, receivedAt: Instant, digest: [UInt8],
+        sport: Sport? = nil, calibration: CalibrationID?, flags: [String], skewMs: Int64 = 0,
+        receivedAt: Instant, digest: [UInt8],
         body: JSON
     ) {
         self.enrolment = enrolment
@@ -29,6 +32,7 @@ package struct WalkSubmission: Sendable {
         self.summary = summary
         self.zone = zone
         self.device = device
+        self.sport = sport
         self.calibration = calibration
         self.flags = flags
         self.skewMs = skewMs

@@ -3,6 +3,7 @@ import Console
 import Foundation
 import SaunterCore
 import SaunterExchange
+import SaunterPacks
 
 /// Converts questionnaires in other formats to instruments.
 struct ImportQuestionnaires: ParsableCommand {
@@ -16,8 +17,8 @@ struct ImportQuestionnaires: ParsableCommand {
         discussion: """
             Reads FHIR Questionnaires and Bundles of them (R4, JSON), REDCap data dictionaries (CSV; each form becomes an \
             instrument) and XLSForms (.xlsx or CSV). Parts without an effect in Saunter are preserved in the instrument or reported \
-            with their location. Without --out the command writes nothing and only reports the result. It reports a file that \
-            cannot be imported with the reason, and continues with the other files.
+            with their location. Without --out the command writes nothing and only reports the result. It reports a questionnaire \
+            that cannot be imported or written with the reason, continues with the others, and ends with status 1.
 
             Example: saunter import --from fhir phq.json --out Questionnaires
             Example: saunter import --from redcap dictionary.csv
@@ -36,7 +37,7 @@ struct ImportQuestionnaires: ParsableCommand {
         for file in files {
             let results = imported(file)
             counts.files += 1
-            for result in results { list.append(try report(result, of: file, &counts)) }
+            for result in results { list.append(report(result, of: file, &counts)) }
         }
         if json {
             Terminal.line(
@@ -56,6 +57,8 @@ struct ImportQuestionnaires: ParsableCommand {
         var files = 0
         var imported = 0
         var refused = 0
+        /// The folders of the imported instruments.
+        var folders: Set<String> = []
     }
 
     private func imported(_ file: String) -> [Result<ImportedInstrument, ImportError>] {
@@ -84,14 +87,14 @@ struct ImportQuestionnaires: ParsableCommand {
 
     private func report(
         _ result: Result<ImportedInstrument, ImportError>, of file: String, _ counts: inout Counts
-    ) throws -> JSON {
-        switch result {
-        case .failure(let refusal):
-            counts.refused += 1
-            if !json { Terminal.line("\(file): refused: \(refusal.text)") }
-            return ["file": .string(file), "refused": .string(refusal.text)]
-        case .success(let instrument):
+    ) -> JSON {
+        do throws(ImportError) {
+            let instrument = try result.get()
             let folder = "instruments/\(instrument.questionnaire.code)/\(instrument.questionnaire.version)"
+            guard counts.folders.insert(folder).inserted else {
+                throw ImportError(
+                    location: "", detail: "an earlier questionnaire of this import is \(folder) too")
+            }
             if let out { try InstrumentFolder.write(instrument.files, into: out, folder: folder) }
             counts.imported += 1
             if !json {
@@ -104,23 +107,38 @@ struct ImportQuestionnaires: ParsableCommand {
                 "questions": .int(instrument.questionnaire.questions.count),
                 "remarks": .array(instrument.remarks.map(\.json)),
             ]
+        } catch {
+            counts.refused += 1
+            if !json { Terminal.line("\(file): refused: \(error.text)") }
+            return ["file": .string(file), "refused": .string(error.text)]
         }
     }
 }
 
 /// Writes the files of an instrument to disk.
 enum InstrumentFolder {
-    /// - Throws: `CommandFault` if the folder exists, because a version never changes.
-    static func write(_ files: [String: String], into root: String, folder: String) throws {
+    /// - Throws: `ImportError` if the folder exists, because a version never changes, or if a file cannot be written.
+    ///   Then no part of the instrument is left.
+    static func write(_ files: [String: String], into root: String, folder: String) throws(ImportError) {
         let base = URL(filePath: root, directoryHint: .isDirectory)
-        guard !FileManager.default.fileExists(atPath: base.appending(path: folder).path) else {
-            throw CommandFault("\(root)/\(folder) already exists; nothing was overwritten")
+        let target = base.appending(path: folder)
+        guard !FileManager.default.fileExists(atPath: target.path) else {
+            throw ImportError(
+                location: "", detail: "\(root)/\(folder) already exists; nothing was overwritten")
         }
-        for (path, text) in files.sorted(by: { $0.key < $1.key }) {
-            let url = base.appending(path: path)
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: url, options: .withoutOverwriting)
+        do {
+            for (path, text) in files.sorted(by: { $0.key < $1.key }) {
+                let url = base.appending(path: path)
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(text.utf8).write(to: url, options: .withoutOverwriting)
+            }
+        } catch {
+            // If the removal fails too, the next import reports that the folder exists.
+            try? FileManager.default.removeItem(at: target)
+            throw ImportError(
+                location: "",
+                detail: "\(root)/\(folder) cannot be written: \(FileErrorMessage.text(error) ?? "\(error)")")
         }
     }
 }

@@ -101,7 +101,9 @@ struct ImportWalk: AsyncParsableCommand {
     private static func receipt(of walk: RecordedWalk, _ stored: ServerReply) -> JSON {
         var receipt: JSONObject = ["walk_id": .string(walk.id.description)]
         if stored.isSuccess {
-            for name in ["started_at", "ended_at", "received_at", "calibration_id", "flags", "summary"] {
+            for name in [
+                "started_at", "ended_at", "received_at", "sport", "calibration_id", "flags", "summary",
+            ] {
                 if let value = stored.json[name] { receipt[name] = value }
             }
         }

@@ -221,6 +221,57 @@ import Testing
         #expect(exported["acquisition_provenance"]?["source_name"] == "unknown")
     }
 
+    @Test(
+        arguments: [
+            (["modality": "guessed"], [:], ["/header/modality unknown_modality"]),
+            (
+                ["acquisition_provenance": ["source_name": "Band", "modality": "Sensed"]], [:],
+                ["/header/acquisition_provenance/modality unknown_modality"]
+            ),
+            (
+                ["modality": "sensed", "acquisition_provenance": ["modality": 1]], [:],
+                ["/header/acquisition_provenance/modality unknown_modality"]
+            ),
+            (["creation_date_time": "yesterday"], [:], ["/header/creation_date_time not_a_time"]),
+            (
+                ["source_creation_date_time": "2026-05-01T10:05:00"], [:],
+                ["/header/source_creation_date_time not_a_time"]
+            ),
+            (
+                ["acquisition_provenance": ["source_creation_date_time": 7]], [:],
+                ["/header/acquisition_provenance/source_creation_date_time not_a_time"]
+            ),
+            (
+                [
+                    "acquisition_rate": [
+                        "number_of_times": 1, "time_window": ["value": 5, "unit": "minutes"],
+                    ]
+                ],
+                [:], ["/header/acquisition_rate/time_window not_a_unit_value"]
+            ),
+            ([:], ["descriptive_statistic": "mean"], ["/body/descriptive_statistic unknown_statistic"]),
+            ([:], ["descriptive_statistic": ["average"]], ["/body/descriptive_statistic unknown_statistic"]),
+        ] as [(JSONObject, JSONObject, [String])])
+    func `words, times and units that the schemas do not have are rejected`(
+        header: JSONObject, more: JSONObject, expected: [String]
+    ) {
+        let body = JSONObject(
+            [.init(name: "heart_rate", value: ["value": 88, "unit": "beats/min"])] + Array(more))
+
+        let faults = #expect(throws: Faults.self) { try point("heart-rate", body, header: header) }
+
+        #expect(faults?.list.map { "\($0.pointer) \($0.code)" } == expected)
+    }
+
+    @Test(arguments: ["average", "standard deviation", "80th percentile", "1st quintile"])
+    func `the words of the schema for statistics are accepted`(statistic: String) throws {
+        let body: JSONObject = [
+            "heart_rate": ["value": 88, "unit": "beats/min"], "descriptive_statistic": .string(statistic),
+        ]
+
+        #expect(try point("heart-rate", body).observation.statistic == statistic)
+    }
+
     @Test func `every fault has a pointer`() throws {
         func faults(_ schema: String, _ body: JSONObject, header: JSONObject = [:]) -> [String] {
             do {

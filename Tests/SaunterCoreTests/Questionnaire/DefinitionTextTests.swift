@@ -56,6 +56,47 @@ import Testing
         #expect(faults { $0.text["de"]?.description = "?" } == ["/text/en/description missing_text"])
     }
 
+    @Test func `a help text exists in all languages or in none`() {
+        #expect(
+            faults {
+                $0.text["de"]?.help["q1"] = "?"
+                $0.text["en"]?.help["q1"] = "?"
+            } == [])
+        #expect(faults { $0.text["de"]?.help["q1"] = "?" } == ["/text/en/help/q1 missing_text"])
+        #expect(faults { $0.text["de"]?.help["q7"] = "?" } == ["/text/de/help/q7 surplus_text"])
+    }
+
+    @Test func `a line with two ends has both end labels in all languages or in none`() {
+        func faults(_ anchors: [String: String], _ change: (inout Item) -> Void = { _ in }) -> [String] {
+            self.faults { questionnaire in
+                var line = Samples.item("line", .integer) {
+                    ($0.itemControl, $0.minValue, $0.maxValue) = (.slider, 0, 100)
+                }
+                change(&line)
+                questionnaire.item.append(line)
+                for language in ["de", "en"] { questionnaire.text[language]?.items["line"] = "?" }
+                questionnaire.text["de"]?.anchors["line"] = anchors
+                questionnaire.text["en"]?.anchors["line"] = ["minimum": "low", "maximum": "high"]
+            }
+        }
+
+        #expect(faults(["minimum": "a", "maximum": "b"]) == [])
+        #expect(faults(["minimum": "a", "maximum": "b"]) { $0.itemControl = .visualAnalogueScale } == [])
+        #expect(faults(["minimum": "a"]) == ["/text/de/anchors/line/maximum missing_text"])
+        #expect(
+            faults(["minimum": "a", "middle": "b", "maximum": "c"])
+                == ["/text/en/anchors/line/middle missing_text"])
+        #expect(
+            faults(["minimum": "a", "maximum": "b", "left": "c"])
+                == ["/text/de/anchors/line/left surplus_text"])
+        let notALine = ["/text/de/anchors/line not_for_type", "/text/en/anchors/line not_for_type"]
+        #expect(faults(["minimum": "a", "maximum": "b"]) { $0.maxValue = nil } == notALine)
+        #expect(faults(["minimum": "a", "maximum": "b"]) { $0.itemControl = .spinner } == notALine)
+        #expect(
+            self.faults { $0.text["de"]?.anchors["q7"] = ["minimum": "a", "maximum": "b"] }
+                == ["/text/de/anchors/q7 surplus_text"])
+    }
+
     @Test func `languages and texts match`() {
         #expect(faults { $0.languages = [] }.contains("/languages no_language"))
         #expect(faults { $0.languages = ["de", "en", "de"] } == ["/languages/2 duplicate_language"])

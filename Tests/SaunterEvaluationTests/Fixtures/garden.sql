@@ -101,13 +101,13 @@ insert into research.calibration values
 
 insert into research.walk (enrolment_id, walk_id, started_at, ended_at, received_at, zone, started_offset_min, ended_offset_min, device,
   calibration_id, flags, pauses_ms, totals, t_ms, heart_rate_bpm, speed_kmh, elapsed_s, active_s, distance_m, mean_speed_kmh, mean_pace_s_per_km, mean_heart_rate_bpm,
-  max_heart_rate_bpm, active_energy_kcal, target_speed_kmh, above_target_s, above_target_count, coverage, body_sha256, deleted_at, skew_ms) values
+  max_heart_rate_bpm, active_energy_kcal, target_speed_kmh, above_target_s, above_target_count, coverage, body_sha256, deleted_at, skew_ms, sport) values
 ('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-000000000aa1', '2026-03-29T00:29:58Z', '2026-03-29T01:29:58Z',
   '2026-03-29T01:31:00Z', 'Europe/Berlin', 60, 120, '{"model": "Watch, 2nd"}', '00000000-0000-4000-8000-0000000000ca', '{clock_ahead,before_enrolment}',
-  '{1000,2000,5000,9000}', '{"steps": 4000}', '{0,1000,2000}', '{99.5,null,130}', null, 3600, 3595, 4500.5, 4.507, 798.8, 100.25, 130, null, 4, 12.5, 2, 1, '\x01', null, 2000),
+  '{1000,2000,5000,9000}', '{"steps": 4000}', '{0,1000,2000}', '{99.5,null,130}', null, 3600, 3595, 4500.5, 4.507, 798.8, 100.25, 130, null, 4, 12.5, 2, 1, '\x01', null, 2000, 'hiking'),
 ('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-000000000aa2', '2026-03-30T10:00:00Z', '2026-03-30T10:10:00Z',
   '2026-03-30T10:11:00Z', 'Europe/Berlin', 120, 120, null, null, '{}', '{}', null, '{7}', null, '{5}', 600, 600, null, null, null, null, null, null, null, null, null,
-  null, '\x02', '2026-03-30T11:00:00Z', 0);
+  null, '\x02', '2026-03-30T11:00:00Z', 0, null);
 
 insert into research.observation (enrolment_id, observation_id, system, code, display, started_at, ended_at, received_at, zone,
   started_offset_min, ended_offset_min, modality, statistic, device, flags, component_systems, component_codes, component_displays, units, t_ms,

@@ -29,6 +29,10 @@ import Testing
         #expect(
             try item("welcome")["media"]
                 == ["type": "image", "source": "media/welcome.png", "alt": "Ein Weg durch einen Garten"])
+        #expect(try item("mood")["help"] == "Nur heute zählt.")
+        #expect(
+            try item("mood")["anchors"]
+                == ["maximum": "sehr gut", "middle": "weder noch", "minimum": "sehr schlecht"])
         #expect(try item("day")["minValue"] == "2020-01-01")
         #expect(try item("lunch")["maxValue"] == "22:00")
         #expect(try item("weight")["unitOption"] == ["kg", "[lb_av]"])
@@ -58,6 +62,11 @@ import Testing
         Breakage(
             "questionnaire.yaml", "{by: category, sets: {good: good,", "{by: category, sets: {goood: good,",
             "questionnaire.yaml:33: category has no option \"goood\"; did you mean \"good\"?"),
+        Breakage(
+            "text.de.yaml", "middle: weder noch, ", "", "text.de.yaml:54: *"),
+        Breakage(
+            "questionnaire.yaml", "maxValue: 10, itemControl: visual-analogue-scale", "maxValue: 10",
+            "text.de.yaml:54: *", "text.en.yaml:54: *"),
         Breakage(
             "text.de.yaml", "  many_doses: Das ist viel. Stimmt es?\n", "", "text.de.yaml:42: *"),
     ])

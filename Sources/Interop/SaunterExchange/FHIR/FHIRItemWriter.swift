@@ -26,7 +26,7 @@ struct FHIRItemWriter {
                 let children =
                     (json(item.item).array ?? [])
                     + (items.contains { parentId($0) == item.linkId }
-                        ? json(items, under: item).array ?? [] : [])
+                        ? json(items, under: item).array ?? [] : []) + supplements(of: item)
                 if !children.isEmpty { object["item"] = .array(children) }
                 return .object(object)
             })
@@ -79,14 +79,21 @@ struct FHIRItemWriter {
     /// The translations of a text that differ from it.
     func translated(_ text: String?, _ find: (QuestionnaireText) -> String?) -> JSON? {
         guard let text else { return nil }
-        let list: [JSON] = translations.compactMap { language, other -> JSON? in
-            guard let translation = find(other), translation != text else { return nil }
-            return [
+        return Self.translations(
+            translations.compactMap { language, other in
+                find(other).flatMap { $0 == text ? nil : (language, $0) }
+            })
+    }
+
+    /// Translations of a text as FHIR extensions; nil if there are none.
+    static func translations(_ translations: [(language: String, text: String)]) -> JSON? {
+        let list: [JSON] = translations.map { language, translation in
+            [
                 "extension": [
                     ["url": "lang", "valueCode": .string(language)],
                     ["url": "content", "valueString": .string(translation)],
                 ],
-                "url": .string("\(Self.extensionBaseURL)/translation"),
+                "url": .string("\(extensionBaseURL)/translation"),
             ]
         }
         return list.isEmpty ? nil : ["extension": .array(list)]

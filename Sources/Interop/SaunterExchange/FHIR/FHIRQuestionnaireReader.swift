@@ -2,7 +2,6 @@ import SaunterCore
 
 /// Reads one FHIR Questionnaire into a draft. Parts that it cannot import are preserved by `FHIRPreservedParts`.
 struct FHIRQuestionnaireReader {
-    private static let maximumItems = 2000
     private static let maximumDepth = 12
 
     let resource: JSON
@@ -90,15 +89,15 @@ struct FHIRQuestionnaireReader {
             guard let object = element.object else {
                 throw ImportError(location: itemPointer, detail: "an item must be an object")
             }
-            guard sources.count < Self.maximumItems else {
-                throw ImportError(location: itemPointer, detail: "more than \(Self.maximumItems) items")
+            guard sources.count < Questionnaire.maximumItems else {
+                throw ImportError(tooManyItemsIn: code, location: itemPointer)
             }
             guard let linkId = object["linkId"]?.string, let type = object["type"]?.string else {
                 throw ImportError(location: itemPointer, detail: "an item needs linkId and type")
             }
             var item = readItem(object, linkId, type, itemPointer)
             if let parent { mapping.parentQuestions[item.linkId] = parent }
-            let children = object["item"]?.array ?? []
+            let children = readSupplements(object["item"]?.array ?? [], of: item, linkId)
             if item.type == .group {
                 item.item = try readItems(children, "\(itemPointer)/item", depth: depth + 1)
                 items.append(item)

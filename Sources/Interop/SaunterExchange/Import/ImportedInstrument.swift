@@ -13,6 +13,16 @@ package struct ImportError: Error, Sendable, Hashable {
         self.detail = detail
     }
 
+    /// The error for a questionnaire with too many items.
+    /// - Parameters:
+    ///   - form: the name of the questionnaire in the file.
+    ///   - location: the first item above the limit.
+    init(tooManyItemsIn form: String, location: String) {
+        self.init(
+            location: location,
+            detail: "\(form.prefix(60)) has more than \(Questionnaire.maximumItems) items")
+    }
+
     /// Location and detail on one line.
     package var text: String { location.isEmpty ? detail : "\(location): \(detail)" }
 }

@@ -83,7 +83,7 @@ struct QuestionnaireDraft {
 
     private mutating func removeCause(of fault: Fault) -> Bool {
         let steps = fault.pointer.split(separator: "/").map(String.init)
-        if steps.first == "text", steps.count >= 4 { return completeText(steps) }
+        if steps.first == "text", steps.count >= 4 { return completeText(steps, fault.detail) }
         guard steps.first == "item", steps.count > 2 else { return false }
         let itemLocation = location(of: fault.pointer)
         guard let name = Self.removeProperty(&questionnaire.item, steps[...]) else { return false }
@@ -94,8 +94,9 @@ struct QuestionnaireDraft {
         return true
     }
 
-    /// Copies a missing text from the first language. Removes texts of items and options that do not exist.
-    private mutating func completeText(_ steps: [String]) -> Bool {
+    /// Copies a missing text from the first language. Removes texts of items and options that do not exist, and end
+    /// labels that are not permitted.
+    private mutating func completeText(_ steps: [String], _ detail: String) -> Bool {
         let (language, kind, name) = (steps[1], steps[2], steps[3])
         let base = questionnaire.text[questionnaire.languages.first ?? ""]
         switch kind {
@@ -111,6 +112,19 @@ struct QuestionnaireDraft {
             let isKnown = item(name, questionnaire.item)?.answerOption.contains { $0.value.text == option }
             questionnaire.text[language]?.options[name, default: [:]][option] =
                 isKnown == true ? base?.options[name]?[option].nonBlank ?? option : nil
+        case "help": questionnaire.text[language]?.help[name] = base?.help[name].nonBlank
+        case "anchors":
+            if steps.count == 5, let label = base?.anchors[name]?[steps[4]].nonBlank {
+                questionnaire.text[language]?.anchors[name, default: [:]][steps[4]] = label
+                break
+            }
+            // A fault in each language is one remark.
+            guard questionnaire.text.values.contains(where: { $0.anchors[name] != nil }) else { break }
+            for language in questionnaire.languages { questionnaire.text[language]?.anchors[name] = nil }
+            remarks.append(
+                Remark(
+                    location: locations[name] ?? location, detail: "its end labels have no effect: \(detail)")
+            )
         default: return false
         }
         return true

@@ -28,6 +28,11 @@ package enum ExportRemarks {
                         questionnaire, item,
                         "a ranking is exported as a multiple choice with an extension of Saunter"))
             }
+            if item.type == .display,
+                questionnaire.text.values.contains(where: { $0.help[item.linkId] != nil })
+            {
+                remarks.append(remark(questionnaire, item, "left out: help"))
+            }
             note(item.shuffle, "the random order is exported")
             note(item.enableWhenExpression != nil, "enableWhenExpression is exported")
             note(
@@ -76,6 +81,12 @@ package enum ExportRemarks {
                 ("repeats", item.repeats && !item.type.hasOptions),
                 ("unitOption", item.unitOption.count > 1), ("free text", item.type == .openChoice),
                 ("ranking", item.type == .ranking),
+                ("help", item.type == .group && texts.help[item.linkId] != nil),
+                ("unit", (item.unit ?? item.unitOption.first) != nil && texts.help[item.linkId] != nil),
+                (
+                    "anchors",
+                    texts.anchors[item.linkId] != nil && REDCapVocabulary.type(item).type != "slider"
+                ),
                 ("enableWhen", !REDCapExport.canExpressConditions(of: item, in: questionnaire)),
                 (
                     "enableWhenExpression",

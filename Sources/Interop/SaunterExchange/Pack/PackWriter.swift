@@ -125,7 +125,9 @@ struct PackWriter {
             lines.append("description: \(YAMLText.quoted(description))")
         }
         lines += Self.table("items", texts.items)
-        for (name, tables) in [("options", texts.options), ("bands", texts.bands)] {
+        for (name, tables) in [
+            ("options", texts.options), ("bands", texts.bands), ("anchors", texts.anchors),
+        ] {
             let filled = tables.filter { !$0.value.isEmpty }
             guard !filled.isEmpty else { continue }
             lines.append("\(name):")
@@ -135,6 +137,7 @@ struct PackWriter {
         }
         for (name, table) in [
             ("scales", texts.scales), ("constraints", texts.constraints), ("media", texts.media),
+            ("help", texts.help),
         ] where !table.isEmpty { lines += Self.table(name, table) }
         return lines.joined(separator: "\n") + "\n"
     }

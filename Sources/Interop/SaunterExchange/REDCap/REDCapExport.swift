@@ -80,7 +80,10 @@ private struct REDCapFormWriter {
             row[.choices] = REDCapVocabulary.choices(
                 item.answerOption.map(\.value.text).map { ($0, texts.options[item.linkId]?[$0] ?? $0) })
         }
-        row[.note] = item.unit ?? item.unitOption.first
+        if type == "slider", let anchors = texts.anchors[item.linkId] {
+            row[.choices] = REDCapVocabulary.sliderLabels(anchors)
+        }
+        row[.note] = texts.help[item.linkId] ?? item.unit ?? item.unitOption.first
         if item.required { row[.required] = "y" }
         let tags = [item.hidden ? "@HIDDEN" : nil, item.readOnly ? "@READONLY" : nil].compactMap(\.self)
         if !tags.isEmpty { row[.annotation] = tags.joined(separator: " ") }

@@ -37,11 +37,13 @@ struct REDCapFormReader {
     mutating func readInstrument(_ rows: [REDCapRow]) throws(ImportError) -> ImportedInstrument {
         text.title = form.split(separator: "_").joined(separator: " ").nonBlank ?? code
         let location = "line \(rows.first?.line ?? 1)"
-        guard rows.count <= 2000 else {
-            throw ImportError(location: location, detail: "more than 2000 fields")
-        }
         var items: [Item] = []
-        for row in rows { items += read(row) }
+        for row in rows {
+            items += read(row)
+            guard items.count <= Questionnaire.maximumItems else {
+                throw ImportError(tooManyItemsIn: form, location: row.location(.field))
+            }
+        }
         for index in items.indices {
             if let row = rowOf[items[index].linkId] { readBranchingLogic(&items[index], row) }
         }
@@ -76,8 +78,12 @@ struct REDCapFormReader {
         text.items[name] = row[.label].nonBlank ?? row[.field]
         if name != row[.field] { preserve(name, .field, row) }
         for column in [
-            REDCapColumn.section, .note, .identifier, .alignment, .number, .matrix, .ranking, .annotation,
+            REDCapColumn.section, .identifier, .alignment, .number, .matrix, .ranking, .annotation,
         ] { preserve(name, column, row) }
+        if let note = row[.note].nonBlank {
+            text.help[name] = note
+            if note != row.verbatim(.note) { preserve(name, .note, row) }
+        }
         if row[.label].isEmpty { preserved[name, default: JSONObject()][REDCapColumn.label.rawValue] = "" }
         var item = Item(linkId: name, type: .string)
         item.required = row[.required].lowercased() == "y"
@@ -101,16 +107,13 @@ struct REDCapFormReader {
         if row[.identifier].lowercased() == "y" {
             remark(row, .identifier, "kept without effect")
         }
-        if row[.note].nonBlank != nil { remark(row, .note, "kept without effect") }
-        if row[.type].lowercased() == "slider", row[.choices].nonBlank != nil {
-            remark(row, .choices, "the labels of the slider are kept without effect")
-        }
         for column in Self.unusedColumns(row[.type].lowercased()) where !["", "NA"].contains(row[column]) {
             preserve(name, column, row)
             remark(row, column, "kept without effect: a field of this type does not have it")
         }
         let hasChoices = Self.typesWithChoices.contains(row[.type].lowercased())
-        let shown: [REDCapColumn] = hasChoices ? [.section, .label, .choices] : [.section, .label]
+        let hasTexts = hasChoices || row[.type].lowercased() == "slider"
+        let shown: [REDCapColumn] = [.section, .label] + (hasTexts ? [.choices] : []) + [.note]
         for column in shown where Self.isPiped(row[column], known) {
             remark(
                 row, column, "a reference to a field in a text is shown as it is written, not as its answer")
@@ -167,7 +170,8 @@ struct REDCapFormReader {
             item.itemControl = .slider
             item.minValue = readSliderEnd(row, .minimum) ?? 0
             item.maxValue = readSliderEnd(row, .maximum) ?? 100
-            for column in [REDCapColumn.type, .choices, .validation, .minimum, .maximum] {
+            readSliderLabels(of: item, row)
+            for column in [REDCapColumn.type, .validation, .minimum, .maximum] {
                 preserve(item.linkId, column, row)
             }
         case "descriptive": (item.type, item.required) = (.display, false)
@@ -240,6 +244,25 @@ struct REDCapFormReader {
             return nil
         }
         return end
+    }
+
+    /// Reads the labels of a slider: left, middle and right, separated by `|`.
+    private mutating func readSliderLabels(of item: Item, _ row: REDCapRow) {
+        guard let cell = row[.choices].nonBlank else { return }
+        let labels = cell.split(separator: "|", omittingEmptySubsequences: false)
+            .map { String($0).trimmed.nonBlank }
+        if labels.count == 3, let left = labels[0], let right = labels[2] {
+            text.anchors[item.linkId] = ["minimum": left, "maximum": right]
+            text.anchors[item.linkId]?["middle"] = labels[1]
+        } else {
+            remark(
+                row, .choices,
+                "the labels of the slider are kept without effect, because a label of the left or right end is missing"
+            )
+        }
+        if text.anchors[item.linkId].map(REDCapVocabulary.sliderLabels) != row.verbatim(.choices) {
+            preserve(item.linkId, .choices, row)
+        }
     }
 
     private mutating func readBranchingLogic(_ item: inout Item, _ row: REDCapRow) {

@@ -31,6 +31,12 @@ package enum REDCapVocabulary {
         choices.map { "\($0.code), \($0.label.replacing("|", with: "/"))" }.joined(separator: " | ")
     }
 
+    /// The end labels of a slider in the notation of a dictionary: left, middle and right.
+    package static func sliderLabels(_ anchors: [String: String]) -> String {
+        let labels = QuestionnaireText.anchorNames.map { anchors[$0]?.replacing("|", with: "/") ?? "" }
+        return "\(labels[0]) | \(labels[1].isEmpty ? "" : "\(labels[1]) ")| \(labels[2])"
+    }
+
     /// Whether a table becomes a matrix in REDCap: all rows are radio buttons, or all are checkboxes, and have the same
     /// choices.
     static func isMatrix(_ item: Item, _ texts: QuestionnaireText) -> Bool {

@@ -20,7 +20,9 @@ package enum XLSFormImport {
         } else if bytes.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {
             throw ImportError(
                 location: "",
-                detail: "the file is a workbook in the old format .xls. Save it as .xlsx or as CSV")
+                detail:
+                    "the file is a workbook in the old format .xls, or has a password. Save it as .xlsx or CSV without password"
+            )
         } else {
             sheets = try split(Worksheet(csv: bytes))
         }

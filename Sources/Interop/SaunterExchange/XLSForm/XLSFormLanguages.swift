@@ -58,6 +58,9 @@ struct XLSFormLanguages {
         (2...3).contains(text.utf8.count) && text.utf8.allSatisfy { (97...122).contains($0) }
     }
 
+    /// Whether the form has labels in the language with this name.
+    func isKnown(_ name: String) -> Bool { tagOf[name] != nil }
+
     /// Language tag -> text of a column in this row.
     func texts(_ row: Worksheet.Row, _ table: XLSFormTable, _ column: String) -> [String: String] {
         var texts: [String: String] = [:]

@@ -6,6 +6,8 @@ struct XLSFormRange {
     private(set) var start = 1.0
     private(set) var end = 10.0
     private(set) var step: Double?
+    /// The list of choices whose labels are shown at their values; nil if the cell names none.
+    private(set) var labelSet: String?
     /// Parts of the cell that have no effect.
     private(set) var unused: [String] = []
 
@@ -21,6 +23,8 @@ struct XLSFormRange {
             switch (pieces[0].lowercased(), value) {
             case ("start", let value?): start = value
             case ("end", let value?): end = value
+            case ("tick_labelset", _) where pieces.count == 2 && !pieces[1].isEmpty:
+                labelSet = String(pieces[1])
             case ("step", let value?) where value != 0: step = value.magnitude
             default: unused.append(String(part))
             }

@@ -110,8 +110,8 @@ struct XLSFormReader {
                 continue
             }
             let isItem = !type.word.isEmpty && !type.word.hasPrefix("end ")
-            guard !isItem || locations.count < 2000 else {
-                throw ImportError(location: survey.location(row, "type"), detail: "more than 2000 questions")
+            guard !isItem || locations.count < Questionnaire.maximumItems else {
+                throw ImportError(tooManyItemsIn: name, location: survey.location(row, "type"))
             }
             switch type.word {
             case "": continue
@@ -170,6 +170,7 @@ struct XLSFormReader {
                 text[tag]?.items[linkId] = first
             }
         }
+        readHint(row, linkId)
         noteUnused(row, type)
         if type.isQuestion {
             item.required = Self.yes.contains(survey.cell(row, "required").lowercased())
@@ -187,6 +188,7 @@ struct XLSFormReader {
             item = startItem(row, range.isWhole ? .integer : .decimal)
             item.itemControl = .slider
             (item.minValue, item.maxValue, item.step) = (range.start, range.end, range.step)
+            readTickLabels(of: item, row, range)
             for part in range.unused {
                 remark(row, "parameters", "\(part.prefix(60)) is kept without effect")
             }
@@ -231,6 +233,42 @@ struct XLSFormReader {
         default: break
         }
         if item.initial == nil { remark(row, "default", "kept without effect") }
+    }
+}
+
+/// Reads hints and the labels of ranges.
+extension XLSFormReader {
+    /// A hint becomes a help text. A language without a hint gets that of the first language that has one.
+    private mutating func readHint(_ row: Worksheet.Row, _ linkId: String) {
+        let hints = languages.texts(row, survey, "hint")
+        guard let first = languages.tags.lazy.compactMap({ hints[$0] }).first else { return }
+        for tag in languages.tags { text[tag]?.help[linkId] = hints[tag] ?? first }
+    }
+
+    /// The list that `tick_labelset` names becomes the end labels: those of the start, the middle and the end.
+    private mutating func readTickLabels(of item: Item, _ row: Worksheet.Row, _ range: XLSFormRange) {
+        guard let list = range.labelSet else { return }
+        let values = ["minimum": range.start, "middle": (range.start + range.end) / 2, "maximum": range.end]
+        let given = lists[list]
+        let used = values.compactMapValues { value in given.first { Double($0.name) == value } }
+        guard used["minimum"] != nil, used["maximum"] != nil else {
+            return remark(
+                row, "parameters",
+                "the labels of \(list.prefix(60)) are kept without effect, because the start or the end has none"
+            )
+        }
+        if given.count > used.count {
+            remark(
+                row, "parameters",
+                "only the labels of the start, the middle and the end of \(list.prefix(60)) are used")
+        }
+        for (name, option) in used {
+            let labels = lists.labels(of: option, languages)
+            let first = languages.tags.lazy.compactMap { labels[$0] }.first ?? option.name
+            for tag in languages.tags {
+                text[tag]?.anchors[item.linkId, default: [:]][name] = labels[tag] ?? first
+            }
+        }
     }
 }
 

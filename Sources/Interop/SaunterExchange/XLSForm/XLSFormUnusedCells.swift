@@ -6,7 +6,7 @@ extension XLSFormReader {
     static let yes: Set = ["yes", "true", "true()", "1"]
     private static let no: Set = ["no", "false", "false()", "0"]
     private static let unused = [
-        "hint", "guidance_hint", "choice_filter", "trigger", "parameters", "required_message",
+        "guidance_hint", "choice_filter", "trigger", "parameters", "required_message",
     ]
 
     /// Adds remarks about the cells of a row.
@@ -23,13 +23,16 @@ extension XLSFormReader {
         for column in survey.unusedTranslations where !survey.cell(row, column).isEmpty {
             remarks.append(makeRemark(survey, row, column, "kept without effect"))
         }
-        if (survey.translated["hint"] ?? []).contains(where: { !survey.cell(row, $0.column).isEmpty }) {
-            remark(row, "name", "its hints are kept without effect")
+        for (language, column) in survey.translated["hint"] ?? []
+        where !languages.isKnown(language) && !survey.cell(row, column).isEmpty {
+            remarks.append(
+                makeRemark(
+                    survey, row, column, "kept without effect: the form has no labels in this language"))
         }
         for column in survey.media where !survey.cell(row, column).isEmpty {
             remarks.append(makeRemark(survey, row, column, "kept without effect"))
         }
-        for column in survey.labels where survey.cell(row, column).contains("${") {
+        for column in survey.labels + survey.hints where survey.cell(row, column).contains("${") {
             remarks.append(makeRemark(survey, row, column, Self.fieldReference))
         }
         noteConditions(row, type)
@@ -166,6 +169,11 @@ extension XLSFormTable {
             if heading.hasPrefix("media:") { heading = heading.dropFirst(6).drop { $0 == ":" } }
             return ["image", "big-image", "audio", "video"].contains(heading.prefix { $0 != ":" })
         }
+    }
+
+    /// The columns of hints, in all languages.
+    fileprivate var hints: [Int] {
+        (self["hint"].map { [$0] } ?? []) + (translated["hint"] ?? []).map(\.column)
     }
 
     /// The columns of labels, in all languages.

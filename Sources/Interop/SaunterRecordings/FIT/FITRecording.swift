@@ -25,6 +25,7 @@ struct FITActivity {
         var elapsedMs: Int64?
         var timerMs: Int64?
         var totals: RecordedWalk.Totals
+        var sport: Sport?
     }
 
     private static let maximumSessions = 200
@@ -109,7 +110,26 @@ struct FITActivity {
                 totals: .init(
                     distanceM: message.number(9, scale: 100),
                     activeEnergyKcal: calories == 0 ? nil : calories,
-                    meanHeartRateBpm: message.number(16), maxHeartRateBpm: message.number(17))))
+                    meanHeartRateBpm: message.number(16), maxHeartRateBpm: message.number(17)),
+                sport: message.number(5).flatMap { Self.sport($0) }))
+    }
+
+    /// The sport with a number of the FIT profile. Nil for numbers that do not name a sport: generic, transition and
+    /// multisport.
+    private static func sport(_ number: Double) -> Sport? {
+        switch number {
+        case 0, 3, 18: nil
+        case 1: .running
+        case 2, 21: .cycling
+        case 5: .swimming
+        case 11: .walking
+        case 12, 13, 14: .skiing
+        case 15: .rowing
+        case 16, 17, 35: .hiking
+        case 30, 33: .skating
+        case 65, 66: .wheelchair
+        default: .other
+        }
     }
 
     /// Reads the device with the index 0, which wrote the file.
@@ -166,7 +186,8 @@ struct FITActivity {
         let pauses = timer.isEmpty ? SamplingGaps.gaps(between: own.map(\.at)) : watch.pauses(until: end)
         return RecordedWalk(
             startedAt: session.startedAt, endedAt: end, pauses: pauses,
-            totals: session.totals, device: device, points: points, countsFromStart: true)
+            totals: session.totals, device: device, sport: session.sport, points: points,
+            countsFromStart: true)
     }
 }
 

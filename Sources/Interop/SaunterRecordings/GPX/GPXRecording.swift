@@ -18,19 +18,26 @@ enum GPXRecording {
                 try reader.skip()
                 continue
             }
-            if let walk = walk(of: try segments(&reader, &discarded), device) { try contents.add(walk) }
+            let track = try track(&reader, &discarded)
+            if let walk = walk(of: track.segments, device, track.sport) { try contents.add(walk) }
         }
         guard !contents.walks.isEmpty else { throw RecordingFault("the file contains no track with times") }
         contents.remarks = discarded.list + contents.remarks
         return contents
     }
 
-    private static func segments(
+    /// The segments of a track, and the sport that its `type` names.
+    private static func track(
         _ reader: inout XMLReader, _ discarded: inout GPXRemarks
-    ) throws(RecordingFault) -> [[GPXPoint]] {
+    ) throws(RecordingFault) -> (segments: [[GPXPoint]], sport: Sport?) {
         var segments: [[GPXPoint]] = []
+        var sport: Sport?
         var count = 0
         while let part = try reader.child() {
+            if part.name == "type" {
+                sport = Sport(deviceName: try reader.content())
+                continue
+            }
             guard part.name == "trkseg" else {
                 try reader.skip()
                 continue
@@ -52,7 +59,7 @@ enum GPXRecording {
             }
             if !segment.isEmpty { segments.append(segment.sorted { $0.at < $1.at }) }
         }
-        return split(segments.sorted { $0[0].at < $1[0].at })
+        return (split(segments.sorted { $0[0].at < $1[0].at }), sport)
     }
 
     /// Splits the segments at their gaps.
@@ -70,7 +77,9 @@ enum GPXRecording {
     }
 
     /// The walk; nil if it has no duration.
-    private static func walk(of segments: [[GPXPoint]], _ device: RecordedWalk.Device?) -> RecordedWalk? {
+    private static func walk(
+        of segments: [[GPXPoint]], _ device: RecordedWalk.Device?, _ sport: Sport?
+    ) -> RecordedWalk? {
         var points: [RecordedWalk.Point] = []
         var pauses: [WalkPause] = []
         var distance = 0.0
@@ -94,7 +103,8 @@ enum GPXRecording {
         }
         return RecordedWalk(
             startedAt: first, endedAt: last, pauses: pauses,
-            totals: .init(distanceM: (distance * 10).rounded() / 10), device: device, points: points)
+            totals: .init(distanceM: (distance * 10).rounded() / 10), device: device, sport: sport,
+            points: points)
     }
 }
 

@@ -20,7 +20,7 @@ enum TCXRecording {
                 }
                 found += 1
                 var discarded = TCXRemarks()
-                if let walk = try Self.activity(&reader, &discarded) {
+                if let walk = try Self.activity(&reader, activity, &discarded) {
                     try contents.add(walk, discarded: discarded.list)
                 } else {
                     contents.remarks.append("activity \(found) has no duration or no lap")
@@ -36,7 +36,7 @@ enum TCXRecording {
     }
 
     private static func activity(
-        _ reader: inout XMLReader, _ discarded: inout TCXRemarks
+        _ reader: inout XMLReader, _ tag: XMLTag, _ discarded: inout TCXRemarks
     ) throws(RecordingFault) -> RecordedWalk? {
         var laps: [TCXLap] = []
         var device: RecordedWalk.Device?
@@ -61,12 +61,16 @@ enum TCXRecording {
             default: try reader.skip()
             }
         }
-        return walk(laps.sorted { $0.startedAt < $1.startedAt }, device)
+        return walk(
+            laps.sorted { $0.startedAt < $1.startedAt }, device,
+            tag["Sport"].flatMap { Sport(deviceName: $0) })
     }
 
     /// The walk of one activity; nil if it has no laps or no duration. The time without pauses is the sum of the timers
     /// of the laps. Some exporters include pauses in the timer time; then gaps between points show the pauses.
-    private static func walk(_ laps: [TCXLap], _ device: RecordedWalk.Device?) -> RecordedWalk? {
+    private static func walk(
+        _ laps: [TCXLap], _ device: RecordedWalk.Device?, _ sport: Sport?
+    ) -> RecordedWalk? {
         guard let startedAt = laps.first?.startedAt else { return nil }
         var pauses: [WalkPause] = []
         var endedAt = startedAt
@@ -88,7 +92,7 @@ enum TCXRecording {
             startedAt: startedAt, endedAt: endedAt, pauses: pauses,
             // A lap without a sensor states 0.
             totals: .init(distanceM: sum(\.distanceM), activeEnergyKcal: calories == 0 ? nil : calories),
-            device: device, points: points(of: laps), countsFromStart: true)
+            device: device, sport: sport, points: points(of: laps), countsFromStart: true)
     }
 
     /// The points of all laps, with metres since the start of the walk. Some exporters count each lap from 0. A lap
