@@ -83,7 +83,11 @@ def test_every_instrument_is_a_questionnaire(get):
     pss = found["pss_10"]
     assert get(f"/Questionnaire/{pss['id']}") == pss and pss["id"] == "pss-10-1.0.0"
     assert [entry["linkId"] for entry in pss["item"] if entry["type"] == "choice"] == [f"q{n}" for n in range(1, 11)]
-    assert [option["valueInteger"] for option in pss["item"][-1]["answerOption"]] == [0, 1, 2, 3, 4]
+    options = pss["item"][-1]["answerOption"]
+    assert [option["valueCoding"]["code"] for option in options] == ["0", "1", "2", "3", "4"]
+    assert [option["extension"][0]["valueDecimal"] for option in options] == [0, 1, 2, 3, 4]
+    assert all(option["valueCoding"]["display"] and "_display" in option["valueCoding"] for option in options)
+    assert "_title" in pss
     [named] = resources(get("/Questionnaire", url=pss["url"] + "|1.0.0"), Questionnaire)
     assert named == pss
     assert resources(get("/Questionnaire", url=pss["url"], version="9.9.9"), Questionnaire) == []

@@ -125,6 +125,9 @@ import Testing
             """#)
         #expect(try item("q", instrument).enableWhen.isEmpty)
         #expect(try item("c", instrument).enableWhen == [Self.isYes])
+        let reason =
+            "enableWhen/0 has no effect here: A condition can only refer to an earlier item: later is a later one."
+        #expect(instrument.remarks.map(\.detail).contains(reason), "\(instrument.remarks)")
     }
 
     @Test func `conditions that cannot be combined get a remark`() throws {

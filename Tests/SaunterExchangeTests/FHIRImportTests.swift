@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct FHIRImportTests {
     private func imported(_ text: String) throws -> ImportedInstrument {
-        let results = try FHIRImport.read(Array(text.utf8), name: "file")
+        let results = try FHIRImport.read(Array(text.utf8), name: "file", allowsFreeText: true)
         #expect(results.count == 1)
         return try results[0].get()
     }
@@ -52,7 +52,8 @@ import Testing
         let remarks = try imported(FHIRFixtures.everything).remarks.map(\.text)
         for wanted in [
             "/item/0/item/0/extension: https://example.org/colour", "/item/2: an item of type attachment",
-            "/item/3: its options are not in the file", "/item/4/enableWhen: kept",
+            "/item/3: its options are not in the file (https://example.org/places)",
+            "/item/4/enableWhen/0: q12 is always shown: the condition refers to 99, which is not in the questionnaire",
             "/extension: https://example.org/owner",
         ] { #expect(remarks.contains { $0.hasPrefix(wanted) }, "\(wanted) in \(remarks)") }
     }
@@ -86,7 +87,7 @@ import Testing
                 {"url": "urn:saunter:enable-when-expression", "valueString": "a > 2"}]},
               {"linkId": "c", "type": "choice", "repeats": true, "text": "C?", "extension": [
                 {"url": "urn:saunter:ranking", "valueBoolean": true}],
-               "answerOption": [{"valueCoding": {"code": "x"}}, {"valueCoding": {"code": "y"}}]}]}
+               "answerOption": [{"valueCoding": {"code": "x", "display": "X"}}, {"valueCoding": {"code": "y", "display": "Y"}}]}]}
             """#)
         #expect(instrument.remarks.isEmpty)
         let questionnaire = instrument.questionnaire
@@ -212,7 +213,7 @@ import Testing
         for seed in 1...600 as ClosedRange<UInt64> {
             var nameGenerator = FHIRMaker(seed: seed)
             let wanted = nameGenerator.questionnaire()
-            for result in try FHIRImport.read(wanted.bytes, name: "made") {
+            for result in try FHIRImport.read(wanted.bytes, name: "made", allowsFreeText: true) {
                 switch result {
                 case .failure(let refusal): #expect(!refusal.detail.isEmpty)
                 case .success(let instrument):

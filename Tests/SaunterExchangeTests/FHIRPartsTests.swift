@@ -11,7 +11,9 @@ import Testing
     /// Imports the questionnaire and checks that its export is unchanged.
     private func read(_ items: String, _ more: String = "") throws -> ImportedInstrument {
         let text = #"{"resourceType": "Questionnaire", "name": "parts", \#(more) "item": [\#(items)]}"#
-        let instrument = try #require(FHIRImport.read(Array(text.utf8), name: "parts").first).get()
+        let instrument = try #require(
+            FHIRImport.read(Array(text.utf8), name: "parts", allowsFreeText: true).first
+        ).get()
         let wanted = try #require(FHIRFixtures.json(text))
         #expect(FHIRPatch.equal(exported(instrument), wanted))
         return instrument
@@ -107,8 +109,8 @@ import Testing
         let instrument = try read(
             #"""
             {"linkId": "a", "type": "boolean", "text": "A?"},
-            {"linkId": "c", "type": "choice", "text": "C?", "answerOption": [{"valueCoding": {"code": "x"}},
-              {"valueCoding": {"code": "y"}, "extension": [
+            {"linkId": "c", "type": "choice", "text": "C?", "answerOption": [{"valueCoding": {"code": "x", "display": "X"}},
+              {"valueCoding": {"code": "y", "display": "Y"}, "extension": [
                 {"url": "urn:saunter:option-enable-when", "valueString": "\#(valid)"}, \#(unread)]}]}
             """#)
         #expect(instrument.questionnaire.item[1].answerOption.allSatisfy { $0.enableWhen.isEmpty })
@@ -154,6 +156,7 @@ import Testing
         let url = "https://example.org/x"
         let changes = "\(url) changes the meaning of the element that contains it, and is kept without effect"
         let wanted: Set<String> = [
+            "/item/1: 3 options have no display text: participants see their codes, such as x",
             "/item/0/initial/0/extension: \(url) is kept without effect",
             "/item/1/modifierExtension: \(changes)", "/item/1/answerOption/0/modifierExtension: \(changes)",
             "/item/1/answerOption/0/valueCoding/extension: \(url) is kept without effect",
@@ -190,7 +193,7 @@ import Testing
                 ##"{"linkId": "a", "type": "choice", "text": "A?", "answerValueSet": "#s"}"##,
                 #"""
                 "contained": [{"resourceType": "ValueSet", "id": "s", "compose": {
-                  "include": [{"system": "urn:s", "concept": [{"code": "one"}, {"code": "two"}]}],
+                  "include": [{"system": "urn:s", "concept": [{"code": "one", "display": "1"}, {"code": "two", "display": "2"}]}],
                   "exclude": [{"system": "urn:s", \#(exclude)}]}}],
                 """#)
         }

@@ -209,7 +209,7 @@ import Testing
                 Scale(id: "few", items: ["a", "b"], method: .sum, missing: .prorate(minimumAnswered: 1)),
                 Scale(id: "above", items: ["odd"], method: .sum),
             ])
-        let json = FHIRQuestionnaire.json(questionnaire)
+        let json = FHIRQuestionnaire.json(questionnaire, mapping: FHIRSourceMapping())
         let variables = (json["extension"]?.array ?? []).compactMap { $0["valueExpression"]?.object }
         func value(_ linkId: String) -> String {
             "%resource.descendants().where(linkId='\(linkId)').answer.value"

@@ -79,7 +79,7 @@ import Testing
         #expect(items[0].maxValue == nil && items[0].initial == nil && items[1].enableWhen.isEmpty)
         #expect(
             Set(instrument.remarks.map(\.location)) == [
-                "/item/0/extension/0", "/item/0/initial", "/item/1/enableWhen",
+                "/item/0/extension/0", "/item/0/initial", "/item/1/enableWhen/0",
             ])
     }
 

@@ -12,7 +12,7 @@ import Testing
             {"resourceType": "Questionnaire", "name": "sets", "status": "draft", "language": "en",
              "contained": [\#(contained)], "item": [\#(items)]}
             """#
-        return try #require(FHIRImport.read(Array(text.utf8), name: "sets").first).get()
+        return try #require(FHIRImport.read(Array(text.utf8), name: "sets", allowsFreeText: true).first).get()
     }
 
     private func choice(_ linkId: String, _ set: String) -> String {
@@ -33,7 +33,8 @@ import Testing
         #expect(codes(instrument.questionnaire.item[0]) == ["one", "two", "three"])
         #expect(
             instrument.remarks.map(\.text) == [
-                "/contained/0/expansion: only the listed codes are offered: the file does not list all 9"
+                "/contained/0/expansion: only the listed codes are offered: the file does not list all 9",
+                "/item/0: 3 options have no display text: participants see their codes, such as one",
             ])
     }
 
@@ -68,12 +69,14 @@ import Testing
             {"resourceType": "Bundle", "entry": [{"resource": \#(set)}, {"fullUrl": "urn:nothing"}, {"resource":
               {"resourceType": "Questionnaire", "name": "sets", "status": "draft", "item": [\#(items)]}}]}
             """#
-        let instrument = try #require(FHIRImport.read(Array(text.utf8), name: "sets").first).get()
+        let instrument = try #require(
+            FHIRImport.read(Array(text.utf8), name: "sets", allowsFreeText: true).first
+        ).get()
 
         #expect(instrument.questionnaire.item.map(codes) == [["x"], []])
         #expect(
             instrument.remarks.map(\.location) == [
-                "/entry/0/resource/compose/include/1", "/entry/2/resource/item/1",
+                "/entry/0/resource/compose/include/1", "/entry/2/resource/item/0", "/entry/2/resource/item/1",
                 "/entry/2/resource/item/1/answerValueSet",
             ])
     }
@@ -149,7 +152,7 @@ import Testing
         #expect(items[3].enableWhen.isEmpty)
         #expect(
             Set(instrument.remarks.map(\.location)) == [
-                "/item/0/answerOption", "/item/2", "/item/3/enableWhen",
+                "/item/0", "/item/0/answerOption", "/item/2", "/item/3/enableWhen/0",
             ])
     }
 }

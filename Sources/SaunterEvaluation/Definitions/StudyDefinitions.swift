@@ -1,5 +1,6 @@
 import Postgres
 import SaunterCore
+import SaunterExchange
 import SaunterPacks
 
 /// Everything that was published of a study. It alone determines the files and columns of the dataset.
@@ -14,6 +15,8 @@ package struct StudyDefinitions: Sendable {
         package let study: Study
         /// The published files.
         package var files = PackFiles(files: [:])
+        /// "code version" of an instrument -> its names in the FHIR questionnaire that it was imported from.
+        let fhirMappings: [String: FHIRSourceMapping]
     }
 
     /// The code of the study.
@@ -58,10 +61,11 @@ package struct StudyDefinitions: Sendable {
             var files: [String: String] = [:]
             for member in members { files[member.name] = member.value.string }
             do {
-                let pack = try StudyPack.read(PackFiles(files: files), study: code, isPublished: true)
+                let pack = PackFiles(files: files)
+                let study = try StudyPack.read(pack, study: code, isPublished: true).study
                 return Version(
-                    version: version, digest: try row.get("digest"), study: pack.study,
-                    files: PackFiles(files: files))
+                    version: version, digest: try row.get("digest"), study: study, files: pack,
+                    fhirMappings: fhirMappings(study, pack))
             } catch let faults as PackFaults {
                 throw DatasetFault.unreadableVersion(version, faults: faults.list.map(\.description))
             }
@@ -73,6 +77,22 @@ package struct StudyDefinitions: Sendable {
     /// The texts of the newest version in the language of labels, or else in its first language.
     var studyText: StudyText? {
         newest.text[language] ?? newest.languages.first.flatMap { newest.text[$0] }
+    }
+
+    private static func fhirMappings(_ study: Study, _ files: PackFiles) -> [String: FHIRSourceMapping] {
+        var mappings: [String: FHIRSourceMapping] = [:]
+        for questionnaire in study.questionnaires {
+            let preserved = PreservedMembers(
+                files, code: questionnaire.code, version: questionnaire.version)
+            mappings["\(questionnaire.code) \(questionnaire.version)"] = FHIRSourceMapping(preserved)
+        }
+        return mappings
+    }
+
+    /// The names of a questionnaire in the FHIR questionnaire that it was imported from.
+    package func fhirMapping(of questionnaire: Questionnaire) -> FHIRSourceMapping {
+        let key = "\(questionnaire.code) \(questionnaire.version)"
+        return versions.lazy.compactMap { $0.fhirMappings[key] }.first ?? FHIRSourceMapping()
     }
 
     /// The newest version of the study.

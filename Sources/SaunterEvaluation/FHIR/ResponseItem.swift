@@ -1,4 +1,11 @@
 import SaunterCore
+import SaunterExchange
+
+/// A questionnaire with its names in FHIR: those of the source if it was imported.
+struct ResponseNames {
+    let questionnaire: Questionnaire
+    let mapping: FHIRSourceMapping
+}
 
 /// Collects one item of a QuestionnaireResponse while its rows are read.
 struct ResponseItem {
@@ -9,9 +16,11 @@ struct ResponseItem {
     var answers: [JSON] = []
     var reason: String?
     private let options: [OptionValue]
+    private let names: ResponseNames?
     private var ranks: [(rank: Int, answer: JSON)] = []
 
-    init(_ name: String, _ instrument: InstrumentHistory?) {
+    init(_ name: String, _ instrument: InstrumentHistory?, _ names: ResponseNames?) {
+        self.names = names
         let parts = name.split(separator: ".", maxSplits: 1)
         self.name = name
         linkId = parts.first.map { String($0) } ?? name
@@ -33,7 +42,7 @@ struct ResponseItem {
             guard let rank = Int(value), let found = options.first(where: { $0.text == option }) else {
                 return
             }
-            ranks.append((rank, Self.answer(found)))
+            ranks.append((rank, answer(found)))
             answers = ranks.sorted { $0.rank < $1.rank }.map(\.answer)
         case "quantity" where option.isEmpty:
             answers.append(["valueQuantity": ["value": try JSONReader.read(value)]])
@@ -49,15 +58,16 @@ struct ResponseItem {
             guard option.isEmpty || value == "1",
                 let found = options.first(where: { $0.text == (option.isEmpty ? value : option) })
             else { return }
-            answers.append(Self.answer(found))
+            answers.append(answer(found))
         default:
             if let answer = try Self.answer(value, type) { answers.append(answer) }
         }
     }
 
     /// The items of a sheet, nested in groups and in the order of the questionnaire. A repeating item occurs once per
-    /// instance.
-    static func nested(_ items: [ResponseItem], in questionnaire: [Item]) -> [JSON] {
+    /// instance. An item that a question contains in the source is in the answer to this question.
+    static func nested(_ items: [ResponseItem], _ names: ResponseNames) -> [JSON] {
+        let mapping = names.mapping
         let single = Dictionary(items.filter { $0.instance == nil }.map { ($0.linkId, $0) }) { first, _ in
             first
         }
@@ -66,33 +76,57 @@ struct ResponseItem {
             if let number = item.instance { several[item.linkId, default: []].append((number, item)) }
         }
         for name in several.keys { several[name]?.sort { $0.number < $1.number } }
-        func names(_ level: [Item]) -> [String] { level.flatMap { [$0.linkId] + names($0.item) } }
-        func written(_ level: [Item], instance: Int?) -> [JSON] {
-            level.flatMap { item -> [JSON] in
-                let found = several[item.linkId] ?? []
-                func group(_ items: [JSON]) -> [JSON] {
-                    items.isEmpty ? [] : [["linkId": .string(item.linkId), "item": .array(items)]]
-                }
-                if item.isRepeatingGroup {
-                    let count = names(item.item).flatMap { several[$0] ?? [] }.map(\.number).max() ?? 0
-                    guard count > 0 else { return [single[item.linkId]?.json].compactMap(\.self) }
-                    return (1...count).flatMap { group(written(item.item, instance: $0)) }
-                }
-                if item.type == .group { return group(written(item.item, instance: instance)) }
-                if let instance {
-                    return found.filter { $0.number == instance }.compactMap(\.item.json)
-                }
-                let answers = item.isList ? found.flatMap(\.item.answers) : []
-                guard answers.isEmpty else {
-                    return [["linkId": .string(item.linkId), "answer": .array(answers)]]
-                }
-                return [single[item.linkId]?.json].compactMap(\.self)
+        func linkIds(_ level: [Item]) -> [String] { level.flatMap { [$0.linkId] + linkIds($0.item) } }
+        func own(_ item: Item, instance: Int?) -> [JSON] {
+            let found = several[item.linkId] ?? []
+            let linkId = JSON.string(mapping.linkId(item.linkId))
+            func group(_ items: [JSON]) -> [JSON] {
+                items.isEmpty ? [] : [["linkId": linkId, "item": .array(items)]]
+            }
+            if item.isRepeatingGroup {
+                let count = linkIds(item.item).flatMap { several[$0] ?? [] }.map(\.number).max() ?? 0
+                guard count > 0 else { return [single[item.linkId]?.json].compactMap(\.self) }
+                return (1...count).flatMap { group(written(item.item, instance: $0)) }
+            }
+            if item.type == .group { return group(written(item.item, instance: instance)) }
+            if let instance {
+                return found.filter { $0.number == instance }.compactMap(\.item.json)
+            }
+            let answers = item.isList ? found.flatMap(\.item.answers) : []
+            guard answers.isEmpty else { return [["linkId": linkId, "answer": .array(answers)]] }
+            return [single[item.linkId]?.json].compactMap(\.self)
+        }
+        func written(_ level: [Item], instance: Int?, under parent: String? = nil) -> [JSON] {
+            let known = Set(level.map(\.linkId))
+            func parentId(_ item: Item) -> String? {
+                mapping.parentQuestion(of: item.linkId).flatMap { known.contains($0) ? $0 : nil }
+            }
+            return level.filter { parentId($0) == parent }.flatMap { item -> [JSON] in
+                let items = own(item, instance: instance)
+                let hasChildren = level.contains { parentId($0) == item.linkId }
+                let children = hasChildren ? written(level, instance: instance, under: item.linkId) : []
+                if children.isEmpty { return items }
+                let empty: JSONObject = ["linkId": .string(mapping.linkId(item.linkId))]
+                return [adding(children, to: items.first?.object ?? empty)]
             }
         }
-        return written(questionnaire, instance: nil)
+        return written(names.questionnaire.item, instance: nil)
+    }
+
+    /// The item with children in its first answer. An answer without a value contains the children of an unanswered
+    /// question.
+    private static func adding(_ children: [JSON], to item: JSONObject) -> JSON {
+        var item = item
+        var answers = item["answer"]?.array ?? []
+        var first = answers.first?.object ?? JSONObject()
+        first["item"] = .array(children)
+        answers = [.object(first)] + answers.dropFirst()
+        item["answer"] = .array(answers)
+        return .object(item)
     }
 
     private var json: JSON? {
+        let linkId = names?.mapping.linkId(linkId) ?? linkId
         if !answers.isEmpty { return ["linkId": .string(linkId), "answer": .array(answers)] }
         guard let reason else { return nil }
         return [
@@ -105,11 +139,9 @@ struct ResponseItem {
         ]
     }
 
-    private static func answer(_ option: OptionValue) -> JSON {
-        switch option {
-        case .integer(let number): ["valueInteger": .int(number)]
-        case .code(let code): ["valueCoding": ["code": .string(code)]]
-        }
+    private func answer(_ option: OptionValue) -> JSON {
+        guard let names else { return .object(["valueString": .string(option.text)]) }
+        return .object(JSONObject([names.mapping.value(of: option, linkId, in: names.questionnaire)]))
     }
 
     private static func answer(_ text: String, _ type: String) throws -> JSON? {

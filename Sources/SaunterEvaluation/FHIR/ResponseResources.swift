@@ -42,9 +42,14 @@ struct ResponseResources {
     {
         var items: [ResponseItem] = []
         let instrument = definitions.instruments.first { $0.code == sheet["instrument"] }
+        let questionnaire =
+            instrument?.versions.first { $0.version == sheet["version"] } ?? instrument?.newest
+        let names = questionnaire.map {
+            ResponseNames(questionnaire: $0, mapping: definitions.fhirMapping(of: $0))
+        }
         while answer.isAtRow, answer.isOfSheet(sheet) {
             let name = answer["item"]
-            if items.last?.name != name { items.append(ResponseItem(name, instrument)) }
+            if items.last?.name != name { items.append(ResponseItem(name, instrument, names)) }
             let index = items.count - 1
             let isText = answer["option"] == "" || answer["option"] == Item.otherCode
             if isText, let current = text, current.isAtRow, current.isOfSheet(sheet), current["item"] == name
@@ -57,8 +62,7 @@ struct ResponseResources {
             items[index].reason = items[index].reason ?? Self.absence(answer["missing"])
             try answer.advance()
         }
-        let version = instrument?.versions.first { $0.version == sheet["version"] } ?? instrument?.newest
-        return ResponseItem.nested(items, in: version?.item ?? [])
+        return names.map { ResponseItem.nested(items, $0) } ?? []
     }
 
     /// The FHIR code of a reason. Nil for an item that was not asked, which the resource omits.

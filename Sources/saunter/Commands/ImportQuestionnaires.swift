@@ -15,7 +15,7 @@ struct ImportQuestionnaires: ParsableCommand {
         commandName: "import",
         abstract: "Convert questionnaires in FHIR, REDCap or XLSForm format to instruments.",
         discussion: """
-            Reads FHIR Questionnaires and Bundles of them (R4, JSON), REDCap data dictionaries (CSV; each form becomes an \
+            Reads FHIR Questionnaires and Bundles of them (R4, JSON; also STU3 and R5 options), REDCap data dictionaries (CSV; each form becomes an \
             instrument) and XLSForms (.xlsx or CSV). Parts without an effect in Saunter are preserved in the instrument or reported \
             with their location. Without --out the command writes nothing and only reports the result. It reports a questionnaire \
             that cannot be imported or written with the reason, continues with the others, and ends with status 1.
@@ -27,6 +27,11 @@ struct ImportQuestionnaires: ParsableCommand {
     @Option(help: "The format of the files: fhir, redcap or xlsform.") var from: Format
     @Argument(help: "The files.") var files: [String]
     @Option(help: "The parent of the folder instruments, which is created if it is missing.") var out: String?
+    @Flag(
+        help: """
+            FHIR: import a choice whose options are not in the file as a text question. Without it, such a questionnaire is refused.
+            """)
+    var allowFreeText = false
     @Flag(help: "Print JSON.") var json = false
 
     private static let maximumBytes = 64 << 20
@@ -66,7 +71,8 @@ struct ImportQuestionnaires: ParsableCommand {
             let bytes = try Self.read(file)
             let name = URL(filePath: file).deletingPathExtension().lastPathComponent
             switch from {
-            case .fhir: return try FHIRImport.read(bytes, name: name)
+            case .fhir:
+                return try FHIRImport.read(bytes, name: name, allowsFreeText: allowFreeText)
             case .redcap: return try REDCapImport.read(bytes)
             case .xlsform: return try XLSFormImport.read(bytes, name: name)
             }

@@ -22,7 +22,7 @@ import Testing
             try await garden.dataset(profile: .deidentified, formats: [.fhir]) { folder, _ in
                 let text = try String(
                     contentsOfFile: folder + "/fhir/questionnaire_responses.json", encoding: .utf8)
-                #expect(text.contains("\"valueInteger\":2"))
+                #expect(text.contains("\"code\":\"2\""))
                 #expect(
                     !text.contains("quoted") && !text.containsGardenPseudonym && !text.contains("2026-03-2"))
             }

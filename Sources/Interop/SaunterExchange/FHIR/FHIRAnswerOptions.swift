@@ -17,34 +17,47 @@ extension FHIRQuestionnaireReader {
         guard !given.isEmpty, given.count <= Item.maximumOptions else {
             item.type = .string
             item.repeats = false
+            let set = object["answerValueSet"]?.string.map { " (\($0.prefix(200)))" } ?? ""
             let reason =
                 given.isEmpty
-                ? "its options are not in the file"
+                ? "its options are not in the file\(set)"
                 : "it has \(given.count) options, and an item has at most \(Item.maximumOptions)"
+            lossReasons[item.linkId] = reason
             remark(Remark(location: pointer, detail: "\(reason): it is imported as a text question"))
             return
         }
         var nameGenerator = NameGenerator(optionsOf: item)
         let areRanked = Self.isRanking(object)
         let range = NegativeOptionCodes.range(isPartOfColumnName: item.repeats || areRanked)
-        let areNumbers =
-            given.allSatisfy { $0["valueInteger"]?.int.map { range.contains($0) } == true }
-            && Set(given.compactMap { $0["valueInteger"]?.int }).count == given.count
+        let numbers = given.compactMap(Self.number).filter(range.contains)
+        let areNumbers = numbers.count == given.count && Set(numbers).count == given.count
         let negativeCodes = NegativeOptionCodes(
             areNumbers ? [] : given.map { Self.code(of: $0) }, areRanked: areRanked)
         if let detail = negativeCodes.remark { remark(Remark(location: pointer, detail: detail)) }
+        if areNumbers { numberItems.insert(item.linkId) }
         var chosen: [OptionValue] = []
         for (index, option) in given.enumerated() {
             guard
                 let (value, label) = readValue(
                     of: option, areNumbers: areNumbers, repeats: item.repeats, item.linkId, &nameGenerator)
-            else { continue }
+            else {
+                remark(
+                    Remark(
+                        location: "\(pointer)/answerOption/\(index)",
+                        detail: "this option has no value, so it is not offered"))
+                continue
+            }
             var read = ResponseOption(value: value)
             let extensions =
                 (option["extension"]?.array ?? [])
                 + (option["valueCoding"]?["extension"]?.array ?? [])
             read.weight =
                 extensions.lazy.compactMap(Self.weight).first ?? negativeCodes.weights[Self.code(of: option)]
+            // The weight of a number is the number, unless another weight is given.
+            if case .integer(let number) = value, option["valueCoding"] != nil, read.weight == Double(number)
+            {
+                read.weight = nil
+            }
             read.exclusive = extensions.contains {
                 $0["url"]?.string?.hasSuffix("/questionnaire-optionExclusive") == true
                     && $0["valueBoolean"] == true
@@ -64,6 +77,15 @@ extension FHIRQuestionnaireReader {
                 designations.append((other, item.linkId, value.text, translation))
             }
         }
+        let bare = given.filter { $0["valueCoding"]?.object.map { Self.label(of: $0) == nil } == true }
+        if let first = bare.first {
+            remark(
+                Remark(
+                    location: pointer,
+                    detail:
+                        "\(bare.count) options have no display text: participants see their codes, such as "
+                        + Self.code(of: first).prefix(60)))
+        }
         if item.repeats, !chosen.isEmpty { item.initial = .options(chosen) }
         if !item.repeats, let first = chosen.first {
             item.initial = .option(first)
@@ -74,6 +96,21 @@ extension FHIRQuestionnaireReader {
                         detail: "only the first of \(chosen.count) initially selected options is selected"))
             }
         }
+    }
+
+    /// The error for a questionnaire in which choices have lost their options; nil if there are none.
+    func lostOptions(_ questionnaire: Questionnaire) -> ImportError? {
+        let lost = Self.all(questionnaire.item).filter { item in
+            let type = sources[item.linkId]?["type"]?.string
+            return !item.type.hasOptions && (type == "choice" || type == "open-choice")
+        }
+        guard let first = lost.first else { return nil }
+        let reason = lossReasons[first.linkId] ?? "its options have no usable values"
+        let others = lost.count > 1 ? " (the first of \(lost.count) such questions)" : ""
+        return ImportError(
+            location: locations[first.linkId] ?? location,
+            detail: "\(reason)\(others): add the options to the file, for example as a contained ValueSet, "
+                + "or import with --allow-free-text as text questions without scores")
     }
 
     /// Language -> text of the designations of a value set. Synonyms, definitions and other uses are ignored.
@@ -108,13 +145,18 @@ extension FHIRQuestionnaireReader {
         }
     }
 
+    /// The last parts of the URLs of extensions for weights, in all versions of FHIR.
+    private static let weightNames: Set<String> = [
+        "ordinalValue", "itemWeight", "questionnaire-ordinalValue", "valueset-ordinalValue",
+        "codesystem-ordinalValue", "iso21090-CO-value",
+    ]
+
     /// The weight of an option: the extension ordinalValue, or itemWeight.
     static func weight(_ element: JSON) -> Double? {
-        let name = element["url"]?.string?.split(separator: "/").last
-        guard name == "ordinalValue" || name == "itemWeight" || name == "questionnaire-ordinalValue" else {
-            return nil
-        }
-        return element["valueDecimal"]?.double
+        guard let name = element["url"]?.string?.split(separator: "/").last,
+            weightNames.contains(String(name))
+        else { return nil }
+        return (element["valueDecimal"] ?? element["valueInteger"])?.double
     }
 
     private mutating func readValue(
@@ -127,18 +169,25 @@ extension FHIRQuestionnaireReader {
         }
         let labelExtension = (option["extension"]?.array ?? []).first { $0["url"]?.string == Self.labelURL }
         let ownLabel = labelExtension?["valueString"]?.string?.nonBlank
-        if areNumbers, let number = member.value.int {
-            return (.integer(number), ownLabel ?? String(number))
+        if areNumbers, let number = Self.number(option) {
+            var original = option
+            for name in option.names where name != member.name { original[name] = nil }
+            if let coding = member.value.object {
+                original["valueCoding"] = .object(Self.identity(of: coding))
+            }
+            if ownLabel != nil || member.name == "valueCoding" {
+                mapping.codings[linkId, default: [:]][String(number)] = original
+            }
+            let label = ownLabel ?? member.value.object.flatMap(Self.label)
+            return (.integer(number), label ?? String(number))
         }
         var (wanted, label) = (member.value.string ?? member.value.text, member.value.string?.nonBlank)
         if member.name == "valueInteger" { label = ownLabel ?? member.value.text }
         var original = JSONObject([member])
         if member.name == "valueCoding", let coding = member.value.object {
             wanted = coding["code"]?.string ?? coding["display"]?.string ?? "option"
-            label = coding["display"]?.string?.nonBlank ?? coding["code"]?.string?.nonBlank
-            var plain = JSONObject()
-            for name in ["system", "version", "code"] { plain[name] = coding[name] }
-            original = ["valueCoding": .object(plain)]
+            label = Self.label(of: coding) ?? coding["code"]?.string?.nonBlank
+            original = ["valueCoding": .object(Self.identity(of: coding))]
         } else if let number = member.value["value"]?.double {
             wanted = "v\(JSONNumber(number).literal)"
             label = [JSONNumber(number).literal, member.value["unit"]?.string].compactMap(\.self)
@@ -166,6 +215,37 @@ extension FHIRQuestionnaireReader {
         }
     }
 
+    /// The value of an option of an item.
+    func optionValue(_ text: String, of linkId: String) -> OptionValue {
+        numberItems.contains(linkId) ? Int(text).map { .integer($0) } ?? .code(text) : .code(text)
+    }
+
+    /// The number of an option: an integer, or a number that Saunter's own export wrote as a coding.
+    static func number(_ option: JSONObject) -> Int? {
+        guard let coding = option["valueCoding"] else { return option["valueInteger"]?.int }
+        return number(ofCoding: coding)
+    }
+
+    private static func number(ofCoding coding: JSON) -> Int? {
+        guard coding["system"]?.string == FHIRSourceMapping.numberSystem, let code = coding["code"]?.string,
+            let number = Int(code), String(number) == code
+        else { return nil }
+        return number
+    }
+
+    /// The display text of a coding, also if it is only in an extension.
+    private static func label(of coding: JSONObject) -> String? {
+        coding["display"]?.string?.nonBlank ?? FHIRRenderedText.find(coding["_display"]?["extension"])
+            ?? translations(coding["_display"]).first?.1
+    }
+
+    /// The members that identify a coding.
+    private static func identity(of coding: JSONObject) -> JSONObject {
+        var identity = JSONObject()
+        for name in ["system", "version", "code"] { identity[name] = coding[name] }
+        return identity
+    }
+
     /// The code of an option in the source; empty if it has no value.
     static func code(of option: JSONObject) -> String {
         guard let value = option.first(where: { $0.name.hasPrefix("value") })?.value else { return "" }
@@ -186,7 +266,7 @@ extension FHIRQuestionnaireReader {
             for (position, element) in (list[index]["extension"]?.array ?? []).enumerated() {
                 switch element["url"]?.string {
                 case Self.conditionURL:
-                    if let condition = optionCondition(element) {
+                    if let condition = try? optionCondition(element) {
                         conditions.append(condition)
                     } else {
                         unreadableIndex = unreadableIndex ?? position
@@ -214,10 +294,10 @@ extension FHIRQuestionnaireReader {
     }
 
     /// Reads a condition from an extension, whose value is the JSON of an `enableWhen` element.
-    private func optionCondition(_ element: JSON) -> Condition? {
+    private func optionCondition(_ element: JSON) throws(TranslationError) -> Condition {
         guard let text = element["valueString"]?.string, let read = try? JSONReader.read(text) else {
-            return nil
+            throw TranslationError(detail: "the condition is not JSON")
         }
-        return condition(read)
+        return try condition(read)
     }
 }

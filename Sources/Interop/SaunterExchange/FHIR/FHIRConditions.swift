@@ -35,29 +35,59 @@ extension FHIRQuestionnaireReader {
     private mutating func readConditions(of item: inout Item, _ source: JSONObject) {
         let given = source["enableWhen"]?.array ?? []
         guard !given.isEmpty else { return }
-        let conditions = given.compactMap { condition($0) }
+        var conditions: [Condition] = []
+        for (index, element) in given.enumerated() {
+            do throws(TranslationError) {
+                conditions.append(try condition(element))
+            } catch {
+                let more = given.count > 1 ? " None of its \(given.count) conditions is applied." : ""
+                remark(
+                    Remark(
+                        location: "\(locations[item.linkId] ?? location)/enableWhen/\(index)",
+                        detail: "\(item.linkId) is always shown: \(error.detail).\(more)"))
+            }
+        }
+        markImported(["enableWhen", "enableBehavior"], of: item.linkId)
         guard conditions.count == given.count else { return }
         item.enableWhen = conditions
         item.enableBehavior = source["enableBehavior"] == "any" ? .any : .all
-        markImported(["enableWhen", "enableBehavior"], of: item.linkId)
     }
 
-    func condition(_ element: JSON) -> Condition? {
-        guard let object = element.object, let question = object["question"]?.string.flatMap({ linkIds[$0] }),
-            let comparison = object["operator"]?.string.flatMap({ Condition.Comparison(rawValue: $0) }),
-            let member = object.first(where: { $0.name.hasPrefix("answer") }), let type = types[question],
-            object.filter({ $0.name.hasPrefix("answer") }).count == 1
-        else { return nil }
+    /// Reads a condition. Throws the reason if it cannot be applied.
+    func condition(_ element: JSON) throws(TranslationError) -> Condition {
+        guard let object = element.object, let linkId = object["question"]?.string else {
+            throw TranslationError(detail: "the condition names no question")
+        }
+        guard let question = linkIds[linkId], let type = types[question] else {
+            throw TranslationError(
+                detail: "the condition refers to \(linkId.prefix(60)), which is not in the questionnaire")
+        }
+        guard let comparison = object["operator"]?.string.flatMap({ Condition.Comparison(rawValue: $0) })
+        else {
+            let name = object["operator"]?.string ?? "nothing"
+            throw TranslationError(detail: "the operator of the condition is \(name.prefix(40))")
+        }
+        let members = object.filter { $0.name.hasPrefix("answer") }
+        guard let member = members.first, members.count == 1 else {
+            throw TranslationError(detail: "the condition has \(members.count) values instead of one")
+        }
         if comparison == .exists {
-            return member.value.bool.map {
-                Condition(question: question, comparison: .exists, answer: .boolean($0))
+            guard let exists = member.value.bool else {
+                throw TranslationError(detail: "the operator exists needs true or false")
             }
+            return Condition(question: question, comparison: .exists, answer: .boolean(exists))
         }
         var questionItem = Item(linkId: question, type: type)
         if let source = sources[question] { _ = Self.applyExtensions(to: &questionItem, source) }
-        return answer(member, prefix: "answer", to: questionItem).map {
-            Condition(question: question, comparison: comparison, answer: $0)
+        guard let answer = answer(member, prefix: "answer", to: questionItem) else {
+            let value =
+                member.value["value"].map { "\($0.text) \(member.value["code"]?.string ?? "without a unit")" }
+                ?? member.value["code"]?.string ?? member.value.string ?? member.value.text
+            throw TranslationError(
+                detail: "\(value.prefix(60)) (\(member.name.prefix(40))) is no answer to "
+                    + "\(linkId.prefix(60)), which has the type \(type.rawValue)")
         }
+        return Condition(question: question, comparison: comparison, answer: answer)
     }
 
     /// A value of FHIR as an answer to an item; nil if the item does not accept it.
@@ -87,9 +117,11 @@ extension FHIRQuestionnaireReader {
                 let (one, other) = (own.value, member.value)
                 let isSystem =
                     one["system"] == nil || other["system"] == nil || one["system"] == other["system"]
-                if one["code"] != nil, one["code"] == other["code"], isSystem { return .code(code) }
+                if one["code"] != nil, one["code"] == other["code"], isSystem {
+                    return optionValue(code, of: linkId)
+                }
             } else if FHIRPatch.equal(own.value, member.value) {
-                return .code(code)
+                return optionValue(code, of: linkId)
             }
         }
         if kind == "valueInteger" { return member.value.int.map { .integer($0) } }

@@ -1,15 +1,18 @@
 import SaunterCore
 import SaunterPacks
 
-/// Imports FHIR R4 Questionnaires. It also accepts three parts of R5: the item type `coding`, `answerConstraint`, and
-/// options of primitive types. It reads bytes and returns files, without any I/O.
+/// Imports FHIR R4 Questionnaires. It also accepts parts of STU3 and R5 (`FHIRVersions`). It reads bytes and returns
+/// files, without any I/O.
 package enum FHIRImport {
     private static let format = "a FHIR questionnaire"
 
     /// The questionnaires of a file: one Questionnaire, or all of a Bundle.
-    /// - Parameter name: the name of the instrument if the file does not contain one; usually the file name.
-    package static func read(_ bytes: [UInt8], name: String) throws(ImportError)
-        -> [Result<ImportedInstrument, ImportError>]
+    /// - Parameters:
+    ///   - name: the name of the instrument if the file does not contain one; usually the file name.
+    ///   - allowsFreeText: whether a choice without usable options becomes a text question. Otherwise the questionnaire
+    ///     is rejected, because free text cannot be scored and differs from the published instrument.
+    package static func read(_ bytes: [UInt8], name: String, allowsFreeText: Bool = false)
+        throws(ImportError) -> [Result<ImportedInstrument, ImportError>]
     {
         let root: JSON
         do throws(JSONFault) {
@@ -42,17 +45,18 @@ package enum FHIRImport {
         }
         var codes = NameGenerator()
         return found.map { location, resource in
-            let resource = Self.asR4(resource)
+            let resource = FHIRVersions.asR4(resource)
             let wanted = resource["name"]?.string?.nonBlank ?? resource["id"]?.string?.nonBlank ?? name
             let code = codes.makeName(wanted)
             return Result { () throws(ImportError) in
-                try instrument(resource, code, location, others)
+                try instrument(resource, code, location, others, allowsFreeText: allowsFreeText)
             }
         }
     }
 
     private static func instrument(
-        _ resource: JSON, _ code: String, _ location: String, _ otherResources: [FHIRValueSets.Resource]
+        _ resource: JSON, _ code: String, _ location: String, _ otherResources: [FHIRValueSets.Resource],
+        allowsFreeText: Bool
     ) throws(ImportError) -> ImportedInstrument {
         var reader = FHIRQuestionnaireReader(
             resource: resource, code: code, location: location, otherResources: otherResources)
@@ -60,6 +64,7 @@ package enum FHIRImport {
         try draft.removeInvalidProperties()
         draft.addParentConditions(reader.mapping.parentQuestions)
         try draft.removeInvalidProperties()
+        if !allowsFreeText, let error = reader.lostOptions(draft.questionnaire) { throw error }
         let preservedParts = FHIRPreservedParts(reader: reader, questionnaire: draft.questionnaire)
         let (mapping, remarks) = try preservedParts.mapping()
         draft.remarks += remarks
@@ -75,39 +80,6 @@ package enum FHIRImport {
                 detail: "it contains a part that an export cannot return unchanged")
         }
         return instrument
-    }
-
-    /// Replaces item types of R5 by those of R4: `coding` with its `answerConstraint`, and texts, numbers, dates and
-    /// times with options.
-    private static func asR4(_ value: JSON) -> JSON {
-        switch value {
-        case .array(let elements): return .array(elements.map(asR4))
-        case .object(let object):
-            var converted = JSONObject(object.map { .init(name: $0.name, value: asR4($0.value)) })
-            if object["linkId"] != nil, let type = choiceType(object) {
-                converted["type"] = .string(type)
-                converted["answerConstraint"] = nil
-            }
-            return .object(converted)
-        default: return value
-        }
-    }
-
-    /// The R4 type of an R5 item with options. Nil if the type stays the same: it is already a type of R4, or R4 has no
-    /// equivalent. R4 has no item that allows options and other numbers, dates or times.
-    private static func choiceType(_ item: JSONObject) -> String? {
-        let constraint = item["answerConstraint"]?.string
-        let isOpen = constraint == "optionsOrString" || constraint == "optionsOrType"
-        switch item["type"]?.string {
-        case "coding": break
-        case "string" where item["answerOption"]?.array?.isEmpty == false: break
-        case "integer", "date", "time":
-            guard item["answerOption"]?.array?.isEmpty == false, constraint != "optionsOrType" else {
-                return nil
-            }
-        default: return nil
-        }
-        return isOpen ? "open-choice" : "choice"
     }
 }
 

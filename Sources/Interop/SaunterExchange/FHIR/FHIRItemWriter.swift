@@ -4,6 +4,7 @@ import SaunterPacks
 /// Writes items in the format of FHIR R4. Only this type defines how the types and rules of Saunter map to FHIR.
 struct FHIRItemWriter {
     let questionnaire: Questionnaire
+    let language: String
     let texts: QuestionnaireText
     /// How the items map to the source, and the preserved parts of the source.
     var mapping = FHIRSourceMapping()
@@ -124,26 +125,20 @@ struct FHIRItemWriter {
         if option.enableWhen.count > 1 {
             add(FHIRQuestionnaireReader.behaviorURL, "valueCode", .string(option.enableBehavior.rawValue))
         }
-        let original = mapping.codings[item.linkId]?[option.value.text]?.members.first
-        switch option.value {
-        case _ where original != nil && original?.name != "valueCoding":
-            if let original {
-                if original.name == "valueInteger", let label, label != original.value.text {
-                    add(FHIRQuestionnaireReader.labelURL, "valueString", .string(label))
-                }
-                object[original.name] = original.value
+        let value = mapping.value(of: option.value, item.linkId, in: questionnaire)
+        if value.name == "valueCoding", var coding = value.value.object {
+            if case .integer(let number) = option.value, option.weight == nil {
+                add("\(Self.extensionBaseURL)/ordinalValue", "valueDecimal", .int(number))
             }
-        case .integer(let number):
+            if let label { coding["display"] = .string(label) }
+            coding["_display"] = translated(label) { $0.options[item.linkId]?[option.value.text] }
+            object["valueCoding"] = .object(coding)
+        } else {
             // A number has no display text in FHIR.
-            if let label, label != String(number) {
+            if value.name == "valueInteger", let label, label != value.value.text {
                 add(FHIRQuestionnaireReader.labelURL, "valueString", .string(label))
             }
-            object["valueInteger"] = .int(number)
-        case .code(let code):
-            var coding = original?.value.object ?? ["code": .string(code)]
-            if let label { coding["display"] = .string(label) }
-            coding["_display"] = translated(label) { $0.options[item.linkId]?[code] }
-            object["valueCoding"] = .object(coding)
+            object[value.name] = value.value
         }
         if !extensions.isEmpty { object["extension"] = .array(extensions) }
         if isInitial { object["initialSelected"] = true }
@@ -158,9 +153,8 @@ struct FHIRItemWriter {
             condition.comparison == .exists
             ? FHIRValue(name: "answerBoolean", json: condition.answer.json)
             : questionItem.flatMap { FHIRValue("answer", condition.answer, $0) }
-        if case .option(let option) = condition.answer,
-            let original = mapping.codings[condition.question]?[option.text]?.members.first
-        {
+        if case .option(let option) = condition.answer {
+            let original = mapping.value(of: option, condition.question, in: questionnaire)
             value = FHIRValue(name: "answer\(original.name.dropFirst(5))", json: original.value)
         }
         guard let value else { return nil }
@@ -229,6 +223,7 @@ extension FHIRItemWriter {
         if let media = item.media {
             var attachment: JSONObject = ["url": .string(media.source)]
             if let title = texts.media[item.linkId] { attachment["title"] = .string(title) }
+            attachment["_title"] = translated(texts.media[item.linkId]) { $0.media[item.linkId] }
             add(
                 "sdc-questionnaire-itemMedia", "valueAttachment", .object(attachment),
                 base: Self.dataCaptureBaseURL)

@@ -91,7 +91,7 @@ extension FHIRQuestionnaireReader {
     }
 
     /// The text of an expression, if its language is FHIRPath.
-    private static func path(_ expression: JSON?) -> String? {
+    static func path(_ expression: JSON?) -> String? {
         guard let expression, expression["language"] == "text/fhirpath" else { return nil }
         return expression["expression"]?.string?.nonBlank
     }
@@ -122,7 +122,7 @@ extension FHIRQuestionnaireReader {
     private func option(code: String, of linkId: String) -> OptionValue? {
         let codings = mapping.codings[linkId] ?? [:]
         let found = codings.filter { $0.value["valueCoding"]?["code"]?.string == code }.map(\.key)
-        if found.count == 1 { return .code(found[0]) }
+        if found.count == 1 { return optionValue(found[0], of: linkId) }
         return found.isEmpty && codings[code] == nil && optionCodes[linkId]?.contains(code) == true
             ? .code(code) : nil
     }
@@ -149,5 +149,5 @@ extension FHIRQuestionnaireReader {
         return known
     }
 
-    private static func all(_ items: [Item]) -> [Item] { items.flatMap { [$0] + all($0.item) } }
+    static func all(_ items: [Item]) -> [Item] { items.flatMap { [$0] + all($0.item) } }
 }

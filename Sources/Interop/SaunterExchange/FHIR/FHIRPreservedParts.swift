@@ -42,7 +42,7 @@ struct FHIRPreservedParts {
         }
         var wanted = reader.resource.object ?? JSONObject()
         wanted["item"] = nil
-        let made = FHIRQuestionnaire.translatedHead(questionnaire)
+        let made = FHIRQuestionnaire.head(writer)
         mapping.root = FHIRPatch.make(from: .object(made), to: .object(wanted))
         for element in wanted["extension"]?.array ?? [] {
             let url = element["url"]?.string ?? ""

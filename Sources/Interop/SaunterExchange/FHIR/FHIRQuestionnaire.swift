@@ -12,12 +12,14 @@ package enum FHIRQuestionnaire {
     /// The canonical URL without a version. QuestionnaireResponses refer to it, too.
     package static func url(_ code: String) -> String { "urn:saunter:questionnaire:\(code)" }
 
-    /// A published version, in English if it has English texts, otherwise in its first language.
-    package static func json(_ questionnaire: Questionnaire) -> JSONObject {
-        let language = questionnaire.text["en"] == nil ? questionnaire.languages.first ?? "en" : "en"
-        var object = head(questionnaire, language)
-        object["item"] = FHIRItemWriter(questionnaire: questionnaire, texts: questionnaire.text(in: language))
-            .json(questionnaire.item)
+    /// A published version with its own id, URL and version. Items and options have the names of the source if the
+    /// questionnaire was imported. The texts are in English if there are English texts, unless the questionnaire was
+    /// imported; otherwise in the first language. Other languages are translations.
+    package static func json(_ questionnaire: Questionnaire, mapping: FHIRSourceMapping) -> JSONObject {
+        let isEnglish = !mapping.isImported && questionnaire.text["en"] != nil
+        let writer = itemWriter(questionnaire, mapping, language: isEnglish ? "en" : nil)
+        var object = head(writer)
+        object["item"] = writer.json(questionnaire.item)
         return object
     }
 
@@ -25,59 +27,58 @@ package enum FHIRQuestionnaire {
     /// questionnaire that was not changed equals its source.
     package static func json(_ questionnaire: Questionnaire, preserved: PreservedMembers) -> JSONObject {
         let mapping = FHIRSourceMapping(preserved)
-        let head = JSON.object(translatedHead(questionnaire, mapping))
-        var object = FHIRPatch.apply(mapping.root, to: head).object ?? JSONObject()
-        object["item"] = itemWriter(questionnaire, mapping).json(questionnaire.item)
+        let writer = itemWriter(questionnaire, mapping)
+        var object = FHIRPatch.apply(mapping.root, to: .object(head(writer))).object ?? JSONObject()
+        object["item"] = writer.json(questionnaire.item)
         return object
     }
 
-    /// The writer of the items: in the first language, with the other languages as translations.
-    static func itemWriter(_ questionnaire: Questionnaire, _ mapping: FHIRSourceMapping) -> FHIRItemWriter {
-        let language = questionnaire.languages.first ?? "en"
+    /// The writer of the items: in one language, with the other languages as translations.
+    /// - Parameter language: nil for the first language.
+    static func itemWriter(
+        _ questionnaire: Questionnaire, _ mapping: FHIRSourceMapping = FHIRSourceMapping(),
+        language: String? = nil
+    ) -> FHIRItemWriter {
+        let language = language ?? questionnaire.languages.first ?? "en"
         return FHIRItemWriter(
-            questionnaire: questionnaire, texts: questionnaire.text(in: language), mapping: mapping,
-            translations: questionnaire.languages.dropFirst().map { ($0, questionnaire.text(in: $0)) })
-    }
-
-    /// Everything except the items, with the title in all languages.
-    static func translatedHead(
-        _ questionnaire: Questionnaire, _ mapping: FHIRSourceMapping = FHIRSourceMapping()
-    ) -> JSONObject {
-        var object = head(questionnaire, questionnaire.languages.first ?? "en", mapping)
-        object["_title"] = itemWriter(questionnaire, mapping).translated(object["title"]?.string) { $0.title }
-        return object
+            questionnaire: questionnaire, language: language, texts: questionnaire.text(in: language),
+            mapping: mapping,
+            translations: questionnaire.languages.filter { $0 != language }.map {
+                ($0, questionnaire.text(in: $0))
+            })
     }
 
     /// Everything except the items.
-    static func head(
-        _ questionnaire: Questionnaire, _ language: String, _ mapping: FHIRSourceMapping = FHIRSourceMapping()
-    ) -> JSONObject {
-        let texts = questionnaire.text(in: language)
+    static func head(_ writer: FHIRItemWriter) -> JSONObject {
+        let (questionnaire, texts) = (writer.questionnaire, writer.texts)
         var object: JSONObject = [
-            "resourceType": "Questionnaire", "id": .string(id(questionnaire)), "language": .string(language),
+            "resourceType": "Questionnaire", "id": .string(id(questionnaire)),
+            "language": .string(writer.language),
             "url": .string(url(questionnaire.code)), "version": .string(questionnaire.version),
             "name": .string(questionnaire.code), "title": .string(texts.title), "status": "active",
             "subjectType": ["Patient"],
         ]
+        object["_title"] = writer.translated(texts.title) { $0.title }
         if let description = texts.description { object["description"] = .string(description) }
+        object["_description"] = writer.translated(texts.description) { $0.description }
         if let copyright = questionnaire.copyright { object["copyright"] = .string(copyright) }
-        let extensions =
-            questionnaire.constraint.map { json($0, texts) }
-            + FHIRScores(questionnaire: questionnaire, mapping: mapping).variables
+        let extensions = questionnaire.constraint.map { json($0, writer) } + FHIRScores(writer).variables
         if !extensions.isEmpty { object["extension"] = .array(extensions) }
         return object
     }
 
     /// A constraint as an extension of Saunter, because FHIR constraints use FHIRPath. Constraints that were imported
     /// in FHIRPath are preserved separately.
-    private static func json(_ constraint: Constraint, _ texts: QuestionnaireText) -> JSON {
+    private static func json(_ constraint: Constraint, _ writer: FHIRItemWriter) -> JSON {
         var parts: [JSON] = [
             ["url": "key", "valueId": .string(constraint.key.replacing("_", with: "-"))],
             ["url": "severity", "valueCode": .string(constraint.severity.rawValue)],
             ["url": "expression", "valueString": .string(constraint.expression)],
         ]
-        if let human = texts.constraints[constraint.key] {
-            parts.append(["url": "human", "valueString": .string(human)])
+        if let human = writer.texts.constraints[constraint.key] {
+            var part: JSONObject = ["url": "human", "valueString": .string(human)]
+            part["_valueString"] = writer.translated(human) { $0.constraints[constraint.key] }
+            parts.append(.object(part))
         }
         if let item = constraint.item { parts.append(["url": "item", "valueString": .string(item)]) }
         return ["url": "urn:saunter:constraint", "extension": .array(parts)]

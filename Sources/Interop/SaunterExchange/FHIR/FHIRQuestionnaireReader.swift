@@ -25,6 +25,10 @@ struct FHIRQuestionnaireReader {
     /// linkId -> codes of its options in Saunter.
     var optionCodes: [String: Set<String>] = [:]
     private var nameGenerator = NameGenerator()
+    /// The linkIds of choices whose options are numbers.
+    var numberItems: Set<String> = []
+    /// linkId of a choice without usable options -> the reason.
+    var lossReasons: [String: String] = [:]
     /// linkId -> for each of its options, the index in the source.
     var optionIndices: [String: [Int]] = [:]
     /// Texts of options in further languages, from value sets.
@@ -55,21 +59,26 @@ struct FHIRQuestionnaireReader {
         var read = try readItems(items, "\(location)/item", depth: 1)
         readReferences(&read)
         readExpressions(&read)
+        let (scales, labels) = readScores(&read)
         readDesignations()
         readTitles()
         var languages = [language]
         for other in text.keys.sorted() where other != language {
             languages.append(other)
-            text[other]?.description = description
+            let translations = Self.translations(resource["_description"])
+            text[other]?.description = translations.first { $0.0 == other }?.1 ?? description
         }
         let rules = constraints + targetConstraints(read)
         for (rule, message) in rules {
             for language in languages { text[language]?.constraints[rule.key] = message }
         }
+        for language in languages { text[language]?.scales = labels }
+        readTranslatedMessages()
         let questionnaire = Questionnaire(
             code: code, version: Self.version(resource["version"]?.string), item: read, text: text,
-            languages: languages, copyright: resource["copyright"]?.string?.nonBlank,
-            constraint: rules.map(\.rule))
+            languages: languages,
+            scoring: scales.isEmpty ? nil : ScoringKey(version: "1.0.0", scales: scales),
+            copyright: resource["copyright"]?.string?.nonBlank, constraint: rules.map(\.rule))
         return QuestionnaireDraft(
             questionnaire: questionnaire, locations: locations, location: location, remarks: remarks)
     }
@@ -182,16 +191,32 @@ struct FHIRQuestionnaireReader {
     }
 
     private mutating func readText(_ object: JSONObject, of item: Item, _ pointer: String) {
-        let given = object["text"]?.string?.nonBlank
-        if let given {
+        let translations = Self.translations(object["_text"])
+        let rendered =
+            FHIRRenderedText.find(object["_text"]?["extension"]) ?? FHIRRenderedText.find(object["extension"])
+        if let given = object["text"]?.string?.nonBlank ?? rendered {
             text[language]?.items[item.linkId] = given
+        } else if let (other, translation) = translations.first(where: { $0.0 == language })
+            ?? translations.first
+        {
+            text[language]?.items[item.linkId] = translation
+            if other != language {
+                remark(
+                    Remark(location: pointer, detail: "its text in \(language) is the one in \(other)"))
+            }
         } else if object["type"] != "group" {
-            let code = object["code"]?.array?.first?["display"]?.string?.nonBlank
-            text[language]?.items[item.linkId] =
-                code ?? object["prefix"]?.string?.nonBlank ?? object["linkId"]?.string?.nonBlank
+            let display = object["code"]?.array?.first?["display"]?.string?.nonBlank
+            let shown =
+                display ?? object["prefix"]?.string?.nonBlank ?? object["linkId"]?.string?.nonBlank
                 ?? item.linkId
+            text[language]?.items[item.linkId] = shown
+            remark(
+                Remark(
+                    location: pointer,
+                    detail: "it has no text: participants see \"\(shown.prefix(60))\"; "
+                        + "write a text into text.\(language).yaml"))
         }
-        for (other, translation) in Self.translations(object["_text"]) where other != language {
+        for (other, translation) in translations where other != language {
             add(language: other)
             text[other]?.items[item.linkId] = translation
         }
@@ -223,6 +248,23 @@ extension FHIRQuestionnaireReader {
                 key: key.replacing("-", with: "_"), severity: severity, expression: expression,
                 item: part("item", "valueString"))
             return (rule, part("human", "valueString") ?? key)
+        }
+    }
+
+    /// Reads the messages of constraints and the labels of scores in further languages, as Saunter's own export writes
+    /// them.
+    private mutating func readTranslatedMessages() {
+        for element in resource["extension"]?.array ?? [] {
+            if let id = Self.scaleID(element) {
+                for (other, label) in Self.translations(element["valueExpression"]?["_description"])
+                where text[other]?.scales[id] != nil { text[other]?.scales[id] = label }
+            }
+            let parts = element["extension"]?.array ?? []
+            let key = parts.first { $0["url"] == "key" }?["valueId"]?.string?.replacing("-", with: "_")
+            let human = parts.first { $0["url"] == "human" }
+            guard element["url"] == "urn:saunter:constraint", let key else { continue }
+            for (other, message) in Self.translations(human?["_valueString"])
+            where text[other]?.constraints[key] != nil { text[other]?.constraints[key] = message }
         }
     }
 

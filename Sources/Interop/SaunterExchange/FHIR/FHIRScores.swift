@@ -9,33 +9,45 @@ struct FHIRScores {
     /// The ids of scales that FHIRPath cannot express exactly.
     private(set) var omittedScales: [String] = []
 
-    private let mapping: FHIRSourceMapping
+    private let writer: FHIRItemWriter
     private let items: [String: Item]
     /// Id of an earlier scale -> the name of its variable; nil if the scale was omitted.
     private var variableNames: [String: String?] = [:]
 
-    init(questionnaire: Questionnaire, mapping: FHIRSourceMapping = FHIRSourceMapping()) {
-        self.mapping = mapping
+    init(_ writer: FHIRItemWriter) {
+        self.writer = writer
+        let questionnaire = writer.questionnaire
         items = Dictionary(
             questionnaire.questions.map { ($0.linkId, $0) }, uniquingKeysWith: { first, _ in first })
         var used = Self.environmentVariables
         for scale in questionnaire.scoring?.scales ?? [] {
             let expression = expression(of: scale)
-            var variable: String?
+            var variableName: String?
             if let expression {
                 let name = Self.variable(scale.id, &used)
-                variable = name
+                variableName = name
+                // FHIR names cannot contain every id of a scale, so the id is an extension of Saunter.
+                var variable: JSONObject = [
+                    "extension": [
+                        [
+                            "url": .string(FHIRQuestionnaireReader.scaleURL),
+                            "valueString": .string(scale.id),
+                        ]
+                    ], "name": .string(name), "language": "text/fhirpath",
+                    "expression": .string(expression),
+                ]
+                if let label = writer.texts.scales[scale.id] {
+                    variable["description"] = .string(label)
+                    variable["_description"] = writer.translated(label) { $0.scales[scale.id] }
+                }
                 variables.append([
                     "url": .string("\(FHIRItemWriter.extensionBaseURL)/variable"),
-                    "valueExpression": [
-                        "name": .string(name), "language": "text/fhirpath",
-                        "expression": .string(expression),
-                    ],
+                    "valueExpression": .object(variable),
                 ])
             } else {
                 omittedScales.append(scale.id)
             }
-            if variableNames[scale.id] == nil { variableNames[scale.id] = .some(variable) }
+            if variableNames[scale.id] == nil { variableNames[scale.id] = .some(variableName) }
         }
     }
 
@@ -85,7 +97,7 @@ struct FHIRScores {
             return "%\(variable)"
         }
         guard !item.repeats else { return nil }
-        let answer = "%resource.descendants().where(linkId='\(mapping.linkId(name))').answer.value"
+        let answer = "%resource.descendants().where(linkId='\(writer.mapping.linkId(name))').answer.value"
         var range = item.minValue.flatMap { minimum in item.maxValue.map { (minimum, $0) } }
         let term: String
         switch item.type {
@@ -110,14 +122,17 @@ struct FHIRScores {
         for option in item.answerOption {
             switch (option.value, option.weight) {
             case (.code(let code), let weight?)
-            where mapping.codings[item.linkId]?[code]?["valueInteger"] != nil:
+            where writer.mapping.codings[item.linkId]?[code]?["valueInteger"] != nil:
                 // The option is a number in the source. It is stored as a code with the number as weight
                 // (`NegativeOptionCodes`).
-                guard mapping.codings[item.linkId]?[code]?["valueInteger"]?.double == weight else {
+                guard writer.mapping.codings[item.linkId]?[code]?["valueInteger"]?.double == weight else {
                     return nil
                 }
                 numbers.append(weight)
             case (.code, let weight?): weights.append(weight)
+            case (.integer(let number), let weight)
+            where writer.mapping.writesCodings(of: item.linkId, in: writer.questionnaire):
+                weights.append(weight ?? Double(number))
             case (.integer(let number), nil): numbers.append(Double(number))
             default: return nil
             }

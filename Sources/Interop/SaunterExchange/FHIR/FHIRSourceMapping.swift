@@ -62,5 +62,45 @@ package struct FHIRSourceMapping: Sendable {
     }
 
     /// The linkId in the source.
-    func linkId(_ name: String) -> String { linkIds[name] ?? name }
+    package func linkId(_ name: String) -> String { linkIds[name] ?? name }
+
+    /// The linkId (in Saunter) of the question that contains the item in the source; nil if it is at the top or in a
+    /// group.
+    package func parentQuestion(of linkId: String) -> String? { parentQuestions[linkId] }
+
+    /// Whether the questionnaire was imported, according to the parts that a pack preserves.
+    var isImported: Bool { root != nil || !patches.isEmpty }
+}
+
+/// The values of options in FHIR, in questionnaires as well as in answers.
+extension FHIRSourceMapping {
+    /// The code system of options that are numbers with labels. A number has no display text in FHIR, so these options
+    /// are codings. The code is the number.
+    static let numberSystem = "urn:saunter:option-number"
+
+    /// The member `value[x]` of an option, without its display text.
+    package func value(
+        of option: OptionValue, _ linkId: String, in questionnaire: Questionnaire
+    ) -> JSONObject.Member {
+        if let original = codings[linkId]?[option.text]?.members.first { return original }
+        switch option {
+        case .code(let code): return .init(name: "valueCoding", value: ["code": .string(code)])
+        case .integer(let number):
+            guard writesCodings(of: linkId, in: questionnaire) else {
+                return .init(name: "valueInteger", value: .int(number))
+            }
+            return .init(
+                name: "valueCoding",
+                value: ["system": .string(Self.numberSystem), "code": .string(String(number))])
+        }
+    }
+
+    /// Whether options that are numbers are written as codings: if the source does, or if one of them has a label.
+    func writesCodings(of linkId: String, in questionnaire: Questionnaire) -> Bool {
+        if let original = codings[linkId]?.values.first { return original["valueCoding"] != nil }
+        return !isImported
+            && questionnaire.text.values.contains { texts in
+                texts.options[linkId]?.contains { $0.key != $0.value } == true
+            }
+    }
 }

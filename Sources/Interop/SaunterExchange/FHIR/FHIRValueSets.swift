@@ -31,12 +31,17 @@ struct FHIRValueSets {
             contained.first { _, set in
                 set["id"]?.string.map { "#" + $0 == reference || $0 == reference } == true
                     || Self.matches(set, reference)
-            } ?? otherResources.first { _, set in Self.matches(set, reference) }
+            }
+            ?? otherResources.first { _, set in
+                // STU3 refers to a resource of the Bundle by its id.
+                Self.matches(set, reference)
+                    || set["id"]?.string.map { "ValueSet/\($0)" == reference } == true
+            }
         guard let (location, set) = found else { return ([], []) }
         let expanded = Self.flattened(set["expansion"]?["contains"]?.array ?? [], "contains")
         // An abstract code groups other codes and cannot be chosen.
         var options = expanded.filter { $0["abstract"] != true }.compactMap {
-            Self.option($0, system: $0["system"])
+            option($0, system: $0["system"])
         }
         var remarks: [Remark] = []
         // An expansion does not contain excluded codes.
@@ -53,7 +58,7 @@ struct FHIRValueSets {
         for (index, include) in (set["compose"]?["include"]?.array ?? []).enumerated() {
             let complete = allCodes(include)
             options += (complete ?? include["concept"]?.array ?? []).compactMap {
-                Self.option($0, system: include["system"])
+                option($0, system: include["system"])
             }
             if complete == nil, !Self.isList(include) {
                 remarks.append(
@@ -103,18 +108,27 @@ struct FHIRValueSets {
         return Self.flattened(system["concept"]?.array ?? [], "concept")
     }
 
+    /// The display text of a code in a code system of the file.
+    private func display(of code: JSON, in system: JSON?) -> JSON? {
+        guard let url = system?.string, let found = systems.first(where: { Self.matches($0, url) }) else {
+            return nil
+        }
+        return Self.flattened(found["concept"]?.array ?? [], "concept").first { $0["code"] == code }?[
+            "display"]
+    }
+
     /// Whether the codes are listed one by one, without filters or other sets.
     private static func isList(_ codes: JSON) -> Bool {
         codes["concept"]?.array?.isEmpty == false && codes["filter"]?.array?.isEmpty != false
             && codes["valueSet"]?.array?.isEmpty != false
     }
 
-    private static func option(_ concept: JSON, system: JSON?) -> JSONObject? {
+    private func option(_ concept: JSON, system: JSON?) -> JSONObject? {
         guard let code = concept["code"], code.string != nil else { return nil }
         var coding = JSONObject()
         coding["system"] = system
         coding["code"] = code
-        coding["display"] = concept["display"]
+        coding["display"] = concept["display"] ?? display(of: code, in: system)
         coding["extension"] = concept["extension"]
         coding["designation"] = concept["designation"]
         return ["valueCoding": .object(coding)]

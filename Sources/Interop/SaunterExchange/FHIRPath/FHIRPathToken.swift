@@ -8,7 +8,9 @@ enum FHIRPathToken: Sendable, Hashable {
     case moment(String)
     case symbol(String)
 
-    private static let symbols = ["!=", "<=", ">=", "=", "<", ">", "(", ")", ".", ",", "+", "-", "*", "/"]
+    private static let symbols = [
+        "!=", "<=", ">=", "=", "<", ">", "(", ")", "{", "}", ".", ",", "+", "-", "*", "/",
+    ]
     private static let maximumCount = 1000
 
     /// Splits an expression into tokens. Throws if it has more than 1000 tokens or contains an unknown character.

@@ -4,8 +4,8 @@ extension Item {
     /// Removes the property that a fault names, so that the item becomes valid.
     /// - Parameters:
     ///   - name: the property.
-    ///   - index: the index of the answer option or unit that has the fault. Other properties are removed
-    ///     completely.
+    ///   - index: the index of the answer option, unit or condition that has the fault. Other properties are removed
+    ///     completely, and so are all conditions if one is invalid.
     ///   - member: the member of that answer option.
     /// - Returns: the name of the property, empty if it was already removed; nil if the item needs the property.
     mutating func removeProperty(_ name: String, at index: Int?, _ member: String?) -> String? {
@@ -13,7 +13,9 @@ extension Item {
         case "required": required = false
         case "repeats": (repeats, minOccurs, maxOccurs) = (false, nil, nil)
         case "minOccurs", "maxOccurs": (minOccurs, maxOccurs) = (nil, nil)
-        case "enableWhen": (enableWhen, enableBehavior) = ([], .all)
+        case "enableWhen":
+            (enableWhen, enableBehavior) = ([], .all)
+            return index.map { "enableWhen/\($0)" } ?? name
         case "enableWhenExpression": enableWhenExpression = nil
         case "initial": initial = nil
         case "minValue", "maxValue": (minValue, maxValue) = (nil, nil)

@@ -23,15 +23,19 @@ struct QuestionnaireDraft {
             let faults = questionnaire.faults()
             if faults.isEmpty { return }
             var rules: [Int: Fault] = [:]
+            var scales: [Int: Fault] = [:]
             for fault in faults {
                 let steps = fault.pointer.split(separator: "/")
                 if steps.count >= 2, steps[0] == "constraint", let index = Int(steps[1]) {
                     rules[index] = fault
+                } else if steps.count >= 3, steps[0] == "scoring", let index = Int(steps[2]) {
+                    scales[index] = fault
                 } else if !removeCause(of: fault) {
                     throw ImportError(location: location(of: fault.pointer), detail: fault.detail)
                 }
             }
             for (index, fault) in rules.sorted(by: { $0.key > $1.key }) { removeRule(at: index, fault) }
+            for (index, fault) in scales.sorted(by: { $0.key > $1.key }) { removeScale(at: index, fault) }
         }
         throw ImportError(location: location, detail: "its rules contradict each other")
     }
@@ -79,6 +83,16 @@ struct QuestionnaireDraft {
         for language in questionnaire.languages { questionnaire.text[language]?.constraints[rule.key] = nil }
         let itemLocation = rule.item.flatMap { locations[$0] } ?? location
         remarks.append(Remark(location: itemLocation, detail: "the rule is not checked: \(fault.detail)"))
+    }
+
+    private mutating func removeScale(at index: Int, _ fault: Fault) {
+        guard let scale = questionnaire.scoring?.scales.remove(at: index) else { return }
+        if questionnaire.scoring?.scales.isEmpty == true { questionnaire.scoring = nil }
+        if questionnaire.scoring?.scales.contains(where: { $0.id == scale.id }) != true {
+            for language in questionnaire.languages { questionnaire.text[language]?.scales[scale.id] = nil }
+        }
+        remarks.append(
+            Remark(location: location, detail: "the score \(scale.id) is not imported: \(fault.detail)"))
     }
 
     private mutating func removeCause(of fault: Fault) -> Bool {
@@ -179,6 +193,8 @@ extension QuestionnaireDraft {
     func instrument(
         format: String, root: [String: JSON], preserved: [String: [String: JSON]]
     ) throws(ImportError) -> ImportedInstrument {
+        var questionnaire = questionnaire
+        questionnaire.minutes = questionnaire.estimatedMinutes
         let writer = PackWriter(questionnaire: questionnaire, root: root, preserved: preserved)
         let files = writer.files(source: source(format))
         do throws(PackFaults) {
@@ -196,7 +212,11 @@ extension QuestionnaireDraft {
         var lines = [
             "# \(title.split(whereSeparator: \.isNewline).joined(separator: " "))", "",
             "Imported from \(format). Rights: \(questionnaire.copyright ?? "not stated in the file"). "
-                + "A scoring key is not imported.", "",
+                + (questionnaire.scoring == nil
+                    ? "A scoring key is not imported."
+                    : "The scoring key is derived from the file: compare it with the publication, "
+                        + "and add worked cases from there to vectors.csv."),
+            "",
         ]
         if !remarks.isEmpty {
             lines += ["Parts that are stored without effect, or asked in another way:", ""]

@@ -6,7 +6,7 @@ package enum ExportRemarks {
     /// `urn:saunter:`), or not at all.
     package static func fhir(_ questionnaire: Questionnaire) -> [Remark] {
         var remarks = common(questionnaire, includesScores: true)
-        for scale in FHIRScores(questionnaire: questionnaire).omittedScales {
+        for scale in FHIRScores(FHIRQuestionnaire.itemWriter(questionnaire)).omittedScales {
             remarks.append(
                 Remark(
                     location: "\(questionnaire.code)/scoring.yaml",

@@ -13,6 +13,10 @@ struct PackWriter {
     func files(source: String) -> [String: String] {
         let folder = "instruments/\(questionnaire.code)/\(questionnaire.version)/"
         var files = [folder + PackPath.questionnaire: definition, folder + "SOURCE.md": source]
+        if let key = questionnaire.scoring {
+            files[folder + PackPath.scoring] = scoring(key)
+            files[folder + PackPath.vectors] = ComputedVectors(questionnaire).csv
+        }
         for language in questionnaire.languages {
             if let texts = questionnaire.text[language] {
                 files[folder + "text.\(language).yaml"] = text(texts)
@@ -45,6 +49,34 @@ struct PackWriter {
         }
         lines.append("item:")
         for item in questionnaire.item { lines += self.lines(item).map { "  " + $0 } }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The members of a scale that imports create.
+    private func scoring(_ key: ScoringKey) -> String {
+        var lines = ["version: \(key.version)", "scales:"]
+        for scale in key.scales {
+            func list(_ names: [String]) -> JSON { .array(names.map(JSON.string)) }
+            var object: JSONObject = [
+                "id": .string(scale.id), "items": list(scale.items), "method": .string(scale.method.rawValue),
+            ]
+            if !scale.reverse.isEmpty { object["reverse"] = list(scale.reverse) }
+            if !scale.weights.isEmpty {
+                object["weights"] = .object(
+                    JSONObject(
+                        scale.weights.sorted { $0.key < $1.key }.map {
+                            .init(name: $0.key, value: .double($0.value))
+                        }))
+            }
+            switch scale.missing {
+            case .partial(needed: .count(let count), remedy: .answered):
+                object["missing"] = ["min_answered": .int(count), "then": "answered"]
+            default: object["missing"] = "complete"
+            }
+            if scale.factor != 1 { object["factor"] = .double(scale.factor) }
+            if scale.offset != 0 { object["offset"] = .double(scale.offset) }
+            lines.append("  - \(YAMLText.flow(.object(object)))")
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 

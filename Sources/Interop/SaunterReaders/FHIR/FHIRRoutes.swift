@@ -32,7 +32,9 @@ struct FHIRRoutes: Sendable {
         Route(
             .get, "/v1/studies/{study}/fhir/Questionnaire", who: .reader, tag: "Readers",
             summary: "List the instruments of the study as FHIR Questionnaires",
-            description: "Every published version; per instrument the newest version first.",
+            description:
+                "Every published version; per instrument the newest version first. An instrument that was imported from FHIR has "
+                + "the linkIds and codes of its source, and so have the responses to it. Texts have translations into all languages.",
             parameters: [.study],
             query: [
                 QueryParameter("_id", .string(maxLength: 64), "The id."),
@@ -47,12 +49,14 @@ struct FHIRRoutes: Sendable {
             let study = try call.text("study")
             let base = base(study)
             let parameters = FHIRSearchParameters(call: call)
-            let found = Self.all(try await service.definitions(of: study)).filter(parameters.selects)
+            let definitions = try await service.definitions(of: study)
+            let found = Self.all(definitions).filter(parameters.selects)
             let links: [(relation: String, url: String)] = [
                 ("self", address(base + "/Questionnaire", call.pageQuery))
             ]
             return Self.bundle(
-                found.map(FHIRQuestionnaire.json), base: base, links: links, total: found.count)
+                found.map { FHIRQuestionnaire.json($0, mapping: definitions.fhirMapping(of: $0)) },
+                base: base, links: links, total: found.count)
         }
     }
 
@@ -69,11 +73,12 @@ struct FHIRRoutes: Sendable {
             outcomes: [Self.outcome("Questionnaire")], errors: FHIR.errors
         ) { call in
             let id = try call.text("questionnaire_id")
-            let known = Self.all(try await service.definitions(of: try call.text("study")))
-            guard let found = known.first(where: { FHIRQuestionnaire.id($0) == id }) else {
+            let definitions = try await service.definitions(of: try call.text("study"))
+            guard let found = Self.all(definitions).first(where: { FHIRQuestionnaire.id($0) == id }) else {
                 throw Problem(.notFound)
             }
-            return .document(.object(FHIRQuestionnaire.json(found)), contentType: FHIR.contentType)
+            let resource = FHIRQuestionnaire.json(found, mapping: definitions.fhirMapping(of: found))
+            return .document(.object(resource), contentType: FHIR.contentType)
         }
     }
 

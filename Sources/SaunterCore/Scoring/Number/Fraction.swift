@@ -1,21 +1,21 @@
 /// An exact, reduced fraction, so that 0.1 + 0.2 is 0.3 and a mean of 2.675 is a tie when it is rounded. Operations
 /// return nil on overflow.
-struct Fraction: Sendable, Hashable {
-    let numerator: Int128
+package struct Fraction: Sendable, Hashable {
+    package let numerator: Int128
     /// At least 1.
-    let denominator: Int128
+    package let denominator: Int128
 
     private init(reduced numerator: Int128, _ denominator: Int128) {
         self.numerator = numerator
         self.denominator = denominator
     }
 
-    init(_ whole: Int) {
+    package init(_ whole: Int) {
         self.init(reduced: Int128(whole), 1)
     }
 
     /// Returns nil if the denominator is 0, and if one of the numbers is `Int128.min`.
-    init?(_ numerator: Int128, over denominator: Int128) {
+    package init?(_ numerator: Int128, over denominator: Int128) {
         guard denominator != 0, numerator != .min, denominator != .min else { return nil }
         let divisor = Self.greatestCommonDivisor(numerator.magnitude, denominator.magnitude)
         let sign: Int128 = denominator < 0 ? -1 : 1
@@ -24,7 +24,7 @@ struct Fraction: Sendable, Hashable {
 
     /// The decimal number that the double is written as: 0.1 is one tenth. Returns nil for more than 18 decimal places
     /// or digits.
-    init?(decimal value: Double) {
+    package init?(decimal value: Double) {
         if let whole = Int(exactly: value) {
             self.init(whole)
             return
@@ -37,14 +37,14 @@ struct Fraction: Sendable, Hashable {
     }
 
     /// The nearest double if numerator and denominator are below 2^53. Otherwise the last digit can be wrong.
-    var double: Double { Self.double(numerator) / Self.double(denominator) }
+    package var double: Double { Self.double(numerator) / Self.double(denominator) }
 
     /// Uses the 64-bit conversion of the processor if possible, because the 128-bit conversion is slow.
     private static func double(_ whole: Int128) -> Double {
         Int64(exactly: whole).map { Double($0) } ?? Double(whole)
     }
 
-    func plus(_ other: Fraction) -> Fraction? {
+    package func plus(_ other: Fraction) -> Fraction? {
         if denominator == 1, other.denominator == 1 {
             let (sum, overflow) = numerator.addingReportingOverflow(other.numerator)
             return overflow ? nil : Fraction(reduced: sum, 1)
@@ -56,7 +56,7 @@ struct Fraction: Sendable, Hashable {
         return first || second || third || fourth ? nil : Fraction(sum, over: newDenominator)
     }
 
-    func times(_ other: Fraction) -> Fraction? {
+    package func times(_ other: Fraction) -> Fraction? {
         let (newNumerator, first) = numerator.multipliedReportingOverflow(by: other.numerator)
         if denominator == 1, other.denominator == 1 {
             return first ? nil : Fraction(reduced: newNumerator, 1)

@@ -1,0 +1,168 @@
+import SaunterCore
+
+/// Reads scores: the variables that Saunter's own export writes, and calculated totals of SDC. Those that a scoring key
+/// cannot express exactly are preserved, with a remark.
+extension FHIRQuestionnaireReader {
+    /// The URL of the extension that contains the id of a scale in Saunter's own export.
+    static let scaleURL = "urn:saunter:scale"
+
+    /// The scales of the questionnaire. An item that shows a score is hidden, because participants must not answer it.
+    /// - Returns: the scales, and the labels by scale id.
+    mutating func readScores(_ items: inout [Item]) -> (scales: [Scale], labels: [String: String]) {
+        var scores = FHIRScoreCollection()
+        for item in Self.all(items) { _ = scores.names.makeName(item.linkId) }
+        let isOwn = resource["url"]?.string?.hasPrefix(FHIRQuestionnaire.url("")) == true
+        for element in resource["extension"]?.array ?? [] {
+            guard let (variable, source) = Self.variable(element) else { continue }
+            var parser = sumParser(items, scores.variables)
+            guard let id = Self.scaleID(element) ?? (isOwn ? Self.snakeCase(variable) : nil) else {
+                scores.variables[variable] = try? parser.value(source)
+                scores.unusedVariables.append(element)
+                continue
+            }
+            do throws(TranslationError) {
+                let label = element["valueExpression"]?["description"]?.string?.nonBlank ?? id
+                try add(try parser.sum(source), id, label, items, to: &scores)
+                scores.variables[variable] = .sum(WeightedSum(names: [id], skipsMissing: false))
+                importedRootExtensions.append(element)
+            } catch {
+                remark(
+                    Remark(
+                        location: "\(location)/extension",
+                        detail: "the score \(id) is not imported: \(error.detail)"))
+            }
+        }
+        let whole = items
+        readTotals(&items, whole, &scores)
+        if scores.scales.contains(where: { $0.missing != .complete }) {
+            remark(
+                Remark(
+                    location: "\(location)/item",
+                    detail: "in some scores a missing answer counts as 0, as in the source; "
+                        + "without any answer there is no score"))
+        }
+        return (scores.scales, scores.labels)
+    }
+
+    private mutating func readTotals(
+        _ items: inout [Item], _ whole: [Item], _ scores: inout FHIRScoreCollection
+    ) {
+        for index in items.indices {
+            let linkId = items[index].linkId
+            let extensions = sources[linkId]?["extension"]?.array ?? []
+            for element in extensions {
+                guard let url = element["url"]?.string,
+                    url.hasSuffix("/sdc-questionnaire-calculatedExpression"),
+                    let source = Self.path(element["valueExpression"])
+                else { continue }
+                markImported([url], of: linkId)
+                let itemLocation = locations[linkId] ?? location
+                do throws(TranslationError) {
+                    guard items[index].type.isQuestion, !items[index].type.hasOptions else {
+                        throw TranslationError(detail: "the item is not a number")
+                    }
+                    var variables = scores.variables
+                    for (name, source) in extensions.compactMap(Self.variable) {
+                        var parser = sumParser(whole, variables)
+                        variables[name] = try? parser.value(source)
+                    }
+                    var parser = sumParser(whole, variables)
+                    let sum = try parser.sum(source)
+                    let id = scores.names.makeName("\(String(linkId.prefix(17)))_score", letter: "s")
+                    try add(sum, id, text[language]?.items[linkId] ?? id, whole, to: &scores)
+                    (items[index].hidden, items[index].required) = (true, false)
+                    importedRootExtensions += scores.unusedVariables
+                    markImported(["http://hl7.org/fhir/StructureDefinition/variable"], of: linkId)
+                    remark(
+                        Remark(
+                            location: itemLocation,
+                            detail: "\(linkId) is hidden: it is computed as the score \(id)"))
+                } catch {
+                    remark(
+                        Remark(
+                            location: "\(itemLocation)/extension",
+                            detail: "the calculation is not imported as a score, so participants are asked: "
+                                + error.detail))
+                }
+            }
+            readTotals(&items[index].item, whole, &scores)
+        }
+    }
+
+    private func add(
+        _ sum: WeightedSum, _ id: String, _ label: String, _ items: [Item],
+        to scores: inout FHIRScoreCollection
+    ) throws(TranslationError) {
+        let known = Self.all(items)
+        let scale = sum.scale(id) { name in
+            known.first { $0.linkId == name }.flatMap(Self.leastPlusGreatest)
+        }
+        guard let scale else {
+            throw TranslationError(detail: "a scoring key cannot express its numbers exactly")
+        }
+        scores.scales.append(scale)
+        scores.labels[id] = label
+    }
+
+    private func sumParser(
+        _ items: [Item], _ variables: [String: FHIRPathSumParser.Value]
+    ) -> FHIRPathSumParser {
+        FHIRPathSumParser(topItems: items, linkIds: linkIds, variables: variables)
+    }
+
+    /// The name and the expression of a variable.
+    private static func variable(_ element: JSON) -> (name: String, source: String)? {
+        guard element["url"]?.string?.hasSuffix("/variable") == true,
+            let name = element["valueExpression"]?["name"]?.string,
+            let source = path(element["valueExpression"])
+        else { return nil }
+        return (name, source)
+    }
+
+    static func scaleID(_ element: JSON) -> String? {
+        (element["valueExpression"]?["extension"]?.array ?? [])
+            .first { $0["url"]?.string == scaleURL }?["valueString"]?.string
+    }
+
+    /// `lowEfficacy` becomes `low_efficacy`. Earlier exports have no ids of scales.
+    private static func snakeCase(_ name: String) -> String {
+        name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : String($1) }
+    }
+
+    /// The least plus the greatest value of an item: its reversed value is this number minus its value. Nil if the item
+    /// has no declared range.
+    static func leastPlusGreatest(_ item: Item) -> Fraction? {
+        var values: [Double] = []
+        switch item.type {
+        case .boolean: values = [0, 1]
+        case .integer, .decimal, .quantity: values = [item.minValue, item.maxValue].compactMap(\.self)
+        case .choice, .openChoice:
+            for option in item.answerOption {
+                guard case .integer(let number) = option.value else {
+                    values += [option.weight].compactMap(\.self)
+                    continue
+                }
+                values.append(option.weight ?? Double(number))
+            }
+            guard values.count == item.answerOption.count else { return nil }
+        default: break
+        }
+        guard values.count > 1 || item.type.hasOptions, !item.repeats,
+            let least = values.min().flatMap({ Fraction(decimal: $0) }),
+            let greatest = values.max().flatMap({ Fraction(decimal: $0) })
+        else { return nil }
+        return least.plus(greatest)
+    }
+}
+
+/// The scores that were read so far.
+private struct FHIRScoreCollection {
+    var scales: [Scale] = []
+    /// Scale id -> label.
+    var labels: [String: String] = [:]
+    /// Name -> value of a variable.
+    var variables: [String: FHIRPathSumParser.Value] = [:]
+    /// Variables that have an effect only if a score uses them.
+    var unusedVariables: [JSON] = []
+    var names = NameGenerator()
+}
