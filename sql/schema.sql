@@ -6,10 +6,10 @@ create table audit.entry (
   entry_id bigint not null generated always as identity,
   recorded_at timestamp with time zone not null,
   actor_kind text not null,
-  actor_id uuid,
+  actor_ref text,
   action text not null,
   study text,
-  enrolment_id uuid,
+  enrolment_ref text,
   request_id text,
   detail jsonb not null default '{}'::jsonb,
   constraint entry_pkey PRIMARY KEY (entry_id)

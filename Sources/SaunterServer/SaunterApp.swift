@@ -35,10 +35,11 @@ package struct SaunterApp: Service {
         self.logger = logger
         let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
         let revocations = RevocationList(store: store, now: now, logger: logger)
+        let audit = HourlyAudit(store: store, logger: logger)
         let accounts = AccountService(
             store: store, keys: KeyRing(store: store, issuer: configuration.publicURL),
             revocations: revocations,
-            passwords: try PasswordHasher())
+            passwords: try PasswordHasher(), audit: audit)
         let ingest = IngestQueue(store: store, logger: logger)
         let exports = ExportService(
             store: store, ingest: ingest, dataDirectory: configuration.dataDirectory, now: now, logger: logger
@@ -47,7 +48,7 @@ package struct SaunterApp: Service {
             store: store, catalogue: catalogue, ingest: ingest,
             sheetContexts: SheetContextLoader(store: store, logger: logger),
             participantStates: ParticipantStateLoader(store: store, logger: logger),
-            memberships: MembershipCache(store: store), accounts: accounts, exports: exports,
+            memberships: MembershipCache(store: store), accounts: accounts, audit: audit, exports: exports,
             pushKey: VAPIDKey(store.secrets).publicKey, configuration: configuration)
         let step =
             channels.isEmpty
@@ -60,7 +61,8 @@ package struct SaunterApp: Service {
             checks: [Self.databaseCheck(store), .freeDiskSpace(at: configuration.dataDirectory)],
             metrics: metrics)
         let routes = try ReferenceRoutes.adding(
-            to: apiRoutes(context) + additionalRoutes(context) + operation.routes,
+            to: (apiRoutes(context) + additionalRoutes(context)).map { $0.audited(by: audit) }
+                + operation.routes,
             version: configuration.version,
             publicURL: configuration.publicURL)
         await revocations.refresh()

@@ -1,3 +1,4 @@
+import SaunterCore
 import SaunterReminders
 
 /// The settings of the server. All values have been checked.
@@ -9,7 +10,7 @@ package struct ServerConfiguration: Sendable {
     /// The directory for temporary files of exports and batch uploads.
     package var dataDirectory: String
     /// The bearer token for `/metrics`. If nil, only callers on this machine may read it.
-    package var metricsToken: String?
+    package var metricsToken: Secret<String>?
     /// The proxies whose `X-Forwarded-For` header is used.
     package var trustedProxies: TrustedProxies
     /// The addresses that the server may call if a participant or researcher has entered them.
@@ -17,7 +18,8 @@ package struct ServerConfiguration: Sendable {
     package var version: String
 
     package init(
-        host: String, port: Int, publicURL: String, dataDirectory: String, metricsToken: String? = nil,
+        host: String, port: Int, publicURL: String, dataDirectory: String,
+        metricsToken: Secret<String>? = nil,
         trustedProxies: TrustedProxies = TrustedProxies(), outboundPolicy: OutboundPolicy = OutboundPolicy(),
         version: String = "0.1.0"
     ) {

@@ -12,6 +12,8 @@ package struct ServerContext: Sendable {
     let participantStates: ParticipantStateLoader
     let memberships: MembershipCache
     let accounts: AccountService
+    /// The audit entries of actions that repeat often.
+    package let audit: HourlyAudit
     let exports: ExportService
     /// The public key (VAPID) with which devices subscribe to push messages of this server.
     let pushKey: String

@@ -1,25 +1,31 @@
+import Foundation
 import Postgres
 import SaunterCore
 
-/// One entry of the audit. It must not contain answers, addresses or tokens.
-package struct AuditEntry: Sendable {
-    /// Who acted: an account, or the server itself.
-    package enum Actor: Sendable {
+/// One entry of the audit. It must not contain answers, addresses, tokens, arms or participants' ids. The ids of
+/// accounts, enrolments and records are stored as keyed digests, because the audit stays after an erasure.
+package struct AuditEntry: Sendable, Hashable {
+    /// Who acted.
+    package enum Actor: Sendable, Hashable {
         case account(AccountID)
+        /// The participant of the enrolment. The account is not stored, so that no entry links accounts to enrolments.
+        case participant
+        /// A caller who is not logged in.
+        case anyone
+        /// The server itself, or an operator at the command line.
         case system
 
         var kind: String {
             switch self {
             case .account: "account"
+            case .participant: "participant"
+            case .anyone: "anyone"
             case .system: "system"
             }
         }
 
         var id: AccountID? {
-            switch self {
-            case .account(let id): id
-            case .system: nil
-            }
+            if case .account(let id) = self { id } else { nil }
         }
     }
 
@@ -27,30 +33,39 @@ package struct AuditEntry: Sendable {
     package var action: String
     package var study: String?
     package var enrolment: EnrolmentID?
+    /// The account that the action concerns, if it is not the actor. The detail contains its digest as `account_ref`.
+    package var account: AccountID?
+    /// The participant's record that the action concerns. The detail contains its digest as `record_ref`.
+    package var record: UUID?
     package var requestID: String?
-    package var detail: JSON
+    package var detail: JSONObject
 
     package init(
         actor: Actor, action: String, study: String? = nil, enrolment: EnrolmentID? = nil,
-        requestID: String? = nil,
-        detail: JSON = [:]
+        account: AccountID? = nil, record: UUID? = nil, requestID: String? = nil, detail: JSONObject = [:]
     ) {
         self.actor = actor
         self.action = action
         self.study = study
         self.enrolment = enrolment
+        self.account = account
+        self.record = record
         self.requestID = requestID
         self.detail = detail
     }
 
     /// The call that writes the entry. It belongs in the transaction of the action.
-    func call(at now: Instant) -> (Statement, Arguments) {
-        (
+    func call(at now: Instant, _ secrets: StoreSecrets) -> (Statement, Arguments) {
+        var detail = detail
+        if let account { detail["account_ref"] = .string(secrets.auditRef(of: account)) }
+        if let record { detail["record_ref"] = .string(secrets.auditRef(ofRecord: record)) }
+        return (
             Statements.audit["insert_audit_entry"],
             [
-                "now": .instant(now), "actor_kind": .text(actor.kind), "actor_id": .id(actor.id),
-                "action": .text(action), "study": .text(study), "enrolment_id": .id(enrolment),
-                "request_id": .text(requestID), "detail": .json(detail),
+                "now": .instant(now), "actor_kind": .text(actor.kind),
+                "actor_ref": .text(actor.id.map(secrets.auditRef)), "action": .text(action),
+                "study": .text(study), "enrolment_ref": .text(enrolment.map(secrets.auditRef)),
+                "request_id": .text(requestID), "detail": .json(.object(detail)),
             ]
         )
     }
@@ -59,7 +74,17 @@ package struct AuditEntry: Sendable {
 extension Store {
     /// Writes an entry for an action that changes no other row, such as a login.
     package func record(_ entry: AuditEntry, at now: Instant) async throws {
-        let (statement, parameters) = entry.call(at: now)
+        let (statement, parameters) = entry.call(at: now, secrets)
         _ = try await identity.query(statement, parameters)
+    }
+
+    /// Writes an entry for a change that an account makes to itself, in the transaction of the change.
+    func record(
+        _ action: String, _ account: AccountID, _ requestID: String?, now: Instant,
+        in transaction: Transaction
+    ) async throws {
+        let entry = AuditEntry(actor: .account(account), action: action, requestID: requestID)
+        let (statement, parameters) = entry.call(at: now, secrets)
+        _ = try await transaction.query(statement, parameters)
     }
 }

@@ -247,7 +247,7 @@ def test_a_killed_server_makes_the_dataset_after_its_restart(fragile):
     assert hashlib.sha256(data).hexdigest() == state(researcher, job)["sha256"]
     assert zipfile.ZipFile(io.BytesIO(data)).testzip() is None
     wait_until(lambda: leftovers(fragile, job) == [job["export_id"] + ".zip"], 30, "the rest is cleared away")
-    assert audited(fragile, job) == ["export_requested", "export_made"]
+    assert audited(fragile, job) == ["export_requested", "export_made", "export_downloaded"]
 
 
 def make_noise(server, samples):

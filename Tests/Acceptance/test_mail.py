@@ -6,6 +6,7 @@ import ssl
 from urllib.parse import quote
 
 import pytest
+import requests
 from aiosmtpd.smtp import AuthResult
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -98,6 +99,30 @@ def test_a_rejected_login_is_logged_and_the_mail_is_sent_after_the_correction(se
         server.start()
         assert len(secure_mailbox.wait_for(email, seconds=180)) == 1
         assert server.stop() == 0
+    finally:
+        server.remove()
+
+
+def test_no_level_of_the_log_contains_a_secret(secure_mailbox, certificate, contract):
+    token = "canary-metrics-token"
+    server = Server(smtp_url=smtp_url(secure_mailbox, options=f"&ca={quote(str(certificate))}"))
+    server.environment |= {"SAUNTER_LOG_LEVEL": "trace", "SAUNTER_METRICS_TOKEN": token}
+    try:
+        person = Person(server.start(), contract).register()
+        person.call("POST", "/v1/password-resets", json={"email": person.email}, token=False, status=202)
+        secure_mailbox.wait_for(person.email)
+        requests.get(f"{server.url}/metrics", headers={"Authorization": f"Bearer {token}"}, timeout=10).raise_for_status()
+        assert server.stop() == 0
+        log = server.log.read_text(errors="replace")
+        # The service lifecycle writes the server with all its properties at level debug.
+        assert "SaunterApp" in log
+        key = (server.directory / "keys" / "master.key").read_bytes()
+        bytes_of_key = str(list(key))[1:-1]
+        for secret in (
+            PASSWORD, quote(PASSWORD, safe=""), token, bytes_of_key, key.hex(), person.password, person.email,
+            person.tokens["access_token"], person.tokens["refresh_token"],
+        ):
+            assert secret not in log, f"{secret!r} is in the log"
     finally:
         server.remove()
 

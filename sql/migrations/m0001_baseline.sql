@@ -883,14 +883,16 @@ create index usage_event_local_date on research.usage_event (research.local_date
 -- Audit
 
 -- The audit: who did what and when. Append-only: privileges forbid changes to the server's roles, triggers forbid them to all others.
+-- It stays after an erasure, so it contains no id of an account, an enrolment or a record, but a digest of it under a key that follows from the
+-- master key. Entries of participants name the enrolment and not the account.
 create table audit.entry (
   entry_id bigint generated always as identity primary key,
   recorded_at timestamptz not null,
   actor_kind text not null,
-  actor_id uuid,
+  actor_ref text,
   action text not null,
   study text,
-  enrolment_id uuid,
+  enrolment_ref text,
   request_id text,
   detail jsonb not null default '{}'::jsonb
 );

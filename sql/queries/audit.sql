@@ -1,3 +1,3 @@
--- name: insert_audit_entry(now timestamptz, actor_kind text, actor_id uuid, action text, study text, enrolment_id uuid, request_id text, detail jsonb) :exec
-insert into audit.entry (recorded_at, actor_kind, actor_id, action, study, enrolment_id, request_id, detail)
-values (:now, :actor_kind, :actor_id, :action, :study, :enrolment_id, :request_id, :detail);
+-- name: insert_audit_entry(now timestamptz, actor_kind text, actor_ref text, action text, study text, enrolment_ref text, request_id text, detail jsonb) :exec
+insert into audit.entry (recorded_at, actor_kind, actor_ref, action, study, enrolment_ref, request_id, detail)
+values (:now, :actor_kind, :actor_ref, :action, :study, :enrolment_ref, :request_id, :detail);

@@ -15,13 +15,13 @@ struct ReaderService: Sendable {
 
     let reader: DatasetReader
     let configuration: ServerConfiguration
-    private let store: Store
+    private let hourlyAudit: HourlyAudit
     private let directory: URL
     private let loadShedder = LoadShedder(maximumRequests: Self.maximumReplies, maximumBytes: .max)
 
     /// Removes the files that an earlier process left in the spool directory.
     init(context: ServerContext) throws {
-        store = context.store
+        hourlyAudit = context.audit
         configuration = context.configuration
         reader = DatasetReader(pool: context.store.readers)
         directory = URL(filePath: context.configuration.dataDirectory, directoryHint: .isDirectory)
@@ -39,16 +39,16 @@ struct ReaderService: Sendable {
         }
     }
 
-    /// Records in the audit that the caller has read data of a study.
-    /// - Parameter detail: which data, in codes and numbers only.
+    /// Records in the audit, once per hour, that the caller has read data of a study.
+    /// - Parameter detail: which data, in codes only. With the number of rows there would be an entry for each page.
     func audit(_ call: Call<Identity>, _ study: String, api: String, _ detail: JSONObject) async throws {
         var entry: JSONObject = ["api": .string(api)]
         if let token = call.caller.apiToken { entry["token_id"] = .string(token.description) }
         for member in detail { entry[member.name] = member.value }
-        try await store.record(
+        try await hourlyAudit.record(
             AuditEntry(
                 actor: .account(call.caller.account), action: "data_read", study: study,
-                requestID: call.requestID, detail: .object(entry)), at: call.now)
+                requestID: call.requestID, detail: entry), at: call.now)
     }
 
     /// The profile in which the caller may read this study: `full` if one of the caller's grants allows full exports,

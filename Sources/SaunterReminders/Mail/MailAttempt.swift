@@ -1,4 +1,5 @@
 import CCurl
+import SaunterCore
 
 /// One attempt to submit one mail. It blocks its thread.
 struct MailAttempt: Sendable {
@@ -16,7 +17,7 @@ struct MailAttempt: Sendable {
         request.cancellation = cancellation.pointer
         request.message_length = bytes.count
         withCStrings([
-            url, message.from, message.to, server.credentials?.user, server.credentials?.password,
+            url, message.from, message.to, server.credentials?.user, server.credentials?.password.revealed,
             server.caFile,
         ]) { strings in
             bytes.withUnsafeBufferPointer { content in
@@ -84,7 +85,7 @@ struct MailAttempt: Sendable {
             decoding: text.utf8.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
         let secrets = [
             (message.to, "(recipient)"), (message.from, "(sender)"),
-            (server.credentials?.password ?? "", "(password)"),
+            (server.credentials?.password.revealed ?? "", "(password)"),
             (server.credentials?.user ?? "", "(user)"),
         ]
         for (secret, placeholder) in secrets where !secret.isEmpty {

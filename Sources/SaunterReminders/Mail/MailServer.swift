@@ -1,3 +1,5 @@
+import SaunterCore
+
 /// The mail server and how to connect to it: a parsed `SAUNTER_SMTP_URL`.
 ///
 /// The format is `smtp://user:password@host:port`, or `smtps://…` for TLS from the first byte. User and password are
@@ -25,7 +27,7 @@ package struct MailServer: Sendable {
 
     struct Credentials: Sendable, Equatable {
         let user: String
-        let password: String
+        let password: Secret<String>
     }
 
     /// The server without credentials, for logs.

@@ -9,7 +9,7 @@ struct MailServerURL {
     let path: String
     let options: [(name: String, value: String)]
     private let user: Substring?
-    private let password: Substring?
+    private let password: Secret<Substring>?
 
     init(_ url: String) throws(MailFault) {
         guard MailText.isPlain(url), !url.contains(" "), url.utf8.count <= 2000 else {
@@ -38,7 +38,7 @@ struct MailServerURL {
         let userInfo = atSign.map { authority[..<$0] }
         let colon = userInfo?.firstIndex(of: ":")
         user = userInfo.map { $0[..<(colon ?? $0.endIndex)] }
-        password = colon.flatMap { colon in userInfo.map { $0[$0.index(after: colon)...] } }
+        password = colon.flatMap { colon in userInfo.map { Secret($0[$0.index(after: colon)...]) } }
         (host, port) = try Self.hostAndPort(atSign.map { authority[$0...].dropFirst() } ?? authority[...])
     }
 
@@ -46,9 +46,9 @@ struct MailServerURL {
     func credentials() throws(MailFault) -> MailServer.Credentials? {
         guard let user else { return nil }
         guard let password, !user.isEmpty, let userName = Self.decoded(user),
-            let decodedPassword = Self.decoded(password), !decodedPassword.isEmpty
+            let decodedPassword = Self.decoded(password.revealed), !decodedPassword.isEmpty
         else { throw .badServer(reason: "before the @ there must be user:password, percent-encoded") }
-        return .init(user: userName, password: decodedPassword)
+        return .init(user: userName, password: Secret(decodedPassword))
     }
 
     private static func hostAndPort(_ text: Substring) throws(MailFault) -> (String, Int?) {

@@ -9,14 +9,14 @@ package struct VAPIDKey: Sendable {
     /// The lifetime of a token in seconds. RFC 8292 allows at most 24 hours.
     static let lifetimeSeconds = 12 * 3600
 
-    private let key: P256.Signing.PrivateKey
+    private let key: Secret<P256.Signing.PrivateKey>
 
     package init(_ secrets: StoreSecrets) {
         // With probability 2^-32, a digest is not a valid private key. Then the next digest is tried.
         var attempt = 0
         while true {
             if let key = try? P256.Signing.PrivateKey(rawRepresentation: secrets.pushScalar(attempt)) {
-                self.key = key
+                self.key = Secret(key)
                 return
             }
             attempt += 1
@@ -24,7 +24,7 @@ package struct VAPIDKey: Sendable {
     }
 
     /// The uncompressed public key, 65 bytes in base64url: the `applicationServerKey` with which devices subscribe.
-    package var publicKey: String { key.publicKey.x963Representation.base64URL }
+    package var publicKey: String { key.revealed.publicKey.x963Representation.base64URL }
 
     /// The value of the header `Authorization` for a push service.
     /// - Parameter contact: a `mailto:` or `https:` URL for the operators of push services.
@@ -35,7 +35,7 @@ package struct VAPIDKey: Sendable {
             "sub": .string(contact),
         ]
         let signedContent = "\(Data(header.bytes).base64URL).\(Data(claims.bytes).base64URL)"
-        let signature = try key.signature(for: Data(signedContent.utf8)).rawRepresentation
+        let signature = try key.revealed.signature(for: Data(signedContent.utf8)).rawRepresentation
         return "vapid t=\(signedContent).\(signature.base64URL), k=\(publicKey)"
     }
 }

@@ -26,7 +26,7 @@ package struct WebhookSender: Sendable {
 
     static func request(_ payload: WebhookPayload, to webhook: StudyWebhook, now: Instant) -> OutboundRequest?
     {
-        guard let url = OutboundURL(webhook.url), let secret = WebhookSecret(webhook.secret) else {
+        guard let url = OutboundURL(webhook.url), let secret = WebhookSecret(webhook.secret.revealed) else {
             return nil
         }
         let body = Array(payload.json(at: now).bytes)

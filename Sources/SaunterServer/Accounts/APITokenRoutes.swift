@@ -129,7 +129,7 @@ struct APITokenRoutes: Sendable {
         for member in details { detail[member.name] = member.value }
         return AuditEntry(
             actor: .account(call.caller.account), action: action, study: study, requestID: call.requestID,
-            detail: .object(detail))
+            detail: detail)
     }
 
     private static func json(_ token: APIToken) -> JSON {

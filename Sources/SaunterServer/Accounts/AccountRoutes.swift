@@ -43,6 +43,9 @@ struct AccountRoutes: Sendable {
             guard let tokens = try await service.insertLogin(of: account, now: call.now) else {
                 throw Problem(.credentialsInvalid)
             }
+            try await context.store.record(
+                AuditEntry(actor: .account(account.id), action: "registered", requestID: call.requestID),
+                at: call.now)
             return .json(.created, tokens.json)
         }
     }
@@ -95,14 +98,15 @@ struct AccountRoutes: Sendable {
                 let result = try await mappingFault {
                     try await context.store.changePassword(
                         of: account.id, verified: verified, passwordHash: hash, keeping: call.caller.family,
-                        now: call.now, change: change)
+                        now: call.now, requestID: call.requestID, change: change)
                 }
                 service.revocations.add(result?.revoked ?? [], at: call.now)
                 changed = result?.account
             } else {
                 changed = try await mappingFault {
                     try await context.store.updateProfile(
-                        of: account.id, verified: needsPassword ? verified : nil, change: change)
+                        of: account.id, verified: needsPassword ? verified : nil, now: call.now,
+                        requestID: call.requestID, change: change)
                 }
             }
             guard let changed else { throw Problem(.tokenInvalid, "The access token is not valid.") }
@@ -115,7 +119,10 @@ struct AccountRoutes: Sendable {
             .delete, "/v1/account", who: .account, tag: "Accounts",
             summary: "Erase the account and all its data",
             description:
-                "This needs the password and cannot be undone. Only the number of erased enrolments is kept.",
+                """
+                This needs the password and cannot be undone. What is kept leads to no participant: the number of erased \
+                enrolments, digests of the erased ids, and audit entries without ids.
+                """,
             body: .json(
                 .named("Erasure", .object([.required("password", TokenRoutes.password)])),
                 example: ["password": "correct horse battery"]),

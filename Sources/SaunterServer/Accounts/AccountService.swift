@@ -15,6 +15,7 @@ struct AccountService: Sendable {
     let keys: KeyRing
     let revocations: RevocationList
     let passwords: PasswordHasher
+    private let audit: HourlyAudit
     /// Registrations and password resets from one network address.
     let addressThrottle = Throttle(Allowance("address", count: 200, perSeconds: 600))
     /// Logins from one network address, without those of known devices.
@@ -38,11 +39,15 @@ struct AccountService: Sendable {
     /// Requests of one account to the routes for readers. Such clients read table after table, page by page.
     let readThrottle = Throttle(Allowance("reads", count: 6000, perSeconds: 600))
 
-    init(store: Store, keys: KeyRing, revocations: RevocationList, passwords: PasswordHasher) {
+    init(
+        store: Store, keys: KeyRing, revocations: RevocationList, passwords: PasswordHasher,
+        audit: HourlyAudit
+    ) {
         self.store = store
         self.keys = keys
         self.revocations = revocations
         self.passwords = passwords
+        self.audit = audit
     }
 
     /// Authenticates the token of a request.
@@ -51,7 +56,14 @@ struct AccountService: Sendable {
     func authenticate(_ token: String, for kind: AccessKind, now: Instant) async throws -> Identity {
         if kind == .reader {
             let reader = try await authenticateReader(token, now: now)
-            try await readThrottle.admit(.account(reader.account), now: now)
+            let decision = await readThrottle.attempt(.account(reader.account), now: now)
+            guard decision.isAllowed else {
+                try await audit.record(
+                    AuditEntry(
+                        actor: .account(reader.account), action: "throttled",
+                        detail: ["limit": .string(decision.limit.name)]), at: now)
+                throw decision.limit.exceeded
+            }
             return reader
         }
         return try await authenticateAccount(token, for: kind, now: now)
@@ -109,12 +121,17 @@ struct AccountService: Sendable {
     /// Verifies an e-mail address and a password, and creates a login.
     /// - Parameter credentials: a refresh token in it shows that the device is known.
     /// - Throws: `credentials-invalid`, `too-many-requests`.
-    func logIn(_ credentials: Credentials, from address: IPAddress?, now: Instant) async throws -> TokenPair {
+    func logIn(
+        _ credentials: Credentials, from address: IPAddress?, now: Instant, requestID: String? = nil
+    ) async throws -> TokenPair {
         // Another login may have stored the hash of the same password again, with newer parameters. Then the second
         // verification succeeds.
         for _ in 1...2 {
             let account = try await verify(credentials, from: address, now: now)
-            if let tokens = try await insertLogin(of: account, now: now) { return tokens }
+            guard let tokens = try await insertLogin(of: account, now: now) else { continue }
+            try await store.record(
+                AuditEntry(actor: .account(account.id), action: "logged_in", requestID: requestID), at: now)
+            return tokens
         }
         throw Problem(.credentialsInvalid)
     }
@@ -165,9 +182,12 @@ struct AccountService: Sendable {
         let key = ThrottleKey.logins(
             email: credentials.email, passwordHash: found?.passwordHash, from: address)
         if !isKnown { try await guessThrottle.admit(key, now: now) }
+        let failure = AuditEntry(actor: .anyone, action: "login_failed", account: found?.id)
         guard try await passwords.verify(credentials.password, against: stored), let stored,
             var account = found
         else {
+            // In the background: the time until the response must not show whether the entry is new.
+            audit.recordLater(failure, at: now)
             if !isKnown { try await wrongPasswordThrottle.admit(key, now: now) }
             throw Problem(.credentialsInvalid)
         }
@@ -204,6 +224,8 @@ struct AccountService: Sendable {
     {
         try await accountThrottle.admit(.login(family), now: now)
         guard try await passwords.verify(password, against: PasswordHash(stored: account.passwordHash)) else {
+            try await audit.record(
+                AuditEntry(actor: .account(account.id), action: "password_wrong"), at: now)
             throw Problem(.credentialsInvalid)
         }
     }

@@ -39,7 +39,8 @@ struct TokenRoutes: Sendable {
             let credentials = Credentials(
                 email: call.body["email"]?.string ?? "", password: call.body["password"]?.string ?? "",
                 refreshToken: call.body["refresh_token"]?.string)
-            let tokens = try await service.logIn(credentials, from: call.remoteAddress, now: call.now)
+            let tokens = try await service.logIn(
+                credentials, from: call.remoteAddress, now: call.now, requestID: call.requestID)
             return .json(.created, tokens.json)
         }
     }
@@ -111,7 +112,8 @@ struct TokenRoutes: Sendable {
             try await service.addressThrottle.admit(.address(call.remoteAddress), now: call.now)
             let hash = try await service.hash(call.body["password"]?.string ?? "")
             let revokedFamilies = try await context.store.resetPassword(
-                codeHash: RandomToken.digest(of: try call.text("code")), passwordHash: hash, now: call.now)
+                codeHash: RandomToken.digest(of: try call.text("code")), passwordHash: hash, now: call.now,
+                requestID: call.requestID)
             guard let revokedFamilies else {
                 throw Problem(.notFound, "This code is unknown, was already used, or has expired.")
             }

@@ -145,8 +145,8 @@ struct AnswerSheetRoutes: Sendable {
             let scoring = try await context.sheetScoring(
                 sheet.questionnaire, sheet.version, of: enrolment, activeKeys)
             let audit = AuditEntry(
-                actor: .account(call.caller.account), action: "sheet_corrected", study: enrolment.study,
-                enrolment: enrolment.id, requestID: call.requestID, detail: ["sheet_id": .id(sheet.id)])
+                actor: .participant, action: "sheet_corrected", study: enrolment.study,
+                enrolment: enrolment.id, record: sheet.id.uuid, requestID: call.requestID)
             let revised = try await context.store.revise(enrolment.id, sheet.id, now: now, audit: audit) {
                 stored in
                 if call.headers[.ifMatch] != nil { try call.requireMatch(Self.tag(stored)) }
@@ -189,8 +189,8 @@ struct AnswerSheetRoutes: Sendable {
             let published = try await service.study(of: sheet, enrolment)
             let limit = published.questionnaires[sheet.questionnaire]?.questionnaire.edit.deleteWithin
             let audit = AuditEntry(
-                actor: .account(call.caller.account), action: "sheet_deleted", study: enrolment.study,
-                enrolment: enrolment.id, requestID: call.requestID, detail: ["sheet_id": .id(sheet.id)])
+                actor: .participant, action: "sheet_deleted", study: enrolment.study,
+                enrolment: enrolment.id, record: sheet.id.uuid, requestID: call.requestID)
             let deleted = try await context.store.deleteSheet(enrolment.id, sheet.id, now: now, audit: audit)
             { stored in
                 guard stored.deletedAt == nil else { throw Problem(.notFound) }

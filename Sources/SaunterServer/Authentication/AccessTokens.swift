@@ -7,14 +7,15 @@ import SaunterCore
 package struct SigningKey: Sendable {
     package let id: String
     /// The raw Ed25519 private key, 32 bytes.
-    package let privateKey: [UInt8]
+    package var privateKey: [UInt8] { secret.revealed }
+    private let secret: Secret<[UInt8]>
     package let createdAt: Instant
     /// From this instant on, the key verifies no token.
     package let retiresAt: Instant
 
     package init(id: String, privateKey: [UInt8], createdAt: Instant, retiresAt: Instant) {
         self.id = id
-        self.privateKey = privateKey
+        secret = Secret(privateKey)
         self.createdAt = createdAt
         self.retiresAt = retiresAt
     }
@@ -52,7 +53,7 @@ package struct AccessTokens: Sendable {
 
     private struct Key: Sendable {
         let signing: SigningKey
-        let collection: JWTKeyCollection
+        let collection: Secret<JWTKeyCollection>
     }
 
     private let issuer: String
@@ -69,7 +70,7 @@ package struct AccessTokens: Sendable {
             let secret = try Curve25519.Signing.PrivateKey(rawRepresentation: Data(key.privateKey))
             let collection = await JWTKeyCollection()
                 .add(eddsa: EdDSA.PrivateKey(backing: secret), kid: JWKIdentifier(string: key.id))
-            known[key.id] = Key(signing: key, collection: collection)
+            known[key.id] = Key(signing: key, collection: Secret(collection))
         }
         guard let newest = known.values.max(by: { $0.signing.createdAt < $1.signing.createdAt }) else {
             throw SigningKeyFault()
@@ -86,7 +87,7 @@ package struct AccessTokens: Sendable {
             iat: issued, exp: issued + Int64(Self.lifetimeSeconds))
         var header = JWTHeader()
         header.typ = Self.type
-        return try await newest.collection.sign(
+        return try await newest.collection.revealed.sign(
             payload, kid: JWKIdentifier(string: newest.signing.id), header: header)
     }
 
@@ -96,7 +97,7 @@ package struct AccessTokens: Sendable {
         guard let key = key(of: token, now: now) else { throw Self.invalid }
         let payload: Payload
         do {
-            payload = try await key.collection.verify(token, as: Payload.self)
+            payload = try await key.collection.revealed.verify(token, as: Payload.self)
         } catch {
             throw Self.invalid
         }

@@ -46,7 +46,8 @@ struct WebhookRoutes: Sendable {
                     "/secret", "wrong_format",
                     "The secret must be `whsec_` followed by 24 to 64 bytes in base64.")
             }
-            let webhook = StudyWebhook(study: study, url: url.text, secret: secret.text, setAt: call.now)
+            let webhook = StudyWebhook(
+                study: study, url: url.text, secret: Secret(secret.text), setAt: call.now)
             let isNew = try await context.store.set(webhook, audit: audit("webhook_set", call, study))
             var body = Self.json(webhook).object ?? [:]
             body["secret"] = given == nil ? .string(secret.text) : .null
@@ -101,8 +102,7 @@ struct WebhookRoutes: Sendable {
 
     private func audit(_ action: String, _ call: Call<Identity>, _ study: String) -> AuditEntry {
         AuditEntry(
-            actor: .account(call.caller.account), action: action, study: study, requestID: call.requestID,
-            detail: .object([:]))
+            actor: .account(call.caller.account), action: action, study: study, requestID: call.requestID)
     }
 
     /// `disabled`, `failing` if the last attempt failed, or `active`.

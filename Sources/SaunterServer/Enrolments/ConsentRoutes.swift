@@ -52,7 +52,7 @@ struct ConsentRoutes: Sendable {
             }
             try await context.accounts.replanThrottle.admit(.account(call.caller.account), now: call.now)
             let audit = AuditEntry(
-                actor: .account(call.caller.account), action: "consented", study: stored.study,
+                actor: .participant, action: "consented", study: stored.study,
                 enrolment: stored.id, requestID: call.requestID,
                 detail: ["consent_version": .string(study.consentVersion)])
             let language =

@@ -245,7 +245,7 @@ struct EnrolmentRoutes: Sendable {
             let stored = try await context.enrolment(call)
             let mode = call.body["mode"]?.string ?? ""
             let audit = AuditEntry(
-                actor: .account(call.caller.account), action: "withdrawn", study: stored.study,
+                actor: .participant, action: "withdrawn", study: stored.study,
                 enrolment: mode == "erase" ? nil : stored.id, requestID: call.requestID,
                 detail: ["mode": .string(mode)])
             if mode == "erase" {

@@ -175,6 +175,11 @@ struct ExportRoutes: Sendable {
                     "Another server made this dataset, or its file no longer exists. Request the dataset again."
                 )
             }
+            try await context.audit.record(
+                AuditEntry(
+                    actor: .account(call.caller.account), action: "export_downloaded", study: job.study,
+                    requestID: call.requestID,
+                    detail: ["export_id": .id(job.id), "profile": .string(job.profile)]), at: call.now)
             let tag = EntityTag(digest)
             var headers: HTTPFields = [
                 .acceptRanges: "bytes", .contentDisposition: "attachment; filename=\"\(name)\"",

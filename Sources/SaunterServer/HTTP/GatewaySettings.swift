@@ -22,14 +22,14 @@ package struct GatewaySettings: Sendable {
     /// Bytes of those responses together. A response that is written as a stream does not count.
     package var maximumOutgoingBytes: Int
     /// The bearer token for `/metrics`. If nil, only callers on this machine may read it.
-    package var metricsToken: String?
+    package var metricsToken: Secret<String>?
 
     package init(
         publicURL: String = "http://127.0.0.1:8080", proxies: TrustedProxies = TrustedProxies(),
         bodyTimeout: BodyTimeout = BodyTimeout(), maximumRequests: Int = 512,
         maximumBodyBytes: Int = 64 * 1024 * 1024, maximumIncomingBodies: Int = 2048,
         maximumIncomingBytes: Int = 256 * 1024 * 1024, maximumOutgoingBodies: Int = 2048,
-        maximumOutgoingBytes: Int = 128 * 1024 * 1024, metricsToken: String? = nil
+        maximumOutgoingBytes: Int = 128 * 1024 * 1024, metricsToken: Secret<String>? = nil
     ) {
         self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
         self.proxies = proxies

@@ -96,8 +96,8 @@ struct ObservationRoutes: Sendable {
             let enrolment = try await context.enrolment(call)
             let id: ObservationID = try call.id("observation_id")
             let audit = AuditEntry(
-                actor: .account(call.caller.account), action: "observation_deleted", study: enrolment.study,
-                enrolment: enrolment.id, requestID: call.requestID, detail: ["observation_id": .id(id)])
+                actor: .participant, action: "observation_deleted", study: enrolment.study,
+                enrolment: enrolment.id, record: id.uuid, requestID: call.requestID)
             guard
                 try await context.store.deleteObservation(enrolment.id, id, now: call.now, audit: audit)
             else { throw Problem(.notFound) }

@@ -175,7 +175,7 @@ struct BatchUploadService: Sendable {
 
     private var editService: EditService {
         EditService(
-            context: context, actor: .account(call.caller.account), requestID: call.requestID, now: call.now,
+            context: context, actor: .participant, requestID: call.requestID, now: call.now,
             logger: call.logger)
     }
 

@@ -37,7 +37,7 @@ struct DeviceChangeRoutes: Sendable {
             let study = try await context.study(of: enrolment)
             let since = try Self.since(call, of: enrolment.id)
             try await EditService(
-                context: context, actor: .account(call.caller.account), requestID: call.requestID,
+                context: context, actor: .participant, requestID: call.requestID,
                 now: call.now, logger: call.logger
             ).applyDue(of: enrolment)
             var former: [PublishedQuestionnaire] = []

@@ -166,11 +166,7 @@ struct EditService: Sendable {
     private func entry(_ action: String, _ edit: Edit, _ enrolment: Enrolment) -> AuditEntry {
         AuditEntry(
             actor: actor, action: action, study: enrolment.study, enrolment: enrolment.id,
-            requestID: requestID,
-            detail: [
-                "\(edit.subject.member)": .string(edit.subject.id),
-                "amendment_id": .id(edit.id),
-            ])
+            record: edit.subject.uuid, requestID: requestID)
     }
 }
 

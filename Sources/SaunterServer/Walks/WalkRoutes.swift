@@ -136,8 +136,8 @@ struct WalkRoutes: Sendable {
             let enrolment = try await context.enrolment(call)
             let id: WalkID = try call.id("walk_id")
             let audit = AuditEntry(
-                actor: .account(call.caller.account), action: "walk_deleted", study: enrolment.study,
-                enrolment: enrolment.id, requestID: call.requestID, detail: ["walk_id": .id(id)])
+                actor: .participant, action: "walk_deleted", study: enrolment.study,
+                enrolment: enrolment.id, record: id.uuid, requestID: call.requestID)
             let study = try await context.study(of: enrolment).study
             let isDeleted = try await context.store.deleteWalk(
                 enrolment.id, id, study: study, now: call.now, audit: audit)

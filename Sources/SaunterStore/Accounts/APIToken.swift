@@ -46,7 +46,8 @@ package struct APIToken: Sendable, Hashable {
 /// The secret of an API token: 32 hexadecimal digits, the form that REDCap clients require.
 package struct APITokenSecret: Sendable {
     /// 128 random bits. Only the owner may see them.
-    package let text: String
+    package var text: String { secret.revealed }
+    private let secret: Secret<String>
     /// SHA-256 of the text: the stored value. No slow hash is needed, because 128 random bits cannot be guessed.
     package var digest: [UInt8] { RandomToken.digest(of: text) }
 
@@ -67,6 +68,6 @@ package struct APITokenSecret: Sendable {
     }
 
     private init(text: String) {
-        self.text = text
+        secret = Secret(text)
     }
 }

@@ -24,7 +24,7 @@ extension Store {
                     "expires_at": .instant(token.expiresAt), "maximum": .int(maximum),
                 ])
             guard !made.isEmpty else { return false }
-            _ = try await transaction.pipeline([audit.call(at: token.createdAt)])
+            _ = try await transaction.pipeline([audit.call(at: token.createdAt, secrets)])
             return true
         }
     }
@@ -70,7 +70,7 @@ extension Store {
                     "now": .instant(now),
                 ])
             guard !found.isEmpty else { return false }
-            _ = try await transaction.pipeline([audit.call(at: now)])
+            _ = try await transaction.pipeline([audit.call(at: now, secrets)])
             return true
         }
     }

@@ -42,20 +42,25 @@ extension Store {
     }
 
     /// Changes name, address, zone or language of the current profile under the account's lock, so that concurrent
-    /// changes by another device are kept. A new address resets the failures of the mail channel.
+    /// changes by another device are kept. A new address resets the failures of the mail channel, and writes an audit
+    /// entry.
     /// - Parameter verified: the hash against which the caller verified the current password; nil if the change needs
     ///   no password.
     /// - Returns: nil if the account no longer exists.
     /// - Throws: `AccountFault`.
     package func updateProfile(
-        of id: AccountID, verified: String? = nil, change: @Sendable (inout Account) -> Void
+        of id: AccountID, verified: String? = nil, now: Instant, requestID: String? = nil,
+        change: @Sendable (inout Account) -> Void
     ) async throws -> Account? {
-        try await updateProfile(of: id, verified: verified, change: change, changePassword: nil)?.account
+        try await updateProfile(
+            of: id, verified: verified, now: now, requestID: requestID, change: change, changePassword: nil
+        )?.account
     }
 
     /// Changes the profile, and then the password in the same transaction.
     func updateProfile(
-        of id: AccountID, verified: String?, change: @Sendable (inout Account) -> Void,
+        of id: AccountID, verified: String?, now: Instant, requestID: String?,
+        change: @Sendable (inout Account) -> Void,
         changePassword: (nonisolated(nonsending) (Transaction) async throws -> [UUID])?
     ) async throws -> (account: Account, revoked: [UUID])? {
         let changed = try await mappingEmail {
@@ -78,7 +83,11 @@ extension Store {
                         "email_sealed": .bytes(sealed.email), "name_sealed": .bytes(sealed.name),
                         "time_zone": .text(account.zone?.id), "language": .text(account.language),
                     ])
-                return (account, account.email != before, try await changePassword?(transaction) ?? [])
+                let hasNewAddress = account.email != before
+                if hasNewAddress {
+                    try await record("email_changed", id, requestID, now: now, in: transaction)
+                }
+                return (account, hasNewAddress, try await changePassword?(transaction) ?? [])
             }
         }
         if changed?.hasNewAddress == true {

@@ -30,10 +30,11 @@ extension Store {
         }
     }
 
-    /// Sets a new password with a reset code, which works once, and revokes all logins.
+    /// Sets a new password with a reset code, which works once, revokes all logins, and writes the audit entry.
     /// - Returns: the revoked families; nil if the code is unknown, used or expired.
-    package func resetPassword(codeHash: [UInt8], passwordHash: String, now: Instant) async throws -> [UUID]?
-    {
+    package func resetPassword(
+        codeHash: [UInt8], passwordHash: String, now: Instant, requestID: String? = nil
+    ) async throws -> [UUID]? {
         try await identity.writeRetrying { transaction in
             _ = try await transaction.query(
                 Statements.tokens["lock_account_of_reset"], ["code_hash": .bytes(codeHash)])
@@ -41,8 +42,9 @@ extension Store {
                 Statements.tokens["use_password_reset"],
                 ["code_hash": .bytes(codeHash), "now": .instant(now)])
             guard let row = try used.oneOrNone() else { return nil }
-            return try await Self.updatePassword(
-                of: row.id("account_id"), passwordHash: passwordHash, keeping: nil, now: now, in: transaction)
+            return try await updatePassword(
+                of: row.id("account_id"), passwordHash: passwordHash, keeping: nil, action: "password_reset",
+                requestID: requestID, now: now, in: transaction)
         }
     }
 
@@ -54,20 +56,22 @@ extension Store {
     /// - Throws: `AccountFault`.
     package func changePassword(
         of id: AccountID, verified: String, passwordHash: String, keeping family: UUID, now: Instant,
-        change: @Sendable (inout Account) -> Void = { _ in }
+        requestID: String? = nil, change: @Sendable (inout Account) -> Void = { _ in }
     ) async throws -> (account: Account, revoked: [UUID])? {
-        try await updateProfile(of: id, verified: verified, change: change) { transaction in
-            try await Self.updatePassword(
-                of: id, passwordHash: passwordHash, keeping: family, now: now, in: transaction)
+        try await updateProfile(of: id, verified: verified, now: now, requestID: requestID, change: change) {
+            transaction in
+            try await updatePassword(
+                of: id, passwordHash: passwordHash, keeping: family, action: "password_changed",
+                requestID: requestID, now: now, in: transaction)
         }
     }
 
-    /// Replaces the password of an account that this transaction has locked. Deletes unused reset codes, and revokes
-    /// all logins but one.
+    /// Replaces the password of an account that this transaction has locked. Deletes unused reset codes, revokes all
+    /// logins but one, and writes the audit entry.
     /// - Returns: the revoked families.
-    private static func updatePassword(
-        of account: AccountID, passwordHash: String, keeping family: UUID?, now: Instant,
-        in transaction: Transaction
+    private func updatePassword(
+        of account: AccountID, passwordHash: String, keeping family: UUID?, action: String,
+        requestID: String?, now: Instant, in transaction: Transaction
     ) async throws -> [UUID] {
         _ = try await transaction.pipeline([
             (
@@ -75,7 +79,8 @@ extension Store {
                 ["account_id": .id(account), "password_hash": .text(passwordHash)]
             ), (Statements.tokens["delete_password_resets"], ["account_id": .id(account)]),
         ])
-        return try await revokeAll(
+        try await record(action, account, requestID, now: now, in: transaction)
+        return try await Self.revokeAll(
             of: account, why: "password_changed", keeping: family, now: now, in: transaction)
     }
 }

@@ -6,14 +6,15 @@ import SaunterCore
 package struct StoredSigningKey: Sendable {
     package var id: String
     /// Raw Ed25519 private key, 32 bytes.
-    package var key: [UInt8]
+    package var key: [UInt8] { secret.revealed }
+    private let secret: Secret<[UInt8]>
     package var createdAt: Instant
     /// From this instant on, the key verifies no token.
     package var retiresAt: Instant
 
     package init(id: String, key: [UInt8], createdAt: Instant, retiresAt: Instant) {
         self.id = id
-        self.key = key
+        secret = Secret(key)
         self.createdAt = createdAt
         self.retiresAt = retiresAt
     }

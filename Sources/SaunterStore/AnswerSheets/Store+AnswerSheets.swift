@@ -95,7 +95,7 @@ extension Store {
                 receivedAt: now, body: [:], digest: [], state: .applied)
             var calls = Self.revisionCalls(enrolment, stored, revision, now: now)
             calls.append(Self.insertCall(edit, of: enrolment, revision: stored.revision + 1))
-            calls.append(audit.call(at: now))
+            calls.append(audit.call(at: now, secrets))
             _ = try await transaction.pipeline(calls)
             return true
         }
@@ -116,7 +116,7 @@ extension Store {
             }
             try decide(stored)
             _ = try await transaction.pipeline(
-                Self.deletionCalls(enrolment, stored, now: now) + [audit.call(at: now)])
+                Self.deletionCalls(enrolment, stored, now: now) + [audit.call(at: now, secrets)])
             return true
         }
     }

@@ -11,7 +11,7 @@ import SaunterCore
 /// that the server used when the backup was made can decrypt it.
 package struct Backup: Sendable {
     let url: ConnectionString
-    let master: [UInt8]
+    private let master: Secret<[UInt8]>
     let logger: Logger
 
     /// - Parameters:
@@ -19,7 +19,7 @@ package struct Backup: Sendable {
     ///   - master: the server's master key, 32 bytes.
     package init(of url: ConnectionString, master: [UInt8], logger: Logger) {
         self.url = url
-        self.master = master
+        self.master = Secret(master)
         self.logger = logger
     }
 
@@ -32,7 +32,7 @@ package struct Backup: Sendable {
     package nonisolated(nonsending) func write(
         to path: String, program: String, now: Instant, progress: (TableCopy) -> Void = { _ in }
     ) async throws -> [TableCopy] {
-        let file = try BackupFileWriter(path: path, master: master)
+        let file = try BackupFileWriter(path: path, master: master.revealed)
         let copies = try await withPool { pool in
             try await pool.read(isolation: .repeatableRead) { transaction in
                 try file.write(.begin(try await header(transaction, program, now)))
@@ -152,7 +152,7 @@ extension Backup {
     package nonisolated(nonsending) func restore(
         from path: String, for purpose: Purpose, now: Instant, progress: (TableCopy) -> Void = { _ in }
     ) async throws -> (header: BackupHeader, copies: [TableCopy]) {
-        let file = try BackupFileReader(path: path, master: master)
+        let file = try BackupFileReader(path: path, master: master.revealed)
         guard case .begin(let header) = try file.next() else { throw BackupFault.damaged(path: path) }
         try await Migrations.apply(try migrations(of: header), to: url, logger: logger)
         let history = UUID()
@@ -253,7 +253,7 @@ extension Backup {
             (Statements.backup["restore_change_counters"], ["now": .instant(now)]),
             (Statements.backup["restore_changes"], []),
             (Statements.backup["restore_erasures"], []),
-            entry.call(at: now),
+            entry.call(at: now, StoreSecrets(master: master.revealed)),
         ])
         let hasHistory = try await transaction.query(Statements.backup["has_history"]).one()
             .get("is_there", as: Bool.self)

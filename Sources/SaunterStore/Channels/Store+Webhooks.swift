@@ -16,7 +16,7 @@ extension Store {
     /// Sets the webhook and writes the audit entry. Earlier failures are reset.
     /// - Returns: whether the study had no webhook before.
     package func set(_ webhook: StudyWebhook, audit: AuditEntry) async throws -> Bool {
-        let sealed = try secrets.seal(webhook: webhook.secret, of: webhook.study)
+        let sealed = try secrets.seal(webhook: webhook.secret.revealed, of: webhook.study)
         return try await research.writeRetrying(idempotent: true) { transaction in
             let rows = try await transaction.query(
                 Statements.webhooks["upsert_webhook"],
@@ -24,7 +24,7 @@ extension Store {
                     "study": .text(webhook.study), "url": .text(webhook.url), "secret_sealed": .bytes(sealed),
                     "now": .instant(webhook.setAt),
                 ])
-            _ = try await transaction.pipeline([audit.call(at: webhook.setAt)])
+            _ = try await transaction.pipeline([audit.call(at: webhook.setAt, secrets)])
             return try rows.one().get("is_new")
         }
     }
@@ -37,7 +37,7 @@ extension Store {
                 try await !transaction.query(Statements.webhooks["delete_webhook"], ["study": .text(study)])
                     .isEmpty
             else { return false }
-            _ = try await transaction.pipeline([audit.call(at: now)])
+            _ = try await transaction.pipeline([audit.call(at: now, secrets)])
             return true
         }
     }
@@ -69,7 +69,7 @@ extension Store {
         let study: String = try row.get("study")
         var webhook = StudyWebhook(
             study: study, url: try row.get("url"),
-            secret: try secrets.open(webhook: row.get("secret_sealed"), of: study),
+            secret: Secret(try secrets.open(webhook: row.get("secret_sealed"), of: study)),
             setAt: try row.instant("set_at"))
         webhook.failures = try row.get("failures")
         webhook.failingSince = try row.instantOptional("failing_since")

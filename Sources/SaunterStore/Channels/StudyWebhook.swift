@@ -13,7 +13,7 @@ package struct StudyWebhook: Sendable, Hashable {
     package var study: String
     package var url: String
     /// The secret that signs the requests. The receiver checks signatures with it.
-    package var secret: String
+    package var secret: Secret<String>
     package var setAt: Instant
     /// Consecutive failures.
     package var failures = 0
@@ -22,7 +22,7 @@ package struct StudyWebhook: Sendable, Hashable {
     package var disabledAt: Instant?
     package var disabledReason: DisabledReason?
 
-    package init(study: String, url: String, secret: String, setAt: Instant) {
+    package init(study: String, url: String, secret: Secret<String>, setAt: Instant) {
         self.study = study
         self.url = url
         self.secret = secret

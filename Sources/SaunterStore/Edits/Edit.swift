@@ -129,7 +129,7 @@ extension Edit.Subject {
         }
     }
 
-    var uuid: UUID {
+    package var uuid: UUID {
         switch self {
         case .sheet(let id): id.uuid
         case .walk(let id): id.uuid

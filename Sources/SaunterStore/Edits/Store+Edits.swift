@@ -139,7 +139,7 @@ extension Store {
                 try await Self.texts([stored], of: enrolment, in: transaction)[stored.id] ?? [:]
             let revision = try decide(stored)
             _ = try await transaction.pipeline(
-                Self.revisionCalls(enrolment, stored, revision, now: now) + [audit.call(at: now)])
+                Self.revisionCalls(enrolment, stored, revision, now: now) + [audit.call(at: now, secrets)])
             return true
         }
     }
@@ -179,7 +179,7 @@ extension Store {
             }
             try decide(stored)
             _ = try await transaction.pipeline(
-                Self.deletionCalls(enrolment, stored, now: now) + [audit.call(at: now)])
+                Self.deletionCalls(enrolment, stored, now: now) + [audit.call(at: now, secrets)])
             return true
         }
     }
@@ -205,7 +205,7 @@ extension Store {
                 deletion.id, of: enrolment, deleted.affected > 0 ? .applied : .superseded, in: transaction)
             // Another worker has resolved the edit or deleted the record.
             guard isResolvedHere, deleted.affected > 0 else { return }
-            let (insertion, arguments) = audit.call(at: now)
+            let (insertion, arguments) = audit.call(at: now, secrets)
             _ = try await transaction.query(insertion, arguments)
             if case .walk = deletion.subject {
                 _ = try await replan(locked, study: study, now: now, in: transaction)

@@ -86,7 +86,6 @@ extension Store {
             var enrolment = try await Self.lockEnrolment(id, in: transaction)
             guard enrolment.arm != arm, enrolment.state == .active else { return enrolment }
             guard enrolment.studyVersion == study.version else { throw StudyVersionMismatch() }
-            let former = enrolment.arm
             _ = try await transaction.pipeline([
                 (
                     Statements.allocations["change_arm"],
@@ -97,8 +96,8 @@ extension Store {
                 ),
                 AuditEntry(
                     actor: .account(account), action: "arm_changed", study: enrolment.study, enrolment: id,
-                    requestID: requestID, detail: ["from": .string(former), "to": .string(arm)]
-                ).call(at: now),
+                    requestID: requestID
+                ).call(at: now, secrets),
             ])
             enrolment.arm = arm
             return try await replan(enrolment, study: study, now: now, in: transaction)

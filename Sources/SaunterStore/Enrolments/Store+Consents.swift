@@ -36,7 +36,7 @@ extension Store {
                         "now": .instant(now),
                     ]
                 ),
-                audit.call(at: now),
+                audit.call(at: now, secrets),
             ])
             enrolment.consentVersion = study.consentVersion
             enrolment.consentedAt = now

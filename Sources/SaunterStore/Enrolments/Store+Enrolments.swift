@@ -77,9 +77,9 @@ extension Store {
             ),
             Self.insertCall(planned.insert, for: draft.id, studyVersion: study.version, now: now),
             AuditEntry(
-                actor: .account(draft.account), action: "enrolled", study: study.code, enrolment: draft.id,
+                actor: .participant, action: "enrolled", study: study.code, enrolment: draft.id,
                 requestID: draft.requestID, detail: ["consent_version": .string(study.consentVersion)]
-            ).call(at: now),
+            ).call(at: now, secrets),
         ])
     }
 
@@ -171,7 +171,7 @@ extension Store {
                         "reason": .text("withdrawn"),
                     ]
                 ),
-                audit.call(at: now),
+                audit.call(at: now, secrets),
             ])
             if state == .excluded {
                 let (statement, parameters) = Self.withdrawExportsCall(of: stored.study, now: now)

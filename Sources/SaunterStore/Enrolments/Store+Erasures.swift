@@ -33,7 +33,9 @@ extension Store {
         try await clerk.writeRetrying(idempotent: true) { transaction in
             guard try await Self.lockForErasure(enrolment.id, in: transaction) else { return }
             _ = try await transaction.pipeline(
-                Self.eraseCalls(enrolment.id, study: enrolment.study, now: now) + [audit.call(at: now)])
+                Self.eraseCalls(enrolment.id, study: enrolment.study, now: now) + [
+                    audit.call(at: now, secrets)
+                ])
         }
     }
 
@@ -76,7 +78,7 @@ extension Store {
                     Statements.erasures["insert_account_erasure"],
                     ["account_id": .id(account), "erased_on": .localDate(today)]
                 ))
-            calls.append(audit.call(at: now))
+            calls.append(audit.call(at: now, secrets))
             _ = try await transaction.pipeline(calls)
             return families
         }

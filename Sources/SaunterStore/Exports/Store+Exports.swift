@@ -20,7 +20,7 @@ extension Store {
                     "most_queued": .int(Self.maximumQueued),
                 ])
             guard !inserted.isEmpty else { return false }
-            _ = try await transaction.pipeline([audit.call(at: now)])
+            _ = try await transaction.pipeline([audit.call(at: now, secrets)])
             return true
         }
     }
@@ -42,7 +42,7 @@ extension Store {
         _ = try await research.write { transaction in
             try await transaction.pipeline([
                 (Statements.exports["want_export"], ["export_id": .id(id), "now": .instant(now)]),
-                audit.call(at: now),
+                audit.call(at: now, secrets),
             ])
         }
     }
@@ -66,7 +66,7 @@ extension Store {
                 ["study": .text(study), "export_id": .id(id), "now": .instant(now)])
             guard let row = try rows.oneOrNone() else { return nil }
             let state: ExportJob.State = try row.value("state")
-            _ = try await transaction.pipeline([audit(state).call(at: now)])
+            _ = try await transaction.pipeline([audit(state).call(at: now, secrets)])
             return state
         }
     }
@@ -166,7 +166,7 @@ extension Store {
                     "change_seq": .int8(file.changeSequence),
                 ])
             guard !rows.isEmpty else { return false }
-            _ = try await transaction.pipeline([audit.call(at: now)])
+            _ = try await transaction.pipeline([audit.call(at: now, secrets)])
             return true
         }
     }

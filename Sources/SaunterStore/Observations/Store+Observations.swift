@@ -112,7 +112,7 @@ extension Store {
                 Statements.observations["delete_observation"],
                 ["enrolment_id": .id(enrolment), "observation_id": .id(id), "now": .instant(now)])
             guard rows.affected > 0 else { return false }
-            let (statement, parameters) = audit.call(at: now)
+            let (statement, parameters) = audit.call(at: now, secrets)
             _ = try await transaction.query(statement, parameters)
             return true
         }

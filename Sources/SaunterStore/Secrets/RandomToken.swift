@@ -1,16 +1,18 @@
 import Crypto
 import Foundation
+import SaunterCore
 
 /// A secret that is shown once and stored only as its digest: refresh tokens and reset codes. A copy of the database
 /// contains no usable token.
 package struct RandomToken: Sendable {
     /// 32 random bytes in base64url: 43 characters. Only the owner may see it.
-    package let text: String
+    package var text: String { secret.revealed }
+    private let secret: Secret<String>
     /// SHA-256 of the text: the stored value. No slow hash is needed, because 256 random bits cannot be guessed.
     package let digest: [UInt8]
 
     private init(text: String) {
-        self.text = text
+        secret = Secret(text)
         digest = Self.digest(of: text)
     }
 

@@ -10,56 +10,77 @@ package struct UnsealFault: Error, CustomStringConvertible {
 /// Encryption and keyed digests with keys derived from the master key. Each purpose has a separate key, derived by
 /// HKDF, so that no key can be misused for another purpose.
 package struct StoreSecrets: Sendable {
-    private let sealingKey: SymmetricKey
-    private let lookupKey: SymmetricKey
-    private let studyKey: SymmetricKey
-    private let releaseKey: SymmetricKey
-    private let pushKey: SymmetricKey
+    private let sealingKey: Secret<SymmetricKey>
+    private let lookupKey: Secret<SymmetricKey>
+    private let studyKey: Secret<SymmetricKey>
+    private let releaseKey: Secret<SymmetricKey>
+    private let pushKey: Secret<SymmetricKey>
+    private let auditKey: Secret<SymmetricKey>
 
     /// - Parameter master: 32 random bytes that are not in the database.
     package init(master: [UInt8]) {
-        func key(_ purpose: String) -> SymmetricKey {
-            HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: SymmetricKey(data: master), info: Data("saunter/\(purpose)/1".utf8),
-                outputByteCount: 32)
+        func key(_ purpose: String) -> Secret<SymmetricKey> {
+            Secret(
+                HKDF<SHA256>.deriveKey(
+                    inputKeyMaterial: SymmetricKey(data: master), info: Data("saunter/\(purpose)/1".utf8),
+                    outputByteCount: 32))
         }
         sealingKey = key("seal")
         lookupKey = key("lookup")
         studyKey = key("study")
         releaseKey = key("release")
         pushKey = key("push")
+        auditKey = key("audit")
     }
 
     /// A digest that identifies the master key. It does not reveal the key.
     var masterKeyDigest: [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data("saunter/check/1".utf8), using: lookupKey))
+        Array(HMAC<SHA256>.authenticationCode(for: Data("saunter/check/1".utf8), using: lookupKey.revealed))
     }
 
     /// A keyed digest that finds an email address. It ignores case.
     func lookup(email: String) -> [UInt8] {
         let normal = email.precomposedStringWithCanonicalMapping.lowercased()
-        return Array(HMAC<SHA256>.authenticationCode(for: Data(normal.utf8), using: lookupKey))
+        return Array(HMAC<SHA256>.authenticationCode(for: Data(normal.utf8), using: lookupKey.revealed))
     }
 
     /// A keyed digest that finds the endpoint of a push subscription.
     func lookup(endpoint: String) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data("endpoint|\(endpoint)".utf8), using: lookupKey))
+        Array(
+            HMAC<SHA256>.authenticationCode(for: Data("endpoint|\(endpoint)".utf8), using: lookupKey.revealed)
+        )
+    }
+
+    /// The keyed digest that represents an account in the audit, 32 hexadecimal digits. It leads to
+    /// the account only for a caller who has both the master key and the id. An erasure deletes the id.
+    package func auditRef(of account: AccountID) -> String { auditRef("account", account.uuid) }
+
+    /// The keyed digest that represents an enrolment in the audit.
+    package func auditRef(of enrolment: EnrolmentID) -> String { auditRef("enrolment", enrolment.uuid) }
+
+    /// The keyed digest that represents a participant's record in the audit.
+    func auditRef(ofRecord id: UUID) -> String { auditRef("record", id) }
+
+    private func auditRef(_ kind: String, _ id: UUID) -> String {
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Data("\(kind)|\(id.uuidString.lowercased())".utf8), using: auditKey.revealed)
+        return Hex.encode(code.prefix(16))
     }
 
     /// The secret of a study. Its allocations and random instants follow from it.
     package func studySeed(_ study: String) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data(study.utf8), using: studyKey))
+        Array(HMAC<SHA256>.authenticationCode(for: Data(study.utf8), using: studyKey.revealed))
     }
 
     /// The secret from which the pseudonyms and shifted dates of a study's de-identified datasets follow.
     package func releaseSecret(_ study: String) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data(study.utf8), using: releaseKey))
+        Array(HMAC<SHA256>.authenticationCode(for: Data(study.utf8), using: releaseKey.revealed))
     }
 
     /// 32 bytes for the private key that identifies this server to push services (VAPID). If the bytes are not a valid
     /// scalar of the curve, the caller calls the function again with the next number.
     package func pushScalar(_ number: Int) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data("vapid/\(number)".utf8), using: pushKey))
+        Array(HMAC<SHA256>.authenticationCode(for: Data("vapid/\(number)".utf8), using: pushKey.revealed))
     }
 
     /// Encrypts with AES-GCM: nonce, ciphertext, tag. The result is bound to the account and the column, so that it
@@ -103,7 +124,7 @@ package struct StoreSecrets: Sendable {
     }
 
     private func seal(_ data: Data, binding: String) throws -> [UInt8] {
-        let box = try AES.GCM.seal(data, using: sealingKey, authenticating: Data(binding.utf8))
+        let box = try AES.GCM.seal(data, using: sealingKey.revealed, authenticating: Data(binding.utf8))
         guard let combined = box.combined else { throw UnsealFault() }
         return Array(combined)
     }
@@ -111,7 +132,7 @@ package struct StoreSecrets: Sendable {
     private func open(_ sealed: [UInt8], binding: String) throws -> Data {
         do {
             return try AES.GCM.open(
-                AES.GCM.SealedBox(combined: Data(sealed)), using: sealingKey,
+                AES.GCM.SealedBox(combined: Data(sealed)), using: sealingKey.revealed,
                 authenticating: Data(binding.utf8))
         } catch {
             throw UnsealFault()

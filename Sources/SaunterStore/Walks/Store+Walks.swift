@@ -130,7 +130,7 @@ extension Store {
                 Statements.walks["delete_walk"],
                 ["enrolment_id": .id(enrolment), "walk_id": .id(id), "now": .instant(now)])
             guard rows.affected > 0 else { return false }
-            let (statement, parameters) = audit.call(at: now)
+            let (statement, parameters) = audit.call(at: now, secrets)
             _ = try await transaction.query(statement, parameters)
             _ = try await replan(locked, study: study, now: now, in: transaction)
             return true

@@ -68,7 +68,8 @@ struct CreateAccount: AsyncParsableCommand {
             } catch AccountFault.emailTaken {
                 throw CommandFault("there is an account with this address")
             }
-            try await store.record(AuditEntry(actor: .system, action: "account_created"), at: .current())
+            try await store.record(
+                AuditEntry(actor: .system, action: "account_created", account: account.id), at: .current())
             if let grant { try await store.grant(grant, to: account.id) }
         }
         show(account, password)
@@ -152,7 +153,7 @@ struct RevokeRole: AsyncParsableCommand {
 struct ShowAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show an account and its roles.",
+        abstract: "Show an account, its roles, and the digest that represents it in the audit.",
         discussion: "Example: saunter account show --email rosa@example.org --json")
 
     @Option(help: "The account's address.") var email: String
@@ -161,16 +162,19 @@ struct ShowAccount: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings()
-        let (account, grants) = try await StoreSession(
+        let (account, grants, auditRef) = try await StoreSession(
             settings: settings, user: .command, logger: .command(settings)
         ).run { store in
             let account = try await store.fetchAccount(email)
-            return (account, try await store.listGrants(account.id))
+            return (
+                account, try await store.listGrants(account.id), store.secrets.auditRef(of: account.id)
+            )
         }
         if json {
             let shown: JSON = [
                 "account_id": .string(account.id.description), "email": .string(account.email),
                 "display_name": .string(account.name), "created_at": .string(account.createdAt.description),
+                "audit_ref": .string(auditRef),
                 "grants": .array(
                     grants.map {
                         [
@@ -182,6 +186,7 @@ struct ShowAccount: AsyncParsableCommand {
             Terminal.line(shown.text)
         } else {
             Terminal.line("\(account.name) <\(account.email)>, since \(account.createdAt)")
+            Terminal.line("in the audit: \(auditRef)")
             for grant in grants {
                 Terminal.line(
                     "\(grant.role.rawValue) of \(grant.study)\(grant.fullExport ? ", full exports" : "")")

@@ -36,7 +36,8 @@ struct BackupCommand: AsyncParsableCommand {
                 to: out, program: Version.current, now: .current(), progress: { $0.show("copied") })
             Terminal.endProgress()
             if check {
-                try await BackupVerification(settings: settings, master: master, logger: logger).run(out)
+                try await BackupVerification(settings: settings, master: Secret(master), logger: logger).run(
+                    out)
             }
             try await store.record(
                 AuditEntry(

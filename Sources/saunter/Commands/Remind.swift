@@ -84,6 +84,6 @@ extension Channel {
     /// The mail channel of these settings; nil if no mail server is set.
     init?(_ settings: Settings, logger: Logger) throws {
         guard let url = settings.smtpURL else { return nil }
-        self = .mail(through: try MailServer(url: url), from: settings.mailFrom, logger: logger)
+        self = .mail(through: try MailServer(url: url.revealed), from: settings.mailFrom, logger: logger)
     }
 }

@@ -53,7 +53,9 @@ struct Restore: AsyncParsableCommand {
             }
         }
         if checkOnly {
-            let copies = try await BackupVerification(settings: settings, master: master, logger: logger).run(
+            let copies = try await BackupVerification(
+                settings: settings, master: Secret(master), logger: logger
+            ).run(
                 file)
             return copies.report(as: json, file: file, isChecked: true)
         }

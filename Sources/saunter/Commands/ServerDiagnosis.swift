@@ -82,7 +82,7 @@ struct ServerDiagnosis {
     }
 
     private func mail() -> Finding {
-        guard let url = settings.smtpURL, let server = try? MailServer(url: url) else {
+        guard let url = settings.smtpURL, let server = try? MailServer(url: url.revealed) else {
             return Finding("mail", .note, "\(Setting.smtpURL.variable) is not set: mails stay queued")
         }
         return Finding("mail", .good, "is sent through \(server.summary), from \(settings.mailFrom)")

@@ -20,9 +20,9 @@ extension Grant {
     /// The audit entry for granting or revoking this role.
     func audit(_ action: String, _ account: AccountID) -> AuditEntry {
         AuditEntry(
-            actor: .system, action: action, study: study == "*" ? nil : study,
+            actor: .system, action: action, study: study == "*" ? nil : study, account: account,
             detail: [
-                "account_id": .string(account.description), "role": .string(role.rawValue),
+                "role": .string(role.rawValue),
                 "study": .string(study),
                 "full_export": .bool(fullExport),
             ])

@@ -1,3 +1,4 @@
+import SaunterCore
 import SaunterReminders
 
 /// Reads settings one by one. An invalid setting throws a fault that names the setting and its source.
@@ -39,14 +40,14 @@ struct CheckedValues {
     }
 
     /// Checks the URL of the mail server with the parser of `MailServer`, whose error text becomes the fault.
-    func mailServer() throws(SettingsFault) -> String? {
+    func mailServer() throws(SettingsFault) -> Secret<String>? {
         guard let given = found[.smtpURL] else { return nil }
         do {
             _ = try MailServer(url: given.text)
         } catch {
             throw SettingsFault("\(Setting.smtpURL.variable) (from \(given.source)): \(error)")
         }
-        return given.text
+        return Secret(given.text)
     }
 
     private func fault(_ setting: Setting, _ given: SettingSources.Found, _ expected: String) -> SettingsFault

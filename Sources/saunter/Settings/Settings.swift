@@ -18,11 +18,11 @@ struct Settings: Sendable {
     let port: Int
     let publicURL: String
     let trustedProxies: TrustedProxies
-    let smtpURL: String?
+    let smtpURL: Secret<String>?
     let mailFrom: String
     let outboundPolicy: OutboundPolicy
     let outboundCA: String?
-    let metricsToken: String?
+    let metricsToken: Secret<String>?
     let masterKeyFile: String?
     let postgresBin: String?
     let logLevel: Logger.Level
@@ -59,7 +59,9 @@ struct Settings: Sendable {
         outboundCA = try values.optional(.outboundCA, "a file that can be read") {
             FileManager.default.isReadableFile(atPath: $0) ? $0 : nil
         }
-        metricsToken = try values.optional(.metricsToken, "at least 16 visible characters") { Self.token($0) }
+        metricsToken = try values.optional(.metricsToken, "at least 16 visible characters") {
+            Self.token($0)
+        }.map(Secret.init)
         masterKeyFile = try values.optional(.masterKeyFile, "a path") { $0.contains("\0") ? nil : $0 }
         postgresBin = try values.optional(.postgresBin, "a folder") { $0.contains("\0") ? nil : $0 }
         logLevel = try values.required(.logLevel, "trace, debug, info, notice, warning, error or critical") {

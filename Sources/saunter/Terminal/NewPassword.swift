@@ -5,23 +5,25 @@ import SaunterStore
 
 /// A password for a new account: read from a file, typed, or generated.
 struct NewPassword {
-    let text: String
+    var text: String { secret.revealed }
+    private let secret: Secret<String>
     /// True if it was generated, so the command must print it once.
     let isGenerated: Bool
 
     /// - Parameter file: a path, or `-` for standard input; nil asks at a terminal, otherwise generates a password.
     init(file: String?) throws {
         if let file {
-            text = try Self.checked(file == "-" ? readLine() ?? "" : Self.read(file))
+            secret = Secret(try Self.checked(file == "-" ? readLine() ?? "" : Self.read(file)))
             isGenerated = false
         } else if isatty(STDIN_FILENO) == 1 {
-            text = try Self.checked(Self.ask("Password (at least 8 characters): "))
-            guard try Self.ask("Repeat the password: ") == text else {
+            let typed = try Self.checked(Self.ask("Password (at least 8 characters): "))
+            guard try Self.ask("Repeat the password: ") == typed else {
                 throw CommandFault("the two passwords differ")
             }
+            secret = Secret(typed)
             isGenerated = false
         } else {
-            text = String(RandomToken.make().text.prefix(20))
+            secret = Secret(String(RandomToken.make().text.prefix(20)))
             isGenerated = true
         }
     }

@@ -1,3 +1,4 @@
+import SaunterCore
 import Testing
 
 @testable import SaunterReminders
@@ -27,7 +28,7 @@ import Testing
     @Test func `user and password are percent-decoded`() throws {
         let server = try MailServer(url: "smtp://anna%40example.org:p%3Aw%2F%40%C3%BC:x@mail")
 
-        #expect(server.credentials == .init(user: "anna@example.org", password: "p:w/@ü:x"))
+        #expect(server.credentials == .init(user: "anna@example.org", password: Secret("p:w/@ü:x")))
     }
 
     @Test(arguments: [

@@ -310,7 +310,7 @@ import Testing
     private func setWebhook(_ fixture: Fixture) async throws -> WebhookSecret {
         let secret = WebhookSecret.make()
         let webhook = StudyWebhook(
-            study: "per_occasion", url: "https://hooks.example.net/x", secret: secret.text,
+            study: "per_occasion", url: "https://hooks.example.net/x", secret: Secret(secret.text),
             setAt: Fixture.noon)
         _ = try await fixture.store.set(
             webhook, audit: AuditEntry(actor: .system, action: "webhook_set", study: "per_occasion"))

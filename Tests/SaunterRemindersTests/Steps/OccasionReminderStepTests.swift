@@ -333,9 +333,11 @@ import Testing
                 try await fixture.store.listUnreachableChannels(of: [id])[id]?.map(\.channel) ?? []
             }
 
-            _ = try await fixture.store.updateProfile(of: account) { $0.name = "Grace" }
+            _ = try await fixture.store.updateProfile(of: account, now: Fixture.noon) { $0.name = "Grace" }
             #expect(try await unreachable() == ["mail"])
-            _ = try await fixture.store.updateProfile(of: account) { $0.email = "grace@example.org" }
+            _ = try await fixture.store.updateProfile(of: account, now: Fixture.noon) {
+                $0.email = "grace@example.org"
+            }
             #expect(try await unreachable() == [])
         }
     }

@@ -11,7 +11,7 @@ import Testing
         _ checks: [ReadinessCheck], metricsToken: String? = nil
     ) throws -> some ApplicationProtocol {
         try SampleGateway.application(
-            GatewaySettings(metricsToken: metricsToken),
+            GatewaySettings(metricsToken: metricsToken.map(Secret.init)),
             routes: OperationRoutes(checks: checks) { "saunter_up 1\n" }.routes)
     }
 

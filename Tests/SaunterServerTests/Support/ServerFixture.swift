@@ -80,7 +80,7 @@ struct ServerFixture: Sendable {
         AccountService(
             store: store, keys: KeyRing(store: store, issuer: "https://s.example"),
             revocations: RevocationList(store: store, now: { now }, logger: logger),
-            passwords: try PasswordHasher())
+            passwords: try PasswordHasher(), audit: HourlyAudit(store: store, logger: logger))
     }
 
     /// Stores a pack and makes it the live version, as `saunter publish` does.
@@ -101,8 +101,10 @@ struct ServerFixture: Sendable {
     }
 
     /// Logs in a new account. The account has no password, because hashing one takes 50 ms.
-    func makeLogin() async throws -> TokenPair {
-        try #require(await accounts.insertLogin(of: makeAccount(passwordHash: "none"), now: Self.now))
+    func makeLogin(_ grant: Grant? = nil) async throws -> TokenPair {
+        let account = try await makeAccount(passwordHash: "none")
+        if let grant { try await store.upsert(grant, for: account.id, now: Self.now) }
+        return try #require(await accounts.insertLogin(of: account, now: Self.now))
     }
 
     /// Stores a new account.
@@ -114,4 +116,22 @@ struct ServerFixture: Sendable {
         try await store.insert(account)
         return account
     }
+
+    /// The audit entries with this text in any column, each as `action` and its detail, in the order of their writing.
+    /// - Parameter text: such as the result of `auditRef`.
+    func auditEntries(containing text: String) async throws -> [String] {
+        try await store.identity.query(
+            Statement(
+                name: "audit_entries",
+                sql: """
+                    select action || ' ' || detail::text as line from audit.entry
+                    where strpos(entry::text, $1) > 0 order by entry_id
+                    """), [.text(text)]
+        ).map { try $0.get("line") }
+    }
+
+    func makeHourlyAudit() -> HourlyAudit { HourlyAudit(store: store, logger: Self.logger) }
+
+    /// The digest that represents the account in the audit.
+    func auditRef(of account: AccountID) -> String { store.secrets.auditRef(of: account) }
 }

@@ -97,7 +97,7 @@ import Testing
             let account = Self.account("ada@example.org")
             try await fixture.store.insert(account)
 
-            let changed = try await fixture.store.updateProfile(of: account.id) {
+            let changed = try await fixture.store.updateProfile(of: account.id, now: .start) {
                 $0.email = "grace@example.org"
                 $0.name = "Grace"
                 $0.zone = nil
@@ -123,7 +123,9 @@ import Testing
             try await fixture.store.insert(other)
 
             await #expect(throws: AccountFault.emailTaken) {
-                try await fixture.store.updateProfile(of: other.id) { $0.email = "ADA@example.org" }
+                try await fixture.store.updateProfile(of: other.id, now: .start) {
+                    $0.email = "ADA@example.org"
+                }
             }
 
             #expect(try await fixture.store.findAccount(other.id)?.email == "grace@example.org")
@@ -137,7 +139,9 @@ import Testing
 
             let changed = try await fixture.whileLocked(
                 "select from identity.account where account_id = $1 for update", [.id(account.id)],
-                action: { try await fixture.store.updateProfile(of: account.id) { $0.name = "Grace" } },
+                action: {
+                    try await fixture.store.updateProfile(of: account.id, now: .start) { $0.name = "Grace" }
+                },
                 meanwhile: {
                     try await $0.run(
                         "update identity.account set language = 'fr' where account_id = $1", [.id(account.id)]

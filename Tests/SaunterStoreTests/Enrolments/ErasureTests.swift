@@ -26,8 +26,7 @@ import Testing
                 #expect(
                     try await fixture.rows(of: other.enrolment.id, in: table) == before[table], "\(table)")
             }
-            #expect(
-                try await fixture.tables(containing: participant.enrolment.id.description) == ["audit.entry"])
+            #expect(try await fixture.tables(containing: participant.enrolment.id.description) == [])
             #expect(try await fixture.tables(containing: "P-erased") == [])
             let trace = try await fixture.run("select study, erased_on::text as day from research.erasure")
                 .one()
@@ -171,9 +170,8 @@ import Testing
                 now: .start)
 
             #expect(ended == [family])
-            #expect(try await fixture.tables(containing: participant.account.description) == ["audit.entry"])
-            #expect(
-                try await fixture.tables(containing: participant.enrolment.id.description) == ["audit.entry"])
+            #expect(try await fixture.tables(containing: participant.account.description) == [])
+            #expect(try await fixture.tables(containing: participant.enrolment.id.description) == [])
             let traces = ["identity.erasure", "identity.ended_family", "research.erasure"]
             for table in try await fixture.tables()
             where table.hasPrefix("identity.") && !traces.contains(table) {
@@ -252,7 +250,7 @@ import Testing
                     Statements.answerSheets["insert_answer_sheets"], SheetRows(batch).parameters)
             }
 
-            #expect(try await fixture.tables(containing: participant.id.description) == ["audit.entry"])
+            #expect(try await fixture.tables(containing: participant.id.description) == [])
         }
     }
 

@@ -50,8 +50,12 @@ import Testing
 
             #expect(unknown.errors == "saunter: there is no study mindful: there are mindful-walking\n")
             #expect(given.status == 0)
-            let grants = try JSONReader.read(shown.output)["grants"]
-            #expect(grants == [["role": "researcher", "study": "mindful-walking", "full_export": false]])
+            let account = try JSONReader.read(shown.output)
+            #expect(account["audit_ref"]?.string?.count == 32)
+            #expect(
+                account["grants"] == [
+                    ["role": "researcher", "study": "mindful-walking", "full_export": false]
+                ])
             #expect(taken.status == 0)
             #expect(again.status == 1)
         }

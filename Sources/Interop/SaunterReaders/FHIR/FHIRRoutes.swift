@@ -184,10 +184,7 @@ struct FHIRRoutes: Sendable {
         }
         try await service.audit(
             call, study, api: "fhir",
-            [
-                "content": "QuestionnaireResponse", "profile": .string(profile.rawValue),
-                "rows": .int(page.resources.count),
-            ])
+            ["content": "QuestionnaireResponse", "profile": .string(profile.rawValue)])
         return page
     }
 

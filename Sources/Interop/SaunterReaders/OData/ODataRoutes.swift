@@ -93,7 +93,7 @@ struct ODataRoutes: Sendable {
             try await service.audit(
                 call, study, api: "odata",
                 [
-                    "content": .string(table.name), "rows": .int(page.rows),
+                    "content": .string(table.name),
                     "profile": .string(ReaderService.profile(call.caller, study).rawValue),
                 ])
             let names =
@@ -126,7 +126,7 @@ struct ODataRoutes: Sendable {
                 try await session.count(of: table, query.query.condition)
             }
             try await service.audit(
-                call, study, api: "odata", ["content": .string(table.name), "count": .int(count)])
+                call, study, api: "odata", ["content": .string(table.name), "counted": true])
             return .bytes(Array(String(count).utf8), contentType: "text/plain", headers: Self.headers)
         }
     }

@@ -87,17 +87,17 @@ struct REDCapRoutes: Sendable {
         selection.format = format
         let requested = selection
         let profile = ReaderService.profile(call.caller, study)
-        let (file, rows) = try await service.spool { folder, sink in
+        let file = try await service.spool { folder, sink in
             try await service.reader.read(study, profile: profile, now: call.now) { session in
                 // The snapshot may contain a version that was published after `project` was read, so the project is
                 // built again.
                 try await REDCapRecords(session, REDCapProject(session.definitions), requested)
                     .write(into: folder, sink)
             }
-        }
+        }.file
         try await service.audit(
             call, study, api: "redcap",
-            ["content": "record", "profile": .string(profile.rawValue), "rows": .int(rows)])
+            ["content": "record", "profile": .string(profile.rawValue)])
         return try file.reply(contentType: format == .json ? "application/json" : Self.csv)
     }
 }

@@ -25,7 +25,7 @@ package struct Route: Sendable {
     /// How the route writes its errors.
     package let errorFormat: ErrorFormat
 
-    let run: @Sendable (Call<Anyone>, Identity?) async throws -> Reply
+    var run: @Sendable (Call<Anyone>, Identity?) async throws -> Reply
 
     /// `RouteTable` rejects a route if two query parameters have the same name, or if `parameters` are not
     /// the `{…}` of the path in the same order.

@@ -1,0 +1,20 @@
+/// A secret that the process holds, such as a password, a token or a key. No text form shows its value: not
+/// interpolation, not `dump`, and not the reflection of a type that contains it. `swift-service-lifecycle` writes that
+/// reflection of each service to the log at level debug.
+package struct Secret<Value: Sendable>: Sendable {
+    /// The secret. Use it where it is needed, and store only the `Secret`.
+    package let revealed: Value
+
+    package init(_ value: Value) {
+        revealed = value
+    }
+}
+
+extension Secret: Equatable where Value: Equatable {}
+extension Secret: Hashable where Value: Hashable {}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "(hidden)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

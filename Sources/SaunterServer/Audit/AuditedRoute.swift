@@ -1,0 +1,32 @@
+import HTTPTypes
+import SaunterCore
+import SaunterStore
+
+extension Route {
+    /// A copy of the route that records in the audit which lists and states of a study a researcher reads, and which
+    /// requests exceed a rate limit. The routes for readers record what they return themselves.
+    func audited(by audit: HourlyAudit) -> Route {
+        var route = self
+        let recordsReading = who == .researcher && method == .get
+        route.run = { [run] call, identity in
+            do {
+                let reply = try await run(call, identity)
+                if recordsReading { try await audit.record(entry("data_read", call, identity), at: call.now) }
+                return reply
+            } catch let problem as Problem where problem.type == .tooManyRequests {
+                try await audit.record(entry("throttled", call, identity), at: call.now)
+                throw problem
+            }
+        }
+        return route
+    }
+
+    /// Contains the route with the names of its parameters, and not their values. A participant's entry contains no
+    /// study, because it would link the account to the study after the enrolment is erased.
+    private func entry(_ action: String, _ call: Call<Anyone>, _ identity: Identity?) -> AuditEntry {
+        AuditEntry(
+            actor: identity.map { .account($0.account) } ?? .anyone, action: action,
+            study: who.role == nil ? nil : call.pathValues["study"], requestID: call.requestID,
+            detail: ["route": .string("\(method) \(path)")])
+    }
+}
