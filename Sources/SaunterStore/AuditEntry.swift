@@ -88,3 +88,57 @@ extension Store {
         _ = try await transaction.query(statement, parameters)
     }
 }
+
+/// One stored entry of the audit.
+package struct StoredAuditEntry: Sendable {
+    package let id: Int
+    package let recordedAt: Instant
+    /// `account`, `participant`, `anyone`, or `system` for the server and its commands.
+    package let actorKind: String
+    /// The digest of the account; `saunter account show` prints it.
+    package let actorRef: String?
+    package let action: String
+    package let study: String?
+    /// The digest of the enrolment.
+    package let enrolmentRef: String?
+    package let requestID: String?
+    package let detail: JSON
+}
+
+/// Which entries of the audit are listed. Nil selects all.
+package struct AuditFilter: Sendable {
+    package var study: String?
+    package var action: String?
+    package var since: Instant?
+
+    package init(study: String? = nil, action: String? = nil, since: Instant? = nil) {
+        self.study = study
+        self.action = action
+        self.since = since
+    }
+}
+
+extension Store {
+    /// The next entries of the audit, in the order in which they were written.
+    /// - Parameter after: the id of the last entry of the previous page; 0 for the first page.
+    package func listAuditEntries(_ filter: AuditFilter, after: Int, limit: Int = 1000) async throws
+        -> [StoredAuditEntry]
+    {
+        try await identity.query(
+            Statements.audit["list_audit_entries"],
+            [
+                "study": .text(filter.study), "action": .text(filter.action),
+                "since": .instant(filter.since), "after": .int8(Int64(after)),
+                "limit_rows": .int(limit),
+            ]
+        ).map { row in
+            StoredAuditEntry(
+                id: try row.get("entry_id"), recordedAt: try row.instant("recorded_at"),
+                actorKind: try row.get("actor_kind"), actorRef: try row.getOptional("actor_ref"),
+                action: try row.get("action"), study: try row.getOptional("study"),
+                enrolmentRef: try row.getOptional("enrolment_ref"),
+                requestID: try row.getOptional("request_id"),
+                detail: try JSONReader.read(try row.get("detail", as: String.self)))
+        }
+    }
+}

@@ -10,7 +10,7 @@ struct Evaluator: AsyncParsableCommand {
         commandName: "evaluator",
         abstract: "Scores answer sheets, exports datasets and creates reports.",
         discussion: """
-            Exit status: 0 success, 1 the command failed or found faults, 2 wrong usage.
+            Exit status: 0 success, 1 the command failed or found faults, 2 wrong usage: the command line or a setting is invalid.
 
             The command uses the database in --database. Without this option it uses the database in SAUNTER_DATABASE_URL or in the \
             file SAUNTER_DATABASE_URL_FILE. If none of them is set, it uses the private database in SAUNTER_DATA_DIR (default \
@@ -37,6 +37,7 @@ struct Evaluator: AsyncParsableCommand {
 
     /// Ends the process. The status is 2 for wrong usage; ArgumentParser's default is 64.
     private static func end(with error: any Error) -> Never {
+        Terminal.endProgress()
         if let fault = error as? UsageFault {
             Terminal.error(fault.description)
             Foundation.exit(2)
@@ -54,7 +55,8 @@ struct Evaluator: AsyncParsableCommand {
     }
 }
 
-/// The request of the caller is invalid: exit status 2.
+/// The command line or a setting is invalid in itself: exit status 2. Faults that depend on files or on the database
+/// are `CommandFault`.
 struct UsageFault: Error, CustomStringConvertible {
     let description: String
 

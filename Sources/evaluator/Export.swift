@@ -73,7 +73,7 @@ struct Export: AsyncParsableCommand {
                     "\(path): \(manifest.participants.enrolments) enrolments, \(rows) rows, as of \(manifest.asOf)"
                 )
             }
-        } catch let fault as DatasetFault where fault.isInvalidRequest {
+        } catch let fault as DatasetFault where fault.isWrongUsage {
             Terminal.endProgress()
             throw UsageFault(fault.description)
         }

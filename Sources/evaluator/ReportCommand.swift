@@ -46,6 +46,7 @@ struct ReportCommand: AsyncParsableCommand {
     var blanks: [String] = []
     @OptionGroup var filter: FilterOptions
     @OptionGroup var options: DatabaseOptions
+    @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
         if study != nil, input != nil || !blanks.isEmpty {
@@ -78,8 +79,10 @@ struct ReportCommand: AsyncParsableCommand {
                 report = try tableReport()
                 try report.write(to: out)
             }
-            Terminal.line("\(out): \(report.sheetCount) sheets; open \(out)/report.html")
-        } catch let fault as DatasetFault where fault.isInvalidRequest {
+            let result: JSON = ["folder": .string(out), "sheets": .int(report.sheetCount)]
+            Terminal.line(
+                json ? result.text : "\(out): \(report.sheetCount) sheets; open \(out)/report.html")
+        } catch let fault as DatasetFault where fault.isWrongUsage {
             Terminal.endProgress()
             throw UsageFault(fault.description)
         }
@@ -90,14 +93,14 @@ struct ReportCommand: AsyncParsableCommand {
         guard let location = PackLocation(directory: questionnaire),
             case .instrument(let code, let version) = location.kind
         else {
-            throw UsageFault(
+            throw CommandFault(
                 "\(questionnaire) is not the folder of one version of an instrument (…/instruments/<code>/<version>)"
             )
         }
         let pack = try InstrumentPack.read(
             PackFiles.load(directory: questionnaire), code: code, version: version)
         guard pack.questionnaire.scoring != nil else {
-            throw UsageFault("\(code) \(version) has no scoring key")
+            throw CommandFault("\(code) \(version) has no scoring key")
         }
         let source = try Source(input ?? "-")
         do {

@@ -80,7 +80,7 @@ struct ScoreCommand: AsyncParsableCommand {
                     : "\(report.sheets) sheets, \(report.scored) of them had missing scores, \(report.rows) rows added"
             )
             guard report.damaged.isEmpty else { throw ExitCode.failure }
-        } catch let fault as DatasetFault where fault.isInvalidRequest {
+        } catch let fault as DatasetFault where fault.isWrongUsage {
             throw UsageFault(fault.description)
         }
     }
@@ -89,7 +89,7 @@ struct ScoreCommand: AsyncParsableCommand {
         let last = try await options.withPool(role: "saunter_research") { pool in
             try await StudyRescoring(pool: pool).lastReport(study: study)
         }
-        guard let last else { throw UsageFault("\(study) has no re-scoring") }
+        guard let last else { throw CommandFault("\(study) has no re-scoring") }
         if json {
             Terminal.line(last.rescoring.json(last.scales).text)
         } else {
@@ -103,12 +103,12 @@ struct ScoreCommand: AsyncParsableCommand {
         guard let location = PackLocation(directory: path),
             case .instrument(let code, let version) = location.kind
         else {
-            throw UsageFault(
+            throw CommandFault(
                 "\(path) is not the folder of one version of an instrument (…/instruments/<code>/<version>)")
         }
         let pack = try InstrumentPack.read(PackFiles.load(directory: path), code: code, version: version)
         guard pack.questionnaire.scoring != nil else {
-            throw UsageFault("\(code) \(version) has no scoring key")
+            throw CommandFault("\(code) \(version) has no scoring key")
         }
         let source = try Source(input)
         let target = try Target(output)

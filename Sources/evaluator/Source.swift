@@ -1,3 +1,4 @@
+import Console
 import Foundation
 
 /// Reads a file or standard input in chunks.
@@ -11,7 +12,7 @@ struct Source {
             return
         }
         guard let handle = FileHandle(forReadingAtPath: path) else {
-            throw UsageFault("\(path) cannot be read")
+            throw CommandFault("\(path) cannot be read")
         }
         self.handle = handle
     }

@@ -1,3 +1,4 @@
+import Console
 import Foundation
 
 /// The destination of a table: standard output, or a file that gets its final name when it is complete.
@@ -19,7 +20,7 @@ struct Target {
             .path
         guard FileManager.default.createFile(atPath: partial, contents: nil),
             let handle = FileHandle(forWritingAtPath: partial)
-        else { throw UsageFault("\(path) cannot be written") }
+        else { throw CommandFault("\(path) cannot be written") }
         self.path = path
         self.partial = partial
         self.handle = handle
@@ -38,7 +39,7 @@ struct Target {
                 try FileManager.default.removeItem(atPath: partial)
                 return result
             }
-            guard rename(partial, path) == 0 else { throw UsageFault("\(path) cannot be written") }
+            guard rename(partial, path) == 0 else { throw CommandFault("\(path) cannot be written") }
             return result
         } catch {
             // The error is thrown; the remaining file has the name of a partial file.

@@ -10,14 +10,14 @@ struct Saunter: AsyncParsableCommand {
         commandName: "saunter",
         abstract: "Runs longitudinal questionnaire-and-walking studies from packs of YAML.",
         discussion: """
-            Exit status: 0 success, 1 the command failed or found faults, 2 wrong usage.
+            Exit status: 0 success, 1 the command failed or found faults, 2 wrong usage: the command line or a setting is invalid.
 
             \(Setting.help)
             """,
         version: Version.current,
         subcommands: [
             Serve.self, Migrate.self, Check.self, Publish.self, Balance.self, Occasions.self, Simulate.self,
-            AccountCommand.self,
+            NewStudy.self, PrintQuestionnaire.self, AccountCommand.self, StudyCommand.self, Audit.self,
             Remind.self, BackupCommand.self, Restore.self, Erasures.self,
             ImportQuestionnaires.self, Convert.self, ImportWalk.self, CreateCohort.self,
             ShowConfiguration.self,

@@ -3,6 +3,9 @@
 import json
 import shutil
 import subprocess
+import sys
+
+import pytest
 
 from acceptance.server import BINARIES, ROOT
 
@@ -220,3 +223,14 @@ def test_a_fault_is_reported_at_its_own_line_and_with_its_name(tmp_path):
     assert done.returncode == 1
     assert f"studies/on-the-road/schedule.yaml:{line}: The study ends on day 14." in done.stdout.splitlines(), done.stdout
     assert f'instruments/phq_2/1.0.0/text.en.yaml:{last}: Nothing named "picture" has a text here.' in done.stdout.splitlines(), done.stdout
+
+
+@pytest.mark.parametrize(("program", "named"), [("saunter", ["saunter account grant", "keep\\-enrolled"]), ("evaluator", ["evaluator export"])])
+def test_the_man_page_has_every_command(program, named):
+    page = subprocess.run(
+        [sys.executable, ROOT / "bin" / "manual", BINARIES / program], capture_output=True, check=True, text=True).stdout
+    assert page.startswith(f".TH {program.upper()} 1 ")
+    assert all(name in page for name in named)
+    # A line of text that begins with a dot or an apostrophe would be a command of troff.
+    known = {".TH", ".SH", ".SS", ".TP", ".PP", ".nf", ".fi"}
+    assert {line.split()[0] for line in page.splitlines() if line.startswith((".", "'"))} <= known

@@ -384,11 +384,12 @@ def test_the_report_command_accepts_the_same_filters_as_the_export(fragile, tmp_
     fragile.run("report", *part, "--out", tmp_path / "part", program="evaluator")
     result = json.loads((tmp_path / "part" / "report.json").read_text())
     assert result["filters"] == {"from": "2026-01-01", "to": None, "questionnaires": ["daily_evening"], "arms": ["control"]}
-    for wrong in (
-            ["--arm", "nowhere"], ["--questionnaire", "nothing"], ["--from", "yesterday"], ["--input", "x.csv"],
-            ["--from", "2026-11-20", "--to", "2026-11-10"]):
+    # What the study lacks is a fault like any other; what is wrong in itself is wrong usage.
+    for status, wrong in (
+            (1, ["--arm", "nowhere"]), (1, ["--questionnaire", "nothing"]), (2, ["--from", "yesterday"]),
+            (2, ["--input", "x.csv"]), (2, ["--from", "2026-11-20", "--to", "2026-11-10"])):
         fragile.run(
-            "report", "--study", "mindful-walking", *wrong, "--out", tmp_path / "wrong", program="evaluator", status=2)
+            "report", "--study", "mindful-walking", *wrong, "--out", tmp_path / "wrong", program="evaluator", status=status)
     assert not (tmp_path / "wrong").exists()
 
 

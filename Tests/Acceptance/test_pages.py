@@ -150,6 +150,12 @@ def test_the_reference_needs_nothing_but_the_server(opened, server):
         """() => [...document.querySelectorAll('a[href^="#"]')].map(link => link.hash.slice(1))
             .filter(name => !document.getElementById(name))""")
     assert lost == []
+    # The search box hides what does not contain every word.
+    page.get_by_role("searchbox").fill("sync outbox")
+    wait_until(lambda: 0 < page.locator("main article:visible").count() < 10, 20, "the search finds few entries")
+    assert page.locator("nav li:visible").count() < 10
+    page.get_by_role("searchbox").fill("")
+    wait_until(lambda: page.locator("main article:visible").count() > 30, 20, "an empty search shows all entries")
     first = page.locator("nav li a").first
     first.focus()
     page.keyboard.press("Enter")

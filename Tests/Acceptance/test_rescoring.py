@@ -179,7 +179,7 @@ def test_a_corrected_key_rescores_stored_sheets(server, packs, joined, investiga
     stored = int(server.sql("select count(*) from research.answer_sheet where questionnaire = 'audit_c'"))
     correct_key(packs)
 
-    said = json.loads(server.run("publish", write_study(packs, "1.1.0", "1.1.1"), "--json"))
+    said = json.loads(server.run("publish", write_study(packs, "1.1.0", "1.1.1"), "--json", "--keep-enrolled"))
 
     touches = said["rescoring"]["touches"]
     assert [(touch["version"], touch["keyed_by"], touch["sheets"], touch["changed_scales"]) for touch in touches] == [
@@ -208,7 +208,7 @@ def test_a_corrected_key_rescores_stored_sheets(server, packs, joined, investiga
     assert json.loads(server.run("score", "--study", STUDY, "--json", program="evaluator"))["scored"] == 0
 
     # Publishing the older version again makes its key active again, with the scores that are stored.
-    server.run("publish", write_study(packs, "1.0.0", "1.1.0"))
+    server.run("publish", write_study(packs, "1.0.0", "1.1.0"), "--keep-enrolled")
     wait_until(lambda: bands(investigator, *sheets)[1] == (2, "below"), 60, "the former scores are current")
     assert participant().call("GET", job).status_code in (403, 404)
 

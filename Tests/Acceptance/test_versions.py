@@ -240,7 +240,9 @@ def test_a_new_version_is_previewed_before_enrolled_participants_follow_it(serve
     assert ada.call("GET", f"/v1/studies/{STUDY}", status=200)["version"] == "1.0.0"
     assert windows(ada.pages(ada.own("/occasions"))) == windows(before)
 
-    stays = published(server, folder)
+    # Without a terminal the command does not choose.
+    server.run("publish", folder, status=1)
+    stays = published(server, folder, "--keep-enrolled")
     assert stays["published"] is True and stays["moved"] is None
     assert ada.call("GET", ada.own(""), status=200)["study_version"] == "1.0.0"
 

@@ -330,13 +330,18 @@ select
   isfinite(:to_date::date) and (:to_date::date + 1) + interval '12 hours' <= :now at time zone 'UTC' as is_past;
 
 -- name: dataset_sizes() :one
--- Estimated numbers of rows, for the progress report. A series has about one sample per second.
+-- Estimated numbers of rows, for the progress report. Counting the samples of all series would read all series, so the
+-- samples per second of up to 100 walks are used for all walks.
 select
   (select count(*) from included) as enrolments,
+  (select coalesce(sum(greatest(0, 1 + least(
+      coalesce((current_setting('saunter.study_days')::jsonb ->> included.study_version)::integer, 0),
+      (included.as_of at time zone included.clock_zone)::date - included.enrolled_on))), 0)
+    from included)::bigint as study_days,
   (select count(*) from research.occasion occasion join included using (enrolment_id)
     where occasion.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date) as occasions,
   walked.walks,
-  walked.samples,
+  (walked.elapsed_s * coalesce(sampled.per_second, 0))::bigint as samples,
   observed.observations,
   observed.observation_samples,
   (select count(*) from research.calibration calibration join included using (enrolment_id)) as calibrations,
@@ -347,11 +352,15 @@ select
     where reminder.planned_at between current_setting('saunter.from_date')::date - 2 and current_setting('saunter.to_date')::date + 2)
     as reminders
 from (
-  select count(*) as walks, coalesce(sum(walk.elapsed_s), 0)::bigint as samples
+  select count(*) as walks, coalesce(sum(walk.elapsed_s), 0) as elapsed_s
   from research.walk walk join included using (enrolment_id)
   where research.local_date(walk.started_at, walk.started_offset_min, walk.skew_ms)
     between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
 ) as walked
+cross join (
+  select sum(cardinality(walk.t_ms)) / nullif(sum(walk.elapsed_s), 0) as per_second
+  from (select t_ms, elapsed_s from research.walk join included using (enrolment_id) limit 100) as walk
+) as sampled
 cross join (
   select count(*) as observations,
     coalesce(sum((select sum(measured) from unnest(observation.counts) as measured)), 0)::bigint as observation_samples

@@ -32,6 +32,9 @@ delete from identity.account where account_id = :account_id;
 -- name: list_grants(account_id uuid) :many
 select role, study, full_export from identity.account_grant where account_id = :account_id order by role, study;
 
+-- name: list_accounts_with_roles() :many
+select distinct account_id from identity.account_grant order by account_id;
+
 -- name: upsert_grant(account_id uuid, role text, study text, full_export bool, now timestamptz) :exec
 insert into identity.account_grant (account_id, role, study, full_export, granted_at)
 values (:account_id, :role, :study, :full_export, :now)

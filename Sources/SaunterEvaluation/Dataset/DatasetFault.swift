@@ -51,14 +51,13 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether the request itself is invalid. False if the request was valid and the work failed.
-    package var isInvalidRequest: Bool {
+    /// Whether the options contradict each other. False if the fault depends on files or on the database.
+    package var isWrongUsage: Bool {
         switch self {
+        case .reversedDates, .filteredProfile: true
         case .unknownStudy, .unknownQuestionnaire, .unknownArm, .unknownLanguage, .unknownTable,
-            .directoryInUse, .fileInUse,
-            .noSecret, .reversedDates, .filteredProfile:
-            true
-        case .unreadableVersion, .damaged, .zip, .format: false
+            .directoryInUse, .fileInUse, .noSecret, .unreadableVersion, .damaged, .zip, .format:
+            false
         }
     }
 }

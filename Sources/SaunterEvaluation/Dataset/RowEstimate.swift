@@ -12,16 +12,17 @@ struct RowEstimate {
     init(_ definitions: StudyDefinitions, _ tables: [Table], sizes: Row, shapes: Rows) throws {
         let enrolments: Int = try sizes.get("enrolments")
         let samples: Int = try sizes.get("samples")
+        let occasions: Int = try sizes.get("occasions")
         let months = tables.filter { $0.formats == [.csvGzip] }
         rows = [
-            "participants": enrolments, "enrolments": enrolments, "occasions": try sizes.get("occasions"),
-            "panel": try sizes.get("occasions"),
+            "participants": enrolments, "enrolments": enrolments, "consents": enrolments,
+            "followed_versions": enrolments, "zones": enrolments, "occasions": occasions, "panel": occasions,
             "walks": try sizes.get("walks"), "walk_samples": samples,
             "observations": try sizes.get("observations"),
             "observation_samples": try sizes.get("observation_samples"),
             "calibrations": try sizes.get("calibrations"), "reminders": try sizes.get("reminders"),
             "usage_events": try sizes.get("usage_events"),
-            "adherence_daily": enrolments * (definitions.newest.days + 1),
+            "adherence_daily": try sizes.get("study_days"),
         ]
         for month in months { rows[month.name] = samples / months.count }
         for row in shapes {

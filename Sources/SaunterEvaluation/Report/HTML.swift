@@ -2,9 +2,9 @@ import Foundation
 import SaunterStatistics
 
 /// Formats text and numbers for an HTML page.
-enum HTML {
+package enum HTML {
     /// Escapes text for use as content or as an attribute in double quotation marks.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -21,7 +21,7 @@ enum HTML {
     }
 
     /// Whole numbers without a decimal point, other numbers with two or three decimals.
-    static func number(_ value: Double) -> String {
+    package static func number(_ value: Double) -> String {
         guard value.isFinite else { return "–" }
         guard value.magnitude < 1e9 else { return String(format: "%.4g", value) }
         return value == value.rounded() ? String(format: "%.0f", value) : decimal(value)

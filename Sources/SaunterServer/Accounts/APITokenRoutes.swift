@@ -142,12 +142,17 @@ struct APITokenRoutes: Sendable {
     }
 
     private static let members: [Schema.Member] = [
-        .required("token_id", .id), .required("study", .string()), .required("account_id", .id),
-        .required("label", .string()),
-        .required("profile", .string(values: APIToken.Profile.allCases.map(\.rawValue))),
-        .required("created_at", .instant), .required("expires_at", .instant),
+        .required("token_id", .id, "The id of the token. It is not secret."),
+        .required("study", .string(), "The code of the study."),
+        .required("account_id", .id, "The account that created the token."),
+        .required("label", .string(), "The name that its creator gave the token."),
+        .required(
+            "profile", .string(values: APIToken.Profile.allCases.map(\.rawValue)),
+            "Which data the token can read."),
+        .required("created_at", .instant, "When it was created."),
+        .required("expires_at", .instant, "When the token stops working."),
         .required("used_at", .nullable(.instant), "The last use, with a precision of one hour."),
-        .required("revoked_at", .nullable(.instant)),
+        .required("revoked_at", .nullable(.instant), "When the token was revoked; null if it was not."),
     ]
 
     static let schema = Schema.named("APIToken", .object(members))

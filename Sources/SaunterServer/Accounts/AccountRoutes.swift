@@ -19,10 +19,16 @@ struct AccountRoutes: Sendable {
                 .named(
                     "Registration",
                     .object([
-                        .required("email", TokenRoutes.email),
+                        .required(
+                            "email", TokenRoutes.email,
+                            "The mail address of the account, which is also its login name."),
                         .required("password", TokenRoutes.newPassword, TokenRoutes.newPasswordRule),
-                        .required("display_name", Self.displayName), .optional("time_zone", .zone),
-                        .optional("language", .string(format: .language)),
+                        .required(
+                            "display_name", Self.displayName, "The name in mails to the account, one line."),
+                        .optional("time_zone", .zone, "The IANA time zone of the participant."),
+                        .optional(
+                            "language", .string(format: .language),
+                            "The language of texts and mails, a BCP 47 tag such as `de`."),
                     ])),
                 example: [
                     "email": "ada@example.org", "password": "correct horse battery", "display_name": "Ada",
@@ -69,9 +75,15 @@ struct AccountRoutes: Sendable {
                 .named(
                     "ProfileChange",
                     .object([
-                        .optional("display_name", Self.displayName), .optional("email", TokenRoutes.email),
-                        .optional("time_zone", .nullable(.zone)),
-                        .optional("language", .nullable(.string(format: .language))),
+                        .optional(
+                            "display_name", Self.displayName, "The name in mails to the account, one line."),
+                        .optional("email", TokenRoutes.email, "The new mail address."),
+                        .optional(
+                            "time_zone", .nullable(.zone),
+                            "The IANA time zone of the participant; null to remove it."),
+                        .optional(
+                            "language", .nullable(.string(format: .language)),
+                            "The language of mails, a BCP 47 tag such as `de`; null to remove it."),
                         .optional("password", TokenRoutes.password, "The current password."),
                         .optional("new_password", TokenRoutes.newPassword, TokenRoutes.newPasswordRule),
                     ])), example: ["display_name": "Ada L.", "language": "en"]),
@@ -124,7 +136,12 @@ struct AccountRoutes: Sendable {
                 enrolments, digests of the erased ids, and audit entries without ids.
                 """,
             body: .json(
-                .named("Erasure", .object([.required("password", TokenRoutes.password)])),
+                .named(
+                    "Erasure",
+                    .object([
+                        .required(
+                            "password", TokenRoutes.password, "The current password, as a confirmation.")
+                    ])),
                 example: ["password": "correct horse battery"]),
             outcomes: [.empty(.noContent, "The account was erased.")], problems: [.credentialsInvalid]
         ) { call in
@@ -184,10 +201,22 @@ struct AccountRoutes: Sendable {
     static let schema = Schema.named(
         "Account",
         .object([
-            .required("account_id", .id), .required("email", .string()), .required("display_name", .string()),
-            .required("time_zone", .nullable(.zone)), .required("language", .nullable(.string())),
-            .required("created_at", .instant),
+            .required("account_id", .id, "The id of the account."),
+            .required("email", .string(), "The mail address of the account, which is also its login name."),
+            .required("display_name", .string(), "The name in mails to the account, one line."),
             .required(
-                "grants", .array(of: .object([.required("role", .string()), .required("study", .string())]))),
+                "time_zone", .nullable(.zone),
+                "The IANA time zone of the participant; null if it is not known."),
+            .required(
+                "language", .nullable(.string()),
+                "The language of mails, a BCP 47 tag such as `de`; null if it is not known."),
+            .required("created_at", .instant, "When it was created."),
+            .required(
+                "grants",
+                .array(
+                    of: .object([
+                        .required("role", .string(), "researcher, coordinator or admin."),
+                        .required("study", .string(), "The code of the study; `*` means all studies."),
+                    ])), "The roles of the account in studies; empty for a participant."),
         ]))
 }

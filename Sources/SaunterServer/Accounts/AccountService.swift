@@ -280,10 +280,13 @@ struct TokenPair: Sendable {
     static let schema = Schema.named(
         "TokenPair",
         .object([
-            .required("account_id", .id), .required("access_token", .string()),
-            .required("token_type", .string(values: ["Bearer"])),
+            .required("account_id", .id, "The id of the account."),
+            .required(
+                "access_token", .string(),
+                "The token for the header `Authorization: Bearer`. It is valid for ten minutes."),
+            .required("token_type", .string(values: ["Bearer"]), "The type for the header `Authorization`."),
             .required("expires_in", .integer(min: 1), "Seconds."),
-            .required("refresh_token", .string()),
+            .required("refresh_token", .string(), "The token that renews both tokens. It can be used once."),
             .required("refresh_expires_in", .integer(min: 0), "Seconds."),
         ]))
 }

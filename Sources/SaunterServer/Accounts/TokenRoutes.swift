@@ -27,7 +27,10 @@ struct TokenRoutes: Sendable {
                 .named(
                     "Credentials",
                     .object([
-                        .required("email", Self.email), .required("password", Self.password),
+                        .required(
+                            "email", Self.email,
+                            "The mail address of the account, which is also its login name."),
+                        .required("password", Self.password, "The password of the account."),
                         .optional(
                             "refresh_token", Self.refreshToken,
                             "The last refresh token of this device, even if it was revoked."),
@@ -56,7 +59,10 @@ struct TokenRoutes: Sendable {
             body: .json(
                 .named(
                     "RefreshRequest",
-                    .object([.required("refresh_token", Self.refreshToken)])),
+                    .object([
+                        .required(
+                            "refresh_token", Self.refreshToken, "The refresh token of the newest pair.")
+                    ])),
                 example: ["refresh_token": "k3q…"]),
             outcomes: [.json(.created, "A new token pair.", TokenPair.schema)], problems: [.tokenInvalid]
         ) { call in
@@ -84,7 +90,13 @@ struct TokenRoutes: Sendable {
             summary: "Request a password reset by mail",
             description: "The response is always 202, whether the address has an account or not.",
             body: .json(
-                .named("PasswordResetRequest", .object([.required("email", Self.email)])),
+                .named(
+                    "PasswordResetRequest",
+                    .object([
+                        .required(
+                            "email", Self.email,
+                            "The mail address of the account, which is also its login name.")
+                    ])),
                 example: ["email": "ada@example.org"]),
             outcomes: [.empty(.accepted, "If the address has an account, a mail with a code is sent.")]
         ) { call in

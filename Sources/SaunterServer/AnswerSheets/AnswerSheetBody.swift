@@ -6,8 +6,11 @@ struct AnswerSheetBody {
     static let schema = Schema.named(
         "AnswerSheet",
         .object([
-            .required("questionnaire", .string(minLength: 1, maxLength: 24)),
-            .required("version", .string(minLength: 1, maxLength: 20)),
+            .required(
+                "questionnaire", .string(minLength: 1, maxLength: 24), "The code of the questionnaire."),
+            .required(
+                "version", .string(minLength: 1, maxLength: 20),
+                "The version of the questionnaire that the participant answered."),
             .optional(
                 "occasion_id", .nullable(.string(format: .uuid)),
                 """
@@ -23,13 +26,24 @@ struct AnswerSheetBody {
                 occasion is open, the sheet is stored without an occasion, and its `standing` is `out_of_window`.
                 """
             ),
-            .required("started_at", .string(format: .dateTime)),
-            .required("completed_at", .string(format: .dateTime)),
-            .required("time_zone", .string(format: .zone)),
-            .required("client_now", .string(format: .dateTime)),
-            .optional("language", .string(format: .language)),
-            .required("answers", .map(of: .any)),
-            .optional("reasons", .map(of: .any)),
+            .required(
+                "started_at", .string(format: .dateTime), "When the participant began, by the device's clock."
+            ),
+            .required(
+                "completed_at", .string(format: .dateTime),
+                "When the participant finished, by the device's clock."),
+            .required(
+                "time_zone", .string(format: .zone),
+                "The IANA time zone of the device when the participant finished."),
+            .required(
+                "client_now", .string(format: .dateTime),
+                "The device's clock when it sends the request. The server corrects times with it."),
+            .optional(
+                "language", .string(format: .language), "The language in which the questionnaire was shown."),
+            .required(
+                "answers", .map(of: .any),
+                "The answers by `linkId`. The type of the item defines the form of its answer."),
+            .optional("reasons", .map(of: .any), "Why an item has no answer, by `linkId`."),
             .optional(
                 "presented", .map(of: .array(of: .any)),
                 "For each item whose options or child items are shuffled: the order in which the app showed them."

@@ -72,9 +72,15 @@ struct AnswerSheetResponse {
     }
 
     private static let fieldSchemas: [Schema.Member] = [
-        .required("sheet_id", .id), .required("questionnaire", .string()), .required("version", .string()),
-        .required("occasion_id", .nullable(.id)), .required("revision", .integer(min: 1)),
-        .required("standing", .string(values: Timeliness.allCases.map(\.rawValue))),
+        .required("sheet_id", .id, "The id of the answer sheet, which the client created."),
+        .required("questionnaire", .string(), "The code of the questionnaire."),
+        .required("version", .string(), "The version of the questionnaire."),
+        .required(
+            "occasion_id", .nullable(.id), "The occasion that the sheet answers; null if it answers none."),
+        .required("revision", .integer(min: 1), "1 for the submitted answers; each correction adds 1."),
+        .required(
+            "standing", .string(values: Timeliness.allCases.map(\.rawValue)),
+            "When the sheet was completed, compared with the window of its occasion."),
         .required(
             "late_s", .nullable(.integer(min: 0)),
             "Seconds after the due time; null if the sheet was completed at or before it, or has no occasion."
@@ -88,28 +94,41 @@ struct AnswerSheetResponse {
         .required(
             "cleared", .array(of: .string()),
             "Items whose answers the server removed because the items were not to be shown."),
-        .required("started_at", .instant), .required("completed_at", .instant),
-        .required("received_at", .instant),
+        .required("started_at", .instant, "When the participant began, corrected for the device's clock."),
+        .required(
+            "completed_at", .instant, "When the participant finished, corrected for the device's clock."),
+        .required("received_at", .instant, "When the server received it, by the server's clock."),
         .required(
             "scores",
             .array(
                 of: .named(
                     "ShownScore",
                     .object([
-                        .required("scale", .string()), .required("label", .string()),
-                        .required("value", .nullable(.number())),
-                        .required("reason", .nullable(.string(values: ScoreReason.allCases.map(\.rawValue)))),
+                        .required("scale", .string(), "The code of the scale."),
+                        .required("label", .string(), "The name of the scale in the participant's language."),
+                        .required("value", .nullable(.number()), "The score; null if it is undefined."),
+                        .required(
+                            "reason", .nullable(.string(values: ScoreReason.allCases.map(\.rawValue))),
+                            "Why the score is undefined; null if it has a value."),
                         .required(
                             "exclusion", .nullable(.string()),
                             "The exclusion rule of the scoring key that made the value null, if one did."),
                         .required(
                             "standard_error", .nullable(.number(min: 0)),
                             "The standard error of a value that comes from a table of the scoring key."),
-                        .required("band", .nullable(.string())),
-                        .required("band_label", .nullable(.string())),
-                        .required("minimum", .nullable(.number())),
-                        .required("maximum", .nullable(.number())),
-                    ])))),
+                        .required(
+                            "band", .nullable(.string()),
+                            "The code of the band that contains the score; null if there is none."),
+                        .required(
+                            "band_label", .nullable(.string()),
+                            "The name of the band in the participant's language; null if there is none."),
+                        .required(
+                            "minimum", .nullable(.number()),
+                            "The lowest attainable score; null if it is not known."),
+                        .required(
+                            "maximum", .nullable(.number()),
+                            "The highest attainable score; null if it is not known."),
+                    ]))), "The scores that the study shows to participants."),
     ]
 
     static let receiptSchema = Schema.named(
@@ -121,7 +140,7 @@ struct AnswerSheetResponse {
         "StoredAnswerSheet",
         .object(
             fieldSchemas + [
-                .required("answers", .map(of: .any)),
+                .required("answers", .map(of: .any), "The answers of the current revision by `linkId`."),
                 .required(
                     "reasons", .map(of: .any),
                     """

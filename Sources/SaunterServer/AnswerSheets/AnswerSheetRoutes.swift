@@ -115,7 +115,10 @@ struct AnswerSheetRoutes: Sendable {
                 .named(
                     "AnswerSheetCorrection",
                     .object([
-                        .required("answers", .map(of: .any)), .optional("reasons", .map(of: .any)),
+                        .required(
+                            "answers", .map(of: .any),
+                            "The changed answers by `linkId`; null removes an answer."),
+                        .optional("reasons", .map(of: .any), "Why an item has no answer, by `linkId`."),
                         .optional(
                             "reason", .string(maxLength: 500),
                             "The reason for the correction, in the participant's words."),

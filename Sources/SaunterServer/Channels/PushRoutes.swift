@@ -131,14 +131,14 @@ struct PushRoutes: Sendable {
                         "p256dh", .string(minLength: 87, maxLength: 88),
                         "An uncompressed point of P-256 in base64url."),
                     .required("auth", .string(minLength: 22, maxLength: 24), "16 bytes in base64url."),
-                ])),
+                ]), "The keys of the browser's subscription, with which messages are encrypted."),
         ]))
 
     static let schema = Schema.named(
         "PushSubscription",
         .object([
-            .required("subscription_id", .id),
+            .required("subscription_id", .id, "The id of the subscription, which the client created."),
             .required("service", .string(), "The origin of the push service."),
-            .required("registered_at", .instant),
+            .required("registered_at", .instant, "When the subscription was registered."),
         ]))
 }

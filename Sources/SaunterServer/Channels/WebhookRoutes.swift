@@ -125,13 +125,22 @@ struct WebhookRoutes: Sendable {
     static let reasons = Schema.string(values: StudyWebhook.DisabledReason.allCases.map(\.rawValue))
 
     private static let members: [Schema.Member] = [
-        .required("url", .string()), .required("set_at", .instant), .required("state", states),
+        .required("url", .string(), "The address that the server calls."),
+        .required("set_at", .instant, "When the address was set."),
+        .required("state", states, "Whether the server calls the address."),
         .required("failures", .integer(min: 0), "The number of failed attempts in a row."),
-        .required("failing_since", .nullable(.instant)),
+        .required(
+            "failing_since", .nullable(.instant),
+            "Since when the calls fail; null if the last call succeeded."),
         .required(
             "last_reply_code", .nullable(.integer()),
             "The HTTP status of the last failed attempt; null if the webhook did not answer."),
-        .required("disabled_at", .nullable(.instant)), .required("disabled_reason", .nullable(reasons)),
+        .required(
+            "disabled_at", .nullable(.instant),
+            "When the server stopped calling the address; null if it did not."),
+        .required(
+            "disabled_reason", .nullable(reasons),
+            "Why the server stopped calling the address; null if it did not."),
     ]
 
     static let schema = Schema.named("Webhook", .object(members))

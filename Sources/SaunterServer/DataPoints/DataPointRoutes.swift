@@ -14,7 +14,9 @@ struct DataPointRoutes: Sendable {
             summary: "Submit data points",
             description: """
                 The body is one data point of Open mHealth or IEEE 1752.1, or a list of up to \(Self.maximumPoints) data \
-                points. Each data point gets a separate result. The server stores data points as observations. It does \
+                points. Each data point gets a separate result. \(ItemResult.rule)
+
+                The server stores data points as observations. It does \
                 not store the identity of the user that a header may contain. Submitting a data point again changes \
                 nothing. A data point with a higher `revision` in its header, an integer up to 1,000,000, replaces the \
                 stored one.
@@ -122,7 +124,11 @@ struct DataPointRoutes: Sendable {
 
     private static let resultsSchema = Schema.named(
         "DataPointResults",
-        .object([.required("items", .array(of: ItemResult.schema(ObservationResponse.receiptSchema)))]))
+        .object([
+            .required(
+                "items", .array(of: ItemResult.schema(ObservationResponse.receiptSchema)),
+                "One result per data point, in the order of the request.")
+        ]))
 
     private static let example: JSON = [
         "header": [

@@ -2,12 +2,12 @@ import HTTPTypes
 import Mustache
 import SaunterCore
 
-/// The reference page at `/docs`: the route table as one HTML page. It has no scripts and loads nothing from other
-/// servers; it can be printed.
+/// The reference page at `/docs`: the route table as one HTML page. It loads nothing from other servers
+/// and can be printed. A script adds a search box; the page is complete without it.
 enum ReferencePage {
-    /// The page may load only its own style sheet.
+    /// The page may load only its own style sheet and its own script.
     static let contentSecurityPolicy = """
-        default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \
+        default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \
         frame-ancestors 'none'
         """
 
@@ -25,7 +25,11 @@ enum ReferencePage {
             ["name": component.name, "rows": rows(component.value)] as [String: Any]
         }
         let page: [String: Any] = [
-            "version": version, "publicURL": publicURL, "introduction": OpenAPIDocument.introduction,
+            "version": version, "publicURL": publicURL,
+            "introduction": ReferenceText.paragraphs(OpenAPIDocument.introduction),
+            "steps": Walkthrough.steps.map {
+                ["title": $0.title, "text": ReferenceText.paragraphs($0.text)] as [String: Any]
+            },
             "sections": sections, "schemas": named, "problems": ProblemType.allCases.map(problem),
         ]
         return try MustacheTemplate(string: ReferenceTemplate.html).render(page)
@@ -37,7 +41,7 @@ enum ReferencePage {
         var operation: [String: Any] = [
             "id": route.operationID, "method": route.method.rawValue, "path": route.path,
             "who": route.who.rawValue,
-            "summary": route.summary, "description": route.description,
+            "summary": route.summary, "description": ReferenceText.paragraphs(route.description),
             "hasDescription": !route.description.isEmpty,
             "curl": CurlExample.text(route, publicURL: publicURL),
             "parameters": parameters(route, &schemas),
@@ -63,7 +67,7 @@ enum ReferencePage {
             parameters.append(
                 [
                     "name": parameter.name, "location": "path", "type": type,
-                    "description": parameter.description,
+                    "description": ReferenceText.inline(parameter.description),
                 ])
         }
         for parameter in route.query {
@@ -71,14 +75,14 @@ enum ReferencePage {
             parameters.append(
                 [
                     "name": parameter.name, "location": "query", "type": type,
-                    "description": parameter.description,
+                    "description": ReferenceText.inline(parameter.description),
                 ])
         }
         for header in route.conditionalHeaders {
             parameters.append(
                 [
                     "name": header.name, "location": "header", "type": "string",
-                    "description": header.description,
+                    "description": ReferenceText.inline(header.description),
                 ])
         }
         return parameters
@@ -86,7 +90,7 @@ enum ReferencePage {
 
     private static func outcome(_ outcome: Outcome, _ schemas: inout SchemaWriter) -> [String: Any] {
         var value: [String: Any] = [
-            "status": outcome.status.code, "description": outcome.description,
+            "status": outcome.status.code, "description": ReferenceText.inline(outcome.description),
             "contentType": outcome.contentType ?? "", "hasContentType": outcome.contentType != nil,
             "headers": outcome.headers.map(\.name).joined(separator: ", "),
             "hasHeaders": !outcome.headers.isEmpty,
@@ -96,7 +100,7 @@ enum ReferencePage {
             value["rows"] = rows
             value["hasRows"] = !rows.isEmpty
         }
-        if let example = outcome.example { value["example"] = PrettyJSON.text(example) }
+        if let example = outcome.example { value["example"] = example.string ?? PrettyJSON.text(example) }
         return value
     }
 
@@ -105,7 +109,7 @@ enum ReferencePage {
             [
                 "name": row.name.isEmpty ? "(the value)" : row.name, "type": row.type, "link": row.link,
                 "isLinked": !row.link.isEmpty,
-                "isRequired": row.isRequired, "description": row.description,
+                "isRequired": row.isRequired, "description": ReferenceText.inline(row.description),
             ]
         }
     }
@@ -113,7 +117,7 @@ enum ReferencePage {
     private static func problem(_ type: ProblemType) -> [String: Any] {
         [
             "slug": type.slug, "status": type.status, "title": type.title, "action": type.action.rawValue,
-            "meaning": type.meaning,
+            "meaning": ReferenceText.inline(type.meaning),
         ]
     }
 

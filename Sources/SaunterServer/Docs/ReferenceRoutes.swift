@@ -3,7 +3,7 @@ import SaunterCore
 
 /// The routes of the OpenAPI document and the reference page. Both describe all routes, including these.
 package enum ReferenceRoutes {
-    /// Appends `/openapi.json`, `/docs`, `/docs/style.css` and `/problems/{slug}` to the routes.
+    /// Appends `/openapi.json`, `/docs`, `/docs/style.css`, `/docs/search.js` and `/problems/{slug}` to the routes.
     /// - Throws: an error of the template engine.
     package static func adding(to routes: [Route], version: String, publicURL: String) throws -> [Route] {
         let outline = routes + documentRoutes(contract: nil, page: nil, publicURL: publicURL)
@@ -31,12 +31,18 @@ package enum ReferenceRoutes {
     /// The routes of this file. With nil documents they can be described, but not served.
     private static func documentRoutes(contract: Document?, page: Document?, publicURL: String) -> [Route] {
         let style = Document(Array(ReferenceStyle.css.utf8))
+        let script = Document(Array(ReferenceSearch.script.utf8))
         let entityTag = [(name: "ETag", description: "Changes when the document changes.")]
         return [
             Route(
                 .get, "/openapi.json", who: .anyone, tag: "Reference",
                 summary: "Get this reference as OpenAPI 3.1",
-                outcomes: [.json(.ok, "The document.", .object([], additional: .any), headers: entityTag)]
+                outcomes: [
+                    .json(
+                        .ok, "The document.", .object([], additional: .any),
+                        example: ["openapi": "3.1.0", "info": ["title": "Saunter"], "paths": [:]],
+                        headers: entityTag)
+                ]
             ) { _ in
                 guard let contract else { throw Problem(.internalError) }
                 return contract.reply("application/json")
@@ -44,7 +50,9 @@ package enum ReferenceRoutes {
             Route(
                 .get, "/docs", who: .anyone, tag: "Reference", summary: "Get this reference as HTML",
                 outcomes: [
-                    .file(.ok, "The page.", contentType: "text/html; charset=utf-8", headers: entityTag)
+                    .file(
+                        .ok, "The page.", contentType: "text/html; charset=utf-8",
+                        example: "<!DOCTYPE html>\n", headers: entityTag)
                 ]
             ) { _ in
                 guard let page else { throw Problem(.internalError) }
@@ -56,9 +64,20 @@ package enum ReferenceRoutes {
                 .get, "/docs/style.css", who: .anyone, tag: "Reference",
                 summary: "Get the style sheet of the reference",
                 outcomes: [
-                    .file(.ok, "The style sheet.", contentType: "text/css; charset=utf-8", headers: entityTag)
+                    .file(
+                        .ok, "The style sheet.", contentType: "text/css; charset=utf-8",
+                        example: "body { margin: 0; }\n", headers: entityTag)
                 ]
             ) { _ in style.reply("text/css; charset=utf-8") },
+            Route(
+                .get, "/docs/search.js", who: .anyone, tag: "Reference",
+                summary: "Get the script of the reference, which is its search box",
+                outcomes: [
+                    .file(
+                        .ok, "The script.", contentType: "text/javascript; charset=utf-8",
+                        example: "const form = document.getElementById(\"search\");\n", headers: entityTag)
+                ]
+            ) { _ in script.reply("text/javascript; charset=utf-8") },
             Route(
                 .get, "/problems/{slug}", who: .anyone, tag: "Reference",
                 summary: "Explain a problem type",

@@ -18,6 +18,12 @@ enum ReferenceStyle {
         nav li { margin: .15rem 0; padding-left: 3.9rem; text-indent: -3.9rem; }
         nav a { color: inherit; text-decoration: none; }
         nav a:hover { text-decoration: underline; }
+        nav form { margin: .8rem 0; }
+        nav input { display: block; width: 100%; padding: .35rem .5rem; font: inherit; color: inherit; background: var(--paper);
+          border: 1px solid var(--line); border-radius: 4px; }
+        nav input:focus-visible { outline: 2px solid var(--link); }
+        [hidden] { display: none; }
+        .steps { padding-left: 1.4rem; }
         .brand { font-weight: 700; font-size: 1.1rem; margin: 0; }
         main { padding: 1.6rem 2.4rem 5rem; max-width: 62rem; }
         h1 { font-size: 1.7rem; margin: 0 0 .6rem; }

@@ -1,4 +1,5 @@
-/// The Mustache template of the reference page. `{{name}}` escapes HTML; the template uses no unescaped values.
+/// The Mustache template of the reference page. `{{name}}` escapes HTML. `{{{name}}}` does not: it is used only for
+/// texts that `ReferenceText` has escaped.
 enum ReferenceTemplate {
     static let html = #"""
         <!DOCTYPE html>
@@ -10,11 +11,17 @@ enum ReferenceTemplate {
         <title>Saunter {{version}}: API reference</title>
         <link rel="icon" href="data:,">
         <link rel="stylesheet" href="/docs/style.css">
+        <script src="/docs/search.js" defer></script>
         </head>
         <body>
         <a class="skip" href="#content">Skip to the content</a>
         <nav aria-label="Routes">
         <p class="brand"><a href="#content">Saunter</a> <small>{{version}}</small></p>
+        <form id="search" role="search" hidden>
+        <label>Search <input type="search" autocomplete="off"></label>
+        <output aria-live="polite"></output>
+        </form>
+        <h2><a href="#walkthrough">Walkthrough for app developers</a></h2>
         {{#sections}}
         <h2><a href="#{{anchor}}">{{tag}}</a></h2>
         <ul>
@@ -28,8 +35,18 @@ enum ReferenceTemplate {
         </nav>
         <main id="content">
         <h1>Saunter API reference</h1>
-        <p>{{introduction}}</p>
+        {{{introduction}}}
         <p>Server: <code>{{publicURL}}</code>. Machine-readable: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+        <section aria-labelledby="walkthrough">
+        <h2 id="walkthrough">Walkthrough for app developers</h2>
+        <ol class="steps">
+        {{#steps}}
+        <li><h3>{{title}}</h3>
+        {{{text}}}
+        </li>
+        {{/steps}}
+        </ol>
+        </section>
         {{#sections}}
         <section aria-labelledby="{{anchor}}">
         <h2 id="{{anchor}}">{{tag}}</h2>
@@ -37,14 +54,14 @@ enum ReferenceTemplate {
         <article id="{{id}}">
         <h3>{{summary}}</h3>
         <p class="route"><b class="{{method}}">{{method}}</b> <code>{{path}}</code> <span class="who">for: {{who}}</span></p>
-        {{#hasDescription}}<p>{{description}}</p>{{/hasDescription}}
+        {{#hasDescription}}{{{description}}}{{/hasDescription}}
         {{#hasParameters}}
         <h4>Parameters</h4>
         <table>
         <thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
         <tbody>
         {{#parameters}}
-        <tr><th scope="row"><code>{{name}}</code></th><td>{{location}}</td><td>{{type}}</td><td>{{description}}</td></tr>
+        <tr><th scope="row"><code>{{name}}</code></th><td>{{location}}</td><td>{{type}}</td><td>{{{description}}}</td></tr>
         {{/parameters}}
         </tbody>
         </table>
@@ -55,7 +72,7 @@ enum ReferenceTemplate {
         <thead><tr><th scope="col">Member</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
         <tbody>
         {{#rows}}
-        <tr><th scope="row"><code>{{name}}</code>{{#isRequired}}<span class="required"> required</span>{{/isRequired}}</th><td>{{#isLinked}}<a href="#schema-{{link}}">{{type}}</a>{{/isLinked}}{{^isLinked}}{{type}}{{/isLinked}}</td><td>{{description}}</td></tr>
+        <tr><th scope="row"><code>{{name}}</code>{{#isRequired}}<span class="required"> required</span>{{/isRequired}}</th><td>{{#isLinked}}<a href="#schema-{{link}}">{{type}}</a>{{/isLinked}}{{^isLinked}}{{type}}{{/isLinked}}</td><td>{{{description}}}</td></tr>
         {{/rows}}
         </tbody>
         </table>
@@ -64,13 +81,13 @@ enum ReferenceTemplate {
         <pre tabindex="0">{{curl}}</pre>
         <h4>Responses</h4>
         {{#outcomes}}
-        <p><b class="status">{{status}}</b> {{description}} {{#hasContentType}}<code>{{contentType}}</code>{{/hasContentType}}{{#hasHeaders}} <small>headers: {{headers}}</small>{{/hasHeaders}}</p>
+        <p><b class="status">{{status}}</b> {{{description}}} {{#hasContentType}}<code>{{contentType}}</code>{{/hasContentType}}{{#hasHeaders}} <small>headers: {{headers}}</small>{{/hasHeaders}}</p>
         {{#hasRows}}
         <table>
         <thead><tr><th scope="col">Member</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
         <tbody>
         {{#rows}}
-        <tr><th scope="row"><code>{{name}}</code>{{^isRequired}}<span class="optional"> optional</span>{{/isRequired}}</th><td>{{#isLinked}}<a href="#schema-{{link}}">{{type}}</a>{{/isLinked}}{{^isLinked}}{{type}}{{/isLinked}}</td><td>{{description}}</td></tr>
+        <tr><th scope="row"><code>{{name}}</code>{{^isRequired}}<span class="optional"> optional</span>{{/isRequired}}</th><td>{{#isLinked}}<a href="#schema-{{link}}">{{type}}</a>{{/isLinked}}{{^isLinked}}{{type}}{{/isLinked}}</td><td>{{{description}}}</td></tr>
         {{/rows}}
         </tbody>
         </table>
@@ -91,7 +108,7 @@ enum ReferenceTemplate {
         <thead><tr><th scope="col">Member</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
         <tbody>
         {{#rows}}
-        <tr><th scope="row"><code>{{name}}</code>{{^isRequired}}<span class="optional"> optional</span>{{/isRequired}}</th><td>{{#isLinked}}<a href="#schema-{{link}}">{{type}}</a>{{/isLinked}}{{^isLinked}}{{type}}{{/isLinked}}</td><td>{{description}}</td></tr>
+        <tr><th scope="row"><code>{{name}}</code>{{^isRequired}}<span class="optional"> optional</span>{{/isRequired}}</th><td>{{#isLinked}}<a href="#schema-{{link}}">{{type}}</a>{{/isLinked}}{{^isLinked}}{{type}}{{/isLinked}}</td><td>{{{description}}}</td></tr>
         {{/rows}}
         </tbody>
         </table>
@@ -105,7 +122,7 @@ enum ReferenceTemplate {
         <thead><tr><th scope="col">Type</th><th scope="col">Status</th><th scope="col">Action</th><th scope="col">Meaning</th></tr></thead>
         <tbody>
         {{#problems}}
-        <tr id="problem-{{slug}}"><th scope="row"><code>{{slug}}</code></th><td>{{status}}</td><td>{{action}}</td><td>{{title}}. {{meaning}}</td></tr>
+        <tr id="problem-{{slug}}"><th scope="row"><code>{{slug}}</code></th><td>{{status}}</td><td>{{action}}</td><td>{{title}}. {{{meaning}}}</td></tr>
         {{/problems}}
         </tbody>
         </table>

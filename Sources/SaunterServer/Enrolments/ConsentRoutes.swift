@@ -20,7 +20,10 @@ struct ConsentRoutes: Sendable {
                 .named(
                     "ConsentRequest",
                     .object([
-                        .required("version", .string(minLength: 1)), .required("accepted", .boolean),
+                        .required(
+                            "version", .string(minLength: 1),
+                            "The version of the consent text that the participant saw."),
+                        .required("accepted", .boolean, "Must be true."),
                     ])), example: ["version": "2.0.0", "accepted": true]),
             outcomes: [
                 .json(.created, "The consent is stored.", EnrolmentResponse.schema),

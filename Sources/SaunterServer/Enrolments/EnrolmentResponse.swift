@@ -42,30 +42,49 @@ struct EnrolmentResponse {
     static let schema = Schema.named(
         "Enrolment",
         .object([
-            .required("enrolment_id", .id),
+            .required(
+                "enrolment_id", .id, "The id of the enrolment. It is part of the addresses of all records."),
             .required("participant_id", .string(), "The participant's pseudonym in every dataset."),
-            .required("study", .string()), .required("study_version", .string()),
+            .required("study", .string(), "The code of the study."),
+            .required("study_version", .string(), "The version of the study that the enrolment follows."),
             .required("arm", .nullable(.string()), "The participant's arm; null if the study conceals it."),
             .required(
-                "guidance", .nullable(.object([.required("title", .string()), .required("text", .string())]))),
-            .required("consent_version", .string()), .required("consented_at", .instant),
-            .required("enrolled_at", .instant), .required("time_zone", .zone),
-            .required("language", .string()),
-            .required("status", .string(values: ["active", "stopped", "excluded"])),
-            .required("paused", .boolean),
-            .required("ended_at", .nullable(.instant)),
+                "guidance",
+                .nullable(
+                    .object([
+                        .required("title", .string(), "The heading."),
+                        .required("text", .string(), "The text."),
+                    ])), "What the participant's arm reads about its study; null if there is no such text."),
+            .required(
+                "consent_version", .string(), "The version of the consent text that the participant accepted."
+            ), .required("consented_at", .instant, "When the participant accepted the consent text."),
+            .required("enrolled_at", .instant, "When the participant joined the study."),
+            .required("time_zone", .zone, "The IANA time zone in which the participant is now."),
+            .required("language", .string(), "The language of texts and mails, a BCP 47 tag such as `de`."),
+            .required(
+                "status", .string(values: ["active", "stopped", "excluded"]),
+                "Whether the participant takes part, has stopped, or is excluded from the data."),
+            .required("paused", .boolean, "True while the participant pauses reminders."),
+            .required(
+                "ended_at", .nullable(.instant),
+                "When the participant left the study; null while taking part."),
             .required(
                 "reminder",
                 .object([
-                    .required("time", .nullable(.string())), .required("on", .boolean),
+                    .required(
+                        "time", .nullable(.string()),
+                        "The local time of the reminder, `hh:mm`; null if there is none."),
+                    .required("on", .boolean, "Whether reminders are sent."),
                     .required(
                         "channels", channels,
                         """
                         The channels in the participant's order of preference. The server uses the first one that can \
                         reach the participant.
                         """),
-                    .required("next_at", .nullable(.instant)),
-                ])),
+                    .required(
+                        "next_at", .nullable(.instant),
+                        "When the next reminder is sent; null if none is planned."),
+                ]), "The daily reminder."),
         ]))
 }
 

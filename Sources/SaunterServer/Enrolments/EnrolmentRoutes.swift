@@ -24,15 +24,21 @@ struct EnrolmentRoutes: Sendable {
                         .required(
                             "consent",
                             .object([
-                                .required("version", .string(minLength: 1)), .required("accepted", .boolean),
-                            ])),
+                                .required(
+                                    "version", .string(minLength: 1),
+                                    "The version of the consent text that the participant saw."),
+                                .required("accepted", .boolean, "Must be true."),
+                            ]), "The participant's consent."),
                         .optional(
                             "code", .string(maxLength: 64), "The enrolment code, if the study requires one."
                         ),
                         .optional(
                             "factors", .map(of: .string(maxLength: 64)),
                             "The participant's level for each factor that the study lists."),
-                        .required("time_zone", .zone), .optional("language", .string(format: .language)),
+                        .required("time_zone", .zone, "The IANA time zone in which the participant is now."),
+                        .optional(
+                            "language", .string(format: .language),
+                            "The language of texts and mails, a BCP 47 tag such as `de`."),
                     ])),
                 example: [
                     "consent": ["version": "1.0.0", "accepted": true], "time_zone": "Europe/Berlin",
@@ -141,8 +147,13 @@ struct EnrolmentRoutes: Sendable {
                 .named(
                     "EnrolmentChange",
                     .object([
-                        .optional("time_zone", .zone), .optional("language", .string(format: .language)),
-                        .optional("paused", .boolean),
+                        .optional(
+                            "time_zone", .zone,
+                            "The IANA time zone in which the participant is now. Future occasions follow it."),
+                        .optional(
+                            "language", .string(format: .language),
+                            "The language of texts and mails, a BCP 47 tag such as `de`."),
+                        .optional("paused", .boolean, "True to pause reminders, false to resume them."),
                         .optional(
                             "reminder",
                             .object([
@@ -150,7 +161,7 @@ struct EnrolmentRoutes: Sendable {
                                     "time", .nullable(.clock),
                                     "The local time of the daily reminder; null restores the study's default."
                                 ),
-                                .optional("on", .boolean),
+                                .optional("on", .boolean, "Whether reminders are sent."),
                                 .optional(
                                     "channels", EnrolmentResponse.channels,
                                     """
@@ -158,7 +169,7 @@ struct EnrolmentRoutes: Sendable {
                                     uses the first channel that can reach the participant.
                                     """
                                 ),
-                            ])),
+                            ]), "The daily reminder."),
                     ])), example: ["time_zone": "Europe/Lisbon", "reminder": ["time": "19:30"]]),
             outcomes: [.json(.ok, "The changed enrolment.", EnrolmentResponse.schema)],
             problems: [.enrolmentWithdrawn]
@@ -234,7 +245,12 @@ struct EnrolmentRoutes: Sendable {
             parameters: [.enrolment],
             body: .json(
                 .named(
-                    "Withdrawal", .object([.required("mode", .string(values: ["stop", "exclude", "erase"]))])),
+                    "Withdrawal",
+                    .object([
+                        .required(
+                            "mode", .string(values: ["stop", "exclude", "erase"]),
+                            "Keep the data, exclude them from datasets, or erase them for good.")
+                    ])),
                 example: ["mode": "stop"]),
             outcomes: [
                 .json(

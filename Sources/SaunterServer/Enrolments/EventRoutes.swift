@@ -9,7 +9,8 @@ struct EventRoutes: Sendable {
     static let schema = Schema.named(
         "StudyEvent",
         .object([
-            .required("event", .string()), .required("occurred_at", .instant),
+            .required("event", .string(), "The code of the event in the study."),
+            .required("occurred_at", .instant, "When the event happened."),
             .required("recorded_at", .instant, "When the server recorded the event."),
         ]))
 
@@ -26,7 +27,8 @@ struct EventRoutes: Sendable {
                 .enrolment, .code("event", "One of the study's events.", example: "back-home"),
             ],
             body: .json(
-                .named("EventMoment", .object([.required("occurred_at", .instant)])),
+                .named(
+                    "EventMoment", .object([.required("occurred_at", .instant, "When the event happened.")])),
                 example: ["occurred_at": "2026-11-21T08:00:00.000Z"]),
             outcomes: [
                 .json(.created, "The event is recorded for the first time.", Self.schema),

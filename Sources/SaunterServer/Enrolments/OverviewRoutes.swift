@@ -17,12 +17,17 @@ struct OverviewRoutes: Sendable {
                     .page(
                         of: Self.entrySchema,
                         [
-                            .required("walk", Self.walkSchema), .required("time_zone", .zone),
-                            .required("local_date", .string(format: .date)),
+                            .required(
+                                "walk", Self.walkSchema, "Whether the participant can start a walk now."),
+                            .required(
+                                "time_zone", .zone,
+                                "The IANA time zone in which the dates of the overview are local."),
+                            .required(
+                                "local_date", .string(format: .date), "Today's date in this time zone."),
                             .required(
                                 "study_day", .integer(),
                                 "The number of the study day; 0 on the day of enrolment."),
-                            .required("adherence", Adherence.schema),
+                            .required("adherence", Adherence.schema, "The adherence since the enrolment."),
                             .required(
                                 "streak", Streak.schema,
                                 "Consecutive local dates on which the participant answered every planned occasion."
@@ -30,7 +35,9 @@ struct OverviewRoutes: Sendable {
                             .required(
                                 "weeks", Adherence.weeksSchema, "Study weeks in which an occasion has opened."
                             ),
-                            .required("consent_due", Self.consentDueSchema),
+                            .required(
+                                "consent_due", Self.consentDueSchema,
+                                "The consent text that the participant must accept; null if none is due."),
                         ]))
             ]
         ) { call in
@@ -132,7 +139,9 @@ struct OverviewRoutes: Sendable {
                     .page(
                         of: Self.occasionSchema,
                         [
-                            .required("prompts", .array(of: ReminderResponse.plannedMessageSchema, max: 50)),
+                            .required(
+                                "prompts", .array(of: ReminderResponse.plannedMessageSchema, max: 50),
+                                "The messages that the server plans to send."),
                             .required(
                                 "due_today", .array(of: .id), "The ids of the occasions that are due today."),
                             .required(
@@ -243,9 +252,13 @@ struct OverviewRoutes: Sendable {
                         "Questionnaire",
                         .object(
                             [
-                                .required("code", .string()), .required("version", .string()),
-                                .required("title", .string()), .required("language", .string()),
-                                .required("item", .array(of: .map(of: .any))),
+                                .required("code", .string(), "The code of the questionnaire."),
+                                .required("version", .string(), "The version of the questionnaire."),
+                                .required("title", .string(), "The title in the participant's language."),
+                                .required("language", .string(), "The language of the texts."),
+                                .required(
+                                    "item", .array(of: .map(of: .any)),
+                                    "The items, in the form of a FHIR questionnaire."),
                             ], additional: .any)), headers: [Outcome.entityTag])
             ]
         ) { call in
@@ -271,27 +284,43 @@ struct OverviewRoutes: Sendable {
     static let entrySchema = Schema.named(
         "OverviewEntry",
         .object([
-            .required("questionnaire", .string()), .required("title", .string()),
-            .required("version", .string()),
-            .required("minutes", .nullable(.number(min: 0))),
+            .required("questionnaire", .string(), "The code of the questionnaire."),
+            .required("title", .string(), "The title in the participant's language."),
+            .required("version", .string(), "The version that the participant answers now."),
+            .required(
+                "minutes", .nullable(.number(min: 0)),
+                "The expected duration in minutes; null if it is not known."),
             .required(
                 "due_today", .boolean,
                 "True if an occasion is open or overdue, or opens later on the participant's current date."),
             .required("disabled", .boolean, "True if the questionnaire cannot be answered now."),
             .required(
-                "disabled_reason", .nullable(.string(values: DisabledReason.allCases.map(\.rawValue)))),
-            .required("occasion_id", .nullable(.id)), .required("opens_at", .nullable(.instant)),
-            .required("due_at", .nullable(.instant)), .required("closes_at", .nullable(.instant)),
-            .required("completed_at", .nullable(.instant)), .required("next_opens_at", .nullable(.instant)),
+                "disabled_reason", .nullable(.string(values: DisabledReason.allCases.map(\.rawValue))),
+                "Why the questionnaire cannot be answered now; null if it can."),
+            .required(
+                "occasion_id", .nullable(.id),
+                "The occasion that an answer would fulfil; null if there is none."),
+            .required("opens_at", .nullable(.instant), "When the window opens; null without an occasion."),
+            .required("due_at", .nullable(.instant), "When the answer is due; null without an occasion."),
+            .required("closes_at", .nullable(.instant), "When the window closes; null without an occasion."),
+            .required(
+                "completed_at", .nullable(.instant),
+                "When the participant answered the occasion; null if they did not."),
+            .required(
+                "next_opens_at", .nullable(.instant), "When the next window opens; null if none is planned."),
         ]))
 
     static let walkSchema = Schema.named(
         "WalkReadiness",
         .object([
-            .required("may_start", .boolean),
-            .required("reason", .nullable(.string(values: WalkReadiness.Reason.allCases.map(\.rawValue)))),
-            .required("calibration_id", .nullable(.id)),
-            .required("target_speed_kmh", .nullable(.number(min: 0))),
+            .required("may_start", .boolean, "True if a walk can start now."),
+            .required(
+                "reason", .nullable(.string(values: WalkReadiness.Reason.allCases.map(\.rawValue))),
+                "Why no walk can start; null if one can."),
+            .required("calibration_id", .nullable(.id), "The current calibration; null if there is none."),
+            .required(
+                "target_speed_kmh", .nullable(.number(min: 0)),
+                "The target speed in km/h; null without a calibration."),
             .required(
                 "target_feedback", .boolean, "True if the device signals when the target speed is exceeded."),
             .required("walks", .integer(min: 0), "The number of walks so far."),
@@ -299,19 +328,32 @@ struct OverviewRoutes: Sendable {
 
     static let consentDueSchema = Schema.nullable(
         .object([
-            .required("version", .string()), .required("text", .string(), "The consent text in Markdown."),
+            .required("version", .string(), "The version of the consent text."),
+            .required("text", .string(), "The consent text in Markdown."),
         ]))
 
     static let occasionSchema = Schema.named(
         "Occasion",
         .object([
-            .required("occasion_id", .id), .required("questionnaire", .string()),
-            .required("schedule", .string()),
-            .required("day", .integer()), .required("local_date", .string(format: .date)),
-            .required("time_zone", .zone),
-            .required("state", .string(values: OccasionState.allCases.map(\.rawValue))),
-            .required("visible_at", .instant), .required("opens_at", .instant), .required("due_at", .instant),
-            .required("closes_at", .instant), .required("dst_adjusted", .boolean),
-            .required("completed_at", .nullable(.instant)), .required("sheet_id", .nullable(.id)),
+            .required("occasion_id", .id, "The id of the occasion."),
+            .required("questionnaire", .string(), "The code of the questionnaire."),
+            .required("schedule", .string(), "The code of the schedule in the study."),
+            .required("day", .integer(), "The day within the schedule; 0 is the day of the anchor."),
+            .required("local_date", .string(format: .date), "The local date of the occasion."),
+            .required("time_zone", .zone, "The IANA time zone of the window's local times."),
+            .required(
+                "state", .string(values: OccasionState.allCases.map(\.rawValue)),
+                "The state of the occasion now."),
+            .required("visible_at", .instant, "From when an app shows the occasion."),
+            .required(
+                "opens_at", .instant, "When the window opens: from then on the occasion can be answered."),
+            .required("due_at", .instant, "When the answer is due; a later one is late."),
+            .required("closes_at", .instant, "When the window closes: a later answer is out of the window."),
+            .required("dst_adjusted", .boolean, "True if a clock change moved the window."),
+            .required(
+                "completed_at", .nullable(.instant),
+                "When the participant answered the occasion; null if they did not."),
+            .required(
+                "sheet_id", .nullable(.id), "The sheet that fulfils the occasion; null if there is none."),
         ]))
 }

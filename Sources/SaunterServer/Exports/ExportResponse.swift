@@ -21,16 +21,21 @@ enum ExportResponse {
     static let schema = Schema.named(
         "Export",
         .object([
-            .required("export_id", .id), .required("study", .string()), .required("profile", .string()),
-            .required("state", .string(values: ExportJob.State.allCases.map(\.rawValue))),
-            .required("progress", .number(min: 0, max: 1)),
+            .required("export_id", .id, "The id of the export."),
+            .required("study", .string(), "The code of the study."),
+            .required("profile", .string(), "How the data are protected."),
+            .required(
+                "state", .string(values: ExportJob.State.allCases.map(\.rawValue)),
+                "The state of the export. `done` means that its file can be downloaded."),
+            .required("progress", .number(min: 0, max: 1), "The completed share, 0 to 1."),
             .required("current_file", .nullable(.string()), "The table that the server is writing."),
-            .required("rows_done", .integer(min: 0)),
+            .required("rows_done", .integer(min: 0), "The number of rows that are written."),
             .required(
                 "rows_estimated", .nullable(.integer(min: 0)),
                 "The number of rows; null until the job runs, exact when it is done."),
             .required("requested_by", .id, "The account that requested the dataset first."),
-            .required("requested_at", .instant), .required("finished_at", .nullable(.instant)),
+            .required("requested_at", .instant, "When it was requested."),
+            .required("finished_at", .nullable(.instant), "When it ended; null until then."),
             .required("expires_at", .nullable(.instant), "When the server deletes the file."),
             .required(
                 "snapshot", .nullable(.string()),
@@ -39,7 +44,14 @@ enum ExportResponse {
                 "change_seq", .nullable(.integer(min: 0)),
                 "The last change of the study that the dataset contains. Continue in the change feed after it."
             ),
-            .required("file_name", .nullable(.string())), .required("bytes", .nullable(.integer(min: 0))),
-            .required("sha256", .nullable(.string())), .required("failure", .nullable(.string())),
+            .required(
+                "file_name", .nullable(.string()), "The name of the zip file; null until it is complete."),
+            .required(
+                "bytes", .nullable(.integer(min: 0)),
+                "The size of the zip file in bytes; null until it is complete."),
+            .required(
+                "sha256", .nullable(.string()),
+                "The SHA-256 of the zip file in hexadecimal digits; null until it is complete."),
+            .required("failure", .nullable(.string()), "Why the export failed; null if it did not."),
         ]))
 }

@@ -25,12 +25,17 @@ struct ExportRoutes: Sendable {
                 .named(
                     "ExportRequest",
                     .object([
-                        .required("profile", .string(values: DatasetProfile.allCases.map(\.rawValue))),
+                        .required(
+                            "profile", .string(values: DatasetProfile.allCases.map(\.rawValue)),
+                            "How the data are protected."),
                         .optional("from", .string(format: .date), "The first local date to include."),
                         .optional("to", .string(format: .date), "The last local date to include."),
                         .optional(
-                            "questionnaires", .array(of: .string(minLength: 1, maxLength: 24), max: 100)),
-                        .optional("arms", .array(of: .string(minLength: 1, maxLength: 40), max: 100)),
+                            "questionnaires", .array(of: .string(minLength: 1, maxLength: 24), max: 100),
+                            "Only these questionnaires. Without it the dataset contains all."),
+                        .optional(
+                            "arms", .array(of: .string(minLength: 1, maxLength: 40), max: 100),
+                            "Only participants of these arms. Without it the dataset contains all."),
                         .optional(
                             "formats",
                             .array(of: .string(values: DatasetFormat.allCases.map(\.rawValue)), max: 10),

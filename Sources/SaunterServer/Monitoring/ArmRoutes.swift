@@ -12,16 +12,20 @@ struct ArmRoutes: Sendable {
     private static let schema = Schema.named(
         "ParticipantArm",
         .object([
-            .required("participant_id", .string()), .required("arm", .string(), "The current arm."),
+            .required(
+                "participant_id", .string(),
+                "The pseudonym of the participant, which also identifies them in datasets."),
+            .required("arm", .string(), "The current arm."),
             .required("allocated_arm", .string(), "The arm that the allocation assigned."),
             .required(
                 "changes",
                 .array(
                     of: .object([
-                        .required("from_arm", .string()), .required("to_arm", .string()),
-                        .required("reason", .string()),
+                        .required("from_arm", .string(), "The arm before the change."),
+                        .required("to_arm", .string(), "The arm after the change."),
+                        .required("reason", .string(), "The reason that the researcher gave."),
                         .required("changed_by", .uuid, "The id of the account."),
-                        .required("changed_at", .instant),
+                        .required("changed_at", .instant, "When the arm changed."),
                     ])), "All changes, oldest first."),
         ]))
 

@@ -28,11 +28,14 @@ struct BalanceRoutes: Sendable {
     }
 
     private static let row: [Schema.Member] = [
-        .required("participants", .integer(min: 0)),
+        .required("participants", .integer(min: 0), "The number of participants."),
         .required(
             "arms",
             .array(
-                of: .object([.required("arm", .string()), .required("participants", .integer(min: 0))]))),
+                of: .object([
+                    .required("arm", .string(), "The code of the arm."),
+                    .required("participants", .integer(min: 0), "The number of participants in this arm."),
+                ])), "The number of participants in each arm."),
         .required(
             "imbalance", .number(min: 0),
             "The largest difference between the size of an arm and its share, in participants."),
@@ -42,23 +45,39 @@ struct BalanceRoutes: Sendable {
         "AllocationBalance",
         .object(
             [
-                .required("study", .string()), .required("version", .string()),
-                .required("method", .string(values: Allocation.Method.allCases.map(\.rawValue))),
+                .required("study", .string(), "The code of the study."),
+                .required("version", .string(), "The live version of the study."),
+                .required(
+                    "method", .string(values: Allocation.Method.allCases.map(\.rawValue)),
+                    "How the study allocates arms."),
             ] + row + [
                 .required(
                     "levels",
                     .array(
                         of: .object(
-                            [.required("factor", .string()), .required("level", .string())] + row))),
+                            [
+                                .required("factor", .string(), "The code of the factor."),
+                                .required("level", .string(), "The code of the level."),
+                            ] + row)), "The balance within each level of each factor."),
                 .required(
-                    "strata", .array(of: .object([.required("stratum", .string())] + row)),
+                    "strata",
+                    .array(
+                        of: .object(
+                            [
+                                .required(
+                                    "stratum", .string(), "The levels of all factors that define the stratum."
+                                )
+                            ] + row)),
                     "Counts by stratum, for allocation in stratified blocks."),
                 .required(
                     "moved",
                     .array(
                         of: .object([
-                            .required("from_arm", .string()), .required("to_arm", .string()),
-                            .required("participants", .integer(min: 1)),
+                            .required("from_arm", .string(), "The arm that was allocated."),
+                            .required("to_arm", .string(), "The arm to which the participants were moved."),
+                            .required(
+                                "participants", .integer(min: 1), "The number of participants who were moved."
+                            ),
                         ])), "Participants whose arm was changed after the allocation."),
             ]))
 }

@@ -143,27 +143,45 @@ struct MonitoringRoutes: Sendable {
     static let participantSchema = Schema.named(
         "Participant",
         .object([
-            .required("participant_id", .string()), .required("arm", .string()),
-            .required("status", .string(values: ["active", "stopped"])),
-            .required("enrolled_at", .instant), .required("ended_at", .nullable(.instant)),
-            .required("time_zone", .zone), .required("language", .string()),
-            .required("last_sheet_at", .nullable(.instant)), .required("answer_sheets", .integer(min: 0)),
-            .required("walks", .integer(min: 0)), .required("adherence", Adherence.schema),
+            .required(
+                "participant_id", .string(),
+                "The pseudonym of the participant, which also identifies them in datasets."),
+            .required("arm", .string(), "The code of the arm."),
+            .required(
+                "status", .string(values: ["active", "stopped"]),
+                "Whether the participant takes part or has stopped."),
+            .required("enrolled_at", .instant, "When the participant joined the study."),
+            .required(
+                "ended_at", .nullable(.instant),
+                "When the participant left the study; null while taking part."),
+            .required("time_zone", .zone, "The IANA time zone."),
+            .required("language", .string(), "The language of texts and mails, a BCP 47 tag such as `de`."),
+            .required(
+                "last_sheet_at", .nullable(.instant), "When the newest sheet arrived; null if there is none."),
+            .required("answer_sheets", .integer(min: 0), "The number of answer sheets."),
+            .required("walks", .integer(min: 0), "The number of walks."),
+            .required("adherence", Adherence.schema, "The adherence since the enrolment."),
             .required(
                 "low_adherence_since", .nullable(.instant),
                 "Since when the adherence is below the study's threshold; null if it is not."),
             .required(
                 "unreachable",
                 .array(
-                    of: .object([.required("channel", .string()), .required("since", .instant)])),
+                    of: .object([
+                        .required("channel", .string(), "The channel, such as mail."),
+                        .required("since", .instant, "Since when messages by this channel fail."),
+                    ])),
                 "Channels on which three reminders in a row failed."),
         ]))
 
     static let rowSchema = Schema.named(
         "AdherenceRow",
         .object([
-            .required("participant_id", .string()), .required("arm", .string()),
-            .required("total", Adherence.schema),
+            .required(
+                "participant_id", .string(),
+                "The pseudonym of the participant, which also identifies them in datasets."),
+            .required("arm", .string(), "The code of the arm."),
+            .required("total", Adherence.schema, "The adherence since the enrolment."),
             .required(
                 "streak", Streak.schema,
                 "Consecutive local dates on which the participant answered every planned occasion."),
@@ -173,16 +191,23 @@ struct MonitoringRoutes: Sendable {
                 "questionnaires",
                 .array(
                     of: .object([
-                        .required("questionnaire", .string()),
-                        .required("adherence", Adherence.schema),
-                    ]))),
+                        .required("questionnaire", .string(), "The code of the questionnaire."),
+                        .required("adherence", Adherence.schema, "The adherence for this questionnaire."),
+                    ])), "The adherence by questionnaire."),
             .required(
                 "days",
                 .array(
                     of: .object([
-                        .required("study_day", .integer()), .required("settled", .integer(min: 0)),
-                        .required("completed", .integer(min: 0)), .required("on_time", .integer(min: 0)),
-                    ]))),
+                        .required(
+                            "study_day", .integer(),
+                            "The day of the study; day 0 is the day of the enrolment."),
+                        .required(
+                            "settled", .integer(min: 0),
+                            "Occasions of the day that are answered, or whose window has closed."),
+                        .required("completed", .integer(min: 0), "Occasions of the day that are answered."),
+                        .required(
+                            "on_time", .integer(min: 0), "Occasions of the day that were answered on time."),
+                    ])), "The counts by study day."),
         ]))
 
     static func json(_ counts: MessageCounts) -> JSON {
@@ -202,7 +227,9 @@ struct MonitoringRoutes: Sendable {
             .required(
                 "uncertain", .integer(min: 0),
                 "Messages that were possibly sent. The server does not send them again."),
-            .required("last_undelivered_at", .nullable(.instant)),
+            .required(
+                "last_undelivered_at", .nullable(.instant),
+                "When a message last could not be delivered; null if all were."),
         ]))
 
     static func json(_ webhook: StudyWebhook) -> JSON {
@@ -215,7 +242,8 @@ struct MonitoringRoutes: Sendable {
 
     static let webhookSchema = Schema.nullable(
         .object([
-            .required("state", WebhookRoutes.states), .required("since", .instant),
+            .required("state", WebhookRoutes.states, "Whether the server calls the webhook."),
+            .required("since", .instant, "Since when the webhook has this state."),
             .required("reason", .nullable(WebhookRoutes.reasons), "The reason why the webhook is disabled."),
         ]))
 }

@@ -12,17 +12,22 @@ struct ObservationBody {
             .required(
                 "system", .string(minLength: 1, maxLength: 200),
                 "The URI of the code system, such as http://loinc.org. You can use a separate code system."),
-            .required("code", .string(minLength: 1, maxLength: 100)),
-            .optional("display", .nullable(.string(minLength: 1, maxLength: 400))),
+            .required("code", .string(minLength: 1, maxLength: 100), "The code within its system."),
+            .optional(
+                "display", .nullable(.string(minLength: 1, maxLength: 400)),
+                "A text for people; null if there is none."),
         ]))
 
     static let schema = Schema.named(
         "Observation",
         .object([
             .required("code", codeSchema, "The quantity or the panel that was measured."),
-            .required("started_at", .instant),
+            .required("started_at", .instant, "When it began."),
             .required("ended_at", .instant, "The end. For a single reading, the same as `started_at`."),
-            .required("time_zone", .zone), .optional("client_now", .instant),
+            .required("time_zone", .zone, "The IANA time zone of the participant during the observation."),
+            .optional(
+                "client_now", .instant,
+                "The device's clock when it sends the request. The server corrects times with it."),
             .optional(
                 "revision", .integer(min: 1, max: Observation.maximumRevision),
                 """

@@ -64,41 +64,70 @@ enum ObservationResponse {
     }
 
     private static let componentMembers: [Schema.Member] = [
-        .required("code", .nullable(ObservationBody.codeSchema)), .required("unit", .string()),
+        .required(
+            "code", .nullable(ObservationBody.codeSchema),
+            "What the component measures; null if it is the observation itself."),
+        .required("unit", .string(), "The unit of the values, as a UCUM code."),
         .required(
             "summary",
             .object([
                 .required("count", .integer(min: 0), "The number of values that are not null."),
-                .required("minimum", .nullable(.number())), .required("maximum", .nullable(.number())),
+                .required("minimum", .nullable(.number()), "The smallest value; null if there is none."),
+                .required("maximum", .nullable(.number()), "The largest value; null if there is none."),
                 .required("mean", .nullable(.number()), "The mean of the values, not weighted by time."),
-            ])),
+            ]), "Statistics of the values."),
     ]
 
     private static func members(_ component: [Schema.Member]) -> [Schema.Member] {
         [
-            .required("observation_id", .id), .required("revision", .integer(min: 1)),
-            .required("code", ObservationBody.codeSchema),
-            .required("started_at", .instant), .required("ended_at", .instant),
-            .required("received_at", .instant),
-            .required("time_zone", .zone),
-            .required("modality", .string(values: Observation.Modality.allCases.map(\.rawValue))),
-            .required("statistic", .nullable(.string())), .required("flags", .array(of: .string())),
-            .required("samples", .integer(min: 0)), .required("components", .array(of: .object(component))),
+            .required("observation_id", .id, "The id of the observation, which the client created."),
+            .required(
+                "revision", .integer(min: 1), "1 for the submitted observation; each correction adds 1."),
+            .required("code", ObservationBody.codeSchema, "What was measured."),
+            .required("started_at", .instant, "When it began."),
+            .required("ended_at", .instant, "When it ended."),
+            .required("received_at", .instant, "When the server received it, by the server's clock."),
+            .required("time_zone", .zone, "The IANA time zone of the participant during the observation."),
+            .required(
+                "modality", .string(values: Observation.Modality.allCases.map(\.rawValue)),
+                "How the values were obtained."),
+            .required(
+                "statistic", .nullable(.string()),
+                "What each value summarises, such as mean; null for single values."),
+            .required(
+                "flags", .array(of: .string()),
+                "What is unusual about the record, such as a clock that was wrong."),
+            .required("samples", .integer(min: 0), "The number of samples."),
+            .required("components", .array(of: .object(component)), "The measured quantities."),
         ]
     }
 
     static let listedSchema = Schema.named("StoredObservation", .object(members(componentMembers)))
     static let receiptSchema = Schema.named(
-        "ObservationReceipt", .object(members(componentMembers) + [.required("replayed", .boolean)]))
+        "ObservationReceipt",
+        .object(
+            members(componentMembers) + [
+                .required("replayed", .boolean, "True if the server already had this record.")
+            ]))
     static let detailSchema = Schema.named(
         "ObservationDetail",
         .object(
-            members(componentMembers + [.required("values", .array(of: .nullable(.number())))]) + [
-                .required("device", .any),
-                .required("provenance", .any, "For a data point: the provenance in its header."),
-                .required(
-                    "detail", .any, "For a data point: the members of its body that are not measured values."),
-                .required("t_ms", .array(of: .integer())),
-                .required("until_ms", .nullable(.array(of: .integer()))),
-            ]))
+            members(
+                componentMembers + [
+                    .required(
+                        "values", .array(of: .nullable(.number())),
+                        "The values, one per sample; null where there is none.")
+                ]) + [
+                    .required("device", .any, "What the client stated about the measuring device."),
+                    .required("provenance", .any, "For a data point: the provenance in its header."),
+                    .required(
+                        "detail", .any,
+                        "For a data point: the members of its body that are not measured values."),
+                    .required(
+                        "t_ms", .array(of: .integer()),
+                        "When each sample began, in milliseconds after `started_at`."),
+                    .required(
+                        "until_ms", .nullable(.array(of: .integer())),
+                        "When each sample ended, in milliseconds after `started_at`; null for moments."),
+                ]))
 }

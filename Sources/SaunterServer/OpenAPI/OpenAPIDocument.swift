@@ -39,7 +39,7 @@ package struct OpenAPIDocument {
             "tags": .array(Self.tags(routes).map { ["name": .string($0)] }),
             "paths": .object(paths),
             "components": [
-                "schemas": .object(schemas.components),
+                "schemas": .object(schemas.components), "examples": .object(problemExamples),
                 "securitySchemes": [
                     "access_token": [
                         "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
@@ -162,6 +162,26 @@ package struct OpenAPIDocument {
         return .object(response)
     }
 
+    /// References to the examples of the problem types.
+    private static func examples(of types: [ProblemType]) -> JSON {
+        .object(
+            JSONObject(
+                types.map {
+                    .init(name: $0.slug, value: ["$ref": .string("#/components/examples/\($0.slug)")])
+                }))
+    }
+
+    /// One problem document for each problem type.
+    private var problemExamples: JSONObject {
+        JSONObject(
+            ProblemType.allCases.map { type in
+                let wait = type.action == .retryLater ? 5 : nil
+                let problem = Problem(type, type.meaning, retryAfter: wait)
+                let document = problem.document(requestID: "0193a1f07c1e7d3a", publicURL: publicURL)
+                return .init(name: type.slug, value: ["summary": .string(type.title), "value": document])
+            })
+    }
+
     private mutating func response(
         _ types: [ProblemType], _ format: ErrorFormat, merging existing: JSON?
     ) -> JSON {
@@ -180,6 +200,7 @@ package struct OpenAPIDocument {
         for (contentType, schema) in format.published {
             var media = JSONObject()
             if let schema { media["schema"] = schemas.write(schema) }
+            if contentType == ErrorFormat.problem.contentType { media["examples"] = Self.examples(of: types) }
             content[contentType] = .object(media)
         }
         response["content"] = .object(content)

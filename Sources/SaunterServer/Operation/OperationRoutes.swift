@@ -29,7 +29,7 @@ package struct OperationRoutes: Sendable {
             outcomes: [
                 .json(
                     .ok, "The process responds.",
-                    .object([.required("status", .string(values: ["live"]))]))
+                    .object([.required("status", .string(values: ["live"]), "The process answers.")]))
             ]
         ) { _ in .json(.ok, ["status": "live"]) }
     }
@@ -55,7 +55,11 @@ package struct OperationRoutes: Sendable {
         Route(
             .get, "/metrics", who: .metrics, tag: "Operation", summary: "Get the metrics for Prometheus",
             description: "The metrics contain no ids, answers or addresses of participants.",
-            outcomes: [.file(.ok, "All metrics.", contentType: "text/plain; version=0.0.4; charset=utf-8")]
+            outcomes: [
+                .file(
+                    .ok, "All metrics.", contentType: "text/plain; version=0.0.4; charset=utf-8",
+                    example: "http_requests_total{method=\"GET\",status=\"200\"} 128\n")
+            ]
         ) { _ in
             .bytes(Array(metrics().utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
         }

@@ -83,15 +83,17 @@ struct Readiness: Sendable {
     static let schema: Schema = .named(
         "Readiness",
         .object([
-            .required("status", .string(values: ["ready", "not_ready"])),
+            .required(
+                "status", .string(values: ["ready", "not_ready"]), "Whether the server accepts requests."),
             .required(
                 "checks",
                 .array(
                     of: .object([
-                        .required("name", .string()), .required("ok", .boolean),
+                        .required("name", .string(), "What was checked."),
+                        .required("ok", .boolean, "True if the check succeeded."),
                         .required(
                             "fault", .nullable(.string()),
                             "A description of the fault; null if the check succeeded."),
-                    ]))),
+                    ])), "One entry for each thing that the server needs."),
         ]))
 }

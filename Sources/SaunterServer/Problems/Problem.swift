@@ -73,7 +73,8 @@ extension Problem {
                 .required(
                     "type", .string(format: .uri), "An address that ends in a slug. Branch on the slug."),
                 .required("title", .string(), "The same for every problem of this type."),
-                .required("status", .integer(min: 400, max: 599)),
+                .required(
+                    "status", .integer(min: 400, max: 599), "The HTTP status, also inside of batch results."),
                 .optional("detail", .string(), "A sentence about this case, in English."),
                 .required("instance", .string(), "The request id, also in the header X-Request-ID."),
                 .required(

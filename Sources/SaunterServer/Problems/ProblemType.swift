@@ -12,7 +12,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
 
     /// What a device should do, without a person who reads the detail.
     package enum Action: String, Sendable, CaseIterable {
-        /// The same request never succeeds.
+        /// The same request never succeeds. The client keeps the data and shows that they are not stored.
         case neverRetry = "never_retry"
         /// The same request may succeed later; see `Retry-After`.
         case retryLater = "retry_later"

@@ -3,23 +3,36 @@ import SaunterCore
 /// Response bodies for reminders and messages.
 enum ReminderResponse {
     static let snoozeSchema = Schema.named(
-        "Snoozed", .object([.required("occasion_id", .id), .required("until", .instant)]))
+        "Snoozed",
+        .object([
+            .required("occasion_id", .id, "The id of the occasion."),
+            .required("until", .instant, "When the reminder comes again."),
+        ]))
 
     static let kinds = Schema.string(values: ReminderKind.allCases.map(\.rawValue))
 
     static let messageSchema = Schema.named(
         "Message",
         .object([
-            .required("message_id", .id), .required("sent_at", .nullable(.instant)),
-            .required("delivered_at", .nullable(.instant)), .required("opened_at", .nullable(.instant)),
+            .required("message_id", .id, "The id of the message."),
+            .required("sent_at", .nullable(.instant), "When the message was sent; null if it was not."),
+            .required(
+                "delivered_at", .nullable(.instant), "When the app reported the delivery; null if it did not."
+            ),
+            .required(
+                "opened_at", .nullable(.instant),
+                "When the app reported that the participant opened it; null if it did not."),
             .required(
                 "reminders",
                 .array(
                     of: .object([
-                        .required("kind", kinds), .required("ordinal", .integer(min: 1)),
+                        .required("kind", kinds, "Why the participant is reminded."),
+                        .required(
+                            "ordinal", .integer(min: 1),
+                            "1 for the first reminder of this kind for the occasion, then 2, and so on."),
                         .required(
                             "subject", .string(), "The id of an occasion. For the daily mail, a local date."),
-                    ]))),
+                    ])), "The reminders in the message."),
         ]))
 
     /// One entry for each message, in the order of its first reminder.
@@ -45,7 +58,7 @@ enum ReminderResponse {
     }
 
     static let plannedMessageSchema = Schema.object([
-        .required("at", .instant),
+        .required("at", .instant, "When the message is planned."),
         .required(
             "occasion_id", .nullable(.id),
             "The first of `occasion_ids`; null if the message is not about an occasion."),
@@ -58,8 +71,9 @@ enum ReminderResponse {
             "notices",
             .array(
                 of: .object([
-                    .required("notice", .string()), .required("subject", .string()),
-                    .required("body", .string()),
+                    .required("notice", .string(), "The code of the notification in the study."),
+                    .required("subject", .string(), "The subject in the participant's language."),
+                    .required("body", .string(), "The text in the participant's language."),
                 ])), "Notifications that rules of the study send, in the participant's language."),
     ])
 

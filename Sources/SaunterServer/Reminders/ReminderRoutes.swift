@@ -18,7 +18,7 @@ struct ReminderRoutes: Sendable {
                 """,
             parameters: [.enrolment, .uuid("occasion_id", "One of the planned occasions.")],
             body: .json(
-                .named("Snooze", .object([.required("until", .instant)])),
+                .named("Snooze", .object([.required("until", .instant, "When to remind again.")])),
                 example: ["until": "2026-11-21T18:30:00.000Z"]),
             outcomes: [.json(.ok, "The occasion is snoozed.", ReminderResponse.snoozeSchema)],
             problems: [.occasionNotOpen, .enrolmentWithdrawn]
@@ -89,8 +89,12 @@ struct ReminderRoutes: Sendable {
                 .named(
                     "Receipt",
                     .object([
-                        .optional("delivered_at", .nullable(.instant)),
-                        .optional("opened_at", .nullable(.instant)),
+                        .optional(
+                            "delivered_at", .nullable(.instant),
+                            "When the device received the message; null if it is not known."),
+                        .optional(
+                            "opened_at", .nullable(.instant),
+                            "When the participant opened the message; null if it is not known."),
                     ])),
                 example: [
                     "delivered_at": "2026-11-21T18:30:02.000Z", "opened_at": "2026-11-21T18:31:00.000Z",

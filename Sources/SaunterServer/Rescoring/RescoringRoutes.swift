@@ -52,23 +52,28 @@ struct RescoringRoutes: Sendable {
     }
 
     private static let fields: [Schema.Member] = [
-        .required("rescoring_id", .id), .required("study", .string()),
+        .required("rescoring_id", .id, "The id of the re-scoring."),
+        .required("study", .string(), "The code of the study."),
         .required("study_version", .string(), "The version that was live when the rescoring was created."),
-        .required("engine_version", .string()),
+        .required("engine_version", .string(), "The version of the program that computed the scores."),
         .required("rules_digest", .string(), "SHA-256 of all active keys, the covariates and the engine."),
-        .required("cause", .string(values: Rescoring.Cause.allCases.map(\.rawValue))),
+        .required(
+            "cause", .string(values: Rescoring.Cause.allCases.map(\.rawValue)),
+            "Why the sheets were scored again."),
         .required(
             "state", .string(values: Rescoring.State.allCases.map(\.rawValue)),
             "While `settling`, all sheets are scored, and the job checks for sheets that were submitted meanwhile."
         ),
-        .required("progress", .number(min: 0, max: 1)), .required("requested_at", .instant),
-        .required("finished_at", .nullable(.instant)),
+        .required("progress", .number(min: 0, max: 1), "The completed share, 0 to 1."),
+        .required("requested_at", .instant, "When it was requested."),
+        .required("finished_at", .nullable(.instant), "When it ended; null until then."),
         .required("sheets_total", .integer(min: 0), "The number of sheet revisions to process."),
-        .required("sheets_seen", .integer(min: 0)), .required("rows_added", .integer(min: 0)),
+        .required("sheets_seen", .integer(min: 0), "The number of sheets that have been processed."),
+        .required("rows_added", .integer(min: 0), "The number of scores that have been stored."),
         .required(
             "damaged_sheets", .integer(min: 0),
             "Sheets whose stored answers do not fit their questionnaire version."),
-        .required("failure", .nullable(.string())),
+        .required("failure", .nullable(.string()), "Why the re-scoring failed; null if it did not."),
     ]
 
     static let summarySchema = Schema.named("RescoringSummary", .object(fields))
@@ -76,28 +81,37 @@ struct RescoringRoutes: Sendable {
     private static let scaleSchema = Schema.named(
         "RescoredScale",
         .object([
-            .required("questionnaire", .string()),
+            .required("questionnaire", .string(), "The code of the questionnaire."),
             .required("version", .string(), "The questionnaire version that was answered."),
-            .required("scale", .string()),
-            .required("key_version", .string()), .required("key_digest", .string()),
+            .required("scale", .string(), "The code of the scale."),
+            .required(
+                "key_version", .string(), "The version of the questionnaire whose key scored the sheets."),
+            .required("key_digest", .string(), "The SHA-256 of the scoring key."),
             .required("sheets", .integer(min: 0), "The number of scored sheets."),
             .required("first_scores", .integer(min: 0), "Sheets that had no score before."),
-            .required("unchanged", .integer(min: 0)),
+            .required("unchanged", .integer(min: 0), "Sheets whose score stayed the same."),
             .required("changed", .integer(min: 0), "Sheets whose score has another value than before."),
-            .required("became_null", .integer(min: 0)), .required("gained_value", .integer(min: 0)),
+            .required("became_null", .integer(min: 0), "Sheets whose score became undefined."),
+            .required("gained_value", .integer(min: 0), "Sheets whose undefined score got a value."),
             .required(
                 "mean_change", .nullable(.number(min: 0)),
                 "The mean absolute difference of the values before and after."),
-            .required("max_change", .nullable(.number(min: 0))),
+            .required(
+                "max_change", .nullable(.number(min: 0)),
+                "The largest absolute change of a score; null if no score changed."),
             .required(
                 "band_moves",
                 .array(
                     of: .object([
                         .required("from", .nullable(.string()), "The band before; null for no band."),
-                        .required("to", .nullable(.string())), .required("sheets", .integer(min: 1)),
-                    ]))),
+                        .required(
+                            "to", .nullable(.string()),
+                            "The band after the re-scoring; null if there is none."),
+                        .required("sheets", .integer(min: 1), "The number of sheets."),
+                    ])), "The sheets that moved from one band to another."),
         ]))
 
     static let detailSchema = Schema.named(
-        "Rescoring", .object(fields + [.required("scales", .array(of: scaleSchema))]))
+        "Rescoring",
+        .object(fields + [.required("scales", .array(of: scaleSchema), "What changed, for each scale.")]))
 }

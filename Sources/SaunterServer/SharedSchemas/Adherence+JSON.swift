@@ -16,11 +16,14 @@ extension Adherence {
         .object([
             .required(
                 "settled", .integer(min: 0), "Occasions that are answered, or whose window has closed."),
-            .required("completed", .integer(min: 0)), .required("on_time", .integer(min: 0)),
+            .required("completed", .integer(min: 0), "Settled occasions that are answered."),
+            .required("on_time", .integer(min: 0), "Settled occasions that were answered on time."),
             .required(
                 "adherence_percent", .nullable(.number(min: 0, max: 100)),
                 "completed as a percentage of settled, with one decimal; null while settled is 0."),
-            .required("on_time_percent", .nullable(.number(min: 0, max: 100))),
+            .required(
+                "on_time_percent", .nullable(.number(min: 0, max: 100)),
+                "on_time as a percentage of settled, with one decimal; null while settled is 0."),
             .required(
                 "live_percent", .integer(min: 0, max: 100),
                 "Answered occasions as a whole percentage of all that have opened. 100 while none has opened."
@@ -38,7 +41,7 @@ extension Adherence {
     static let weeksSchema = Schema.array(
         of: .object([
             .required("week", .integer(), "Week 1 begins on the day of the enrolment."),
-            .required("adherence", schema),
+            .required("adherence", schema, "The adherence of this week."),
         ]))
 }
 

@@ -3,6 +3,16 @@ import SaunterCore
 
 /// The result of one of several records in one request. An error in one record does not affect the others.
 struct ItemResult: Sendable {
+    /// What a client does with a record after its result. All documents quote this rule.
+    static let rule = """
+        A client deletes its copy of a record only if the server has the record: the result is `accepted`, \
+        `replayed`, `duplicate` or `out_of_window`. After `retry` it uploads the same record again later. After \
+        `rejected` the server has stored nothing, so the client keeps the record, but does not upload it again \
+        unchanged. The `action` of the problem states what must happen first: `correct` the faults in `errors`, \
+        `update_app` or `sign_in`, and then upload under the same id. After `never_retry` no upload succeeds; the \
+        client shows this, and the participant and the study team decide about the data.
+        """
+
     private enum State: Sendable {
         case stored(JSON, isNew: Bool)
         case rejected(Problem)
@@ -56,9 +66,13 @@ struct ItemResult: Sendable {
         .object([
             .required(
                 "id", .nullable(.string()), "The id of the record; null if the record has no readable id."),
-            .required("result", .string(values: ["accepted", "replayed", "rejected", "retry"])),
+            .required(
+                "result", .string(values: ["accepted", "replayed", "rejected", "retry"]),
+                "What the server did. Only `accepted` and `replayed` mean that it has the data."),
             .optional("receipt", receipt, "The same as the response to a request with this record alone."),
-            .optional("problem", Problem.schema),
+            .optional(
+                "problem", Problem.schema,
+                "Why the record is not stored; present if `result` is `rejected` or `retry`."),
         ])
     }
 }

@@ -109,8 +109,10 @@ struct ChangeRoutes: Sendable {
     static let changeSchema = Schema.named(
         "Change",
         .object([
-            .required("change_seq", .integer(min: 1)),
-            .required("kind", .string(values: Change.Kind.allCases.map(\.rawValue))),
+            .required(
+                "change_seq", .integer(min: 1),
+                "The number of the change within the study. It only increases."),
+            .required("kind", .string(values: Change.Kind.allCases.map(\.rawValue)), "What changed."),
             .required("id", .nullable(.id), "The id of the record; null for an erased participant."),
             .required("enrolment_ref", .string(), "The same value for all records of one enrolment."),
             .required(

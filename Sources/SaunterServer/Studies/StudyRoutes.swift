@@ -107,10 +107,12 @@ struct StudyRoutes: Sendable {
     }
 
     private static let summaryFields: [Schema.Member] = [
-        .required("study", .string(format: .code)), .required("version", .string()),
-        .required("language", .string()),
-        .required("title", .string()), .required("summary", .string()),
-        .required("languages", .array(of: .string())),
+        .required("study", .string(format: .code), "The code of the study."),
+        .required("version", .string(), "The live version of the study."),
+        .required("language", .string(), "The language of the texts in this response."),
+        .required("title", .string(), "The title of the study."),
+        .required("summary", .string(), "The description of the study for participants."),
+        .required("languages", .array(of: .string()), "The languages in which the study is available."),
     ]
 
     static let summarySchema = Schema.named("StudySummary", .object(summaryFields))
@@ -126,52 +128,74 @@ struct StudyRoutes: Sendable {
                 .required(
                     "consent",
                     .object([
-                        .required("version", .string()),
+                        .required("version", .string(), "The version of the consent text."),
                         .required("text", .string(), "The consent text in Markdown."),
-                    ])),
+                    ]), "The consent text, which a participant must accept before joining."),
                 .required(
                     "factors",
                     .array(
                         of: .object([
-                            .required("factor", .string()), .required("title", .string()),
+                            .required("factor", .string(), "The code of the factor."),
+                            .required("title", .string(), "The question or name of the factor."),
                             .required(
                                 "levels",
                                 .array(
                                     of: .object([
-                                        .required("level", .string()), .required("title", .string()),
-                                    ]))),
+                                        .required("level", .string(), "The code of the level."),
+                                        .required("title", .string(), "The name of the level."),
+                                    ])), "The possible values of the factor."),
                         ])), "Questions to answer at enrolment. The allocation of the arm uses the answers."),
                 .required(
                     "course",
-                    .array(of: .object([.required("title", .string()), .required("text", .string())]))),
+                    .array(
+                        of: .object([
+                            .required("title", .string(), "The heading."),
+                            .required("text", .string(), "The text."),
+                        ])), "What a participant can expect, in order."),
                 .required(
                     "licences",
                     .array(
                         of: .object([
-                            .required("name", .string()), .required("license", .string()),
-                            .required("holder", .nullable(.string())), .required("url", .nullable(.string())),
-                        ]))),
+                            .required("name", .string(), "The name of the instrument."),
+                            .required("license", .string(), "The licence."),
+                            .required(
+                                "holder", .nullable(.string()),
+                                "The holder of the rights; null if none is named."),
+                            .required(
+                                "url", .nullable(.string()),
+                                "Where the licence is published; null if it is not."),
+                        ])), "The licences of the instruments."),
                 .required(
                     "questionnaires",
                     .array(
                         of: .object([
-                            .required("questionnaire", .string()), .required("version", .string()),
-                            .required("title", .string()), .required("minutes", .number()),
-                            .required("license", .nullable(.string())),
-                            .required("copyright", .nullable(.string())),
-                        ]))),
+                            .required("questionnaire", .string(), "The code of the questionnaire."),
+                            .required("version", .string(), "The version of the questionnaire."),
+                            .required("title", .string(), "The title of the questionnaire."),
+                            .required("minutes", .number(), "The expected duration in minutes."),
+                            .required(
+                                "license", .nullable(.string()),
+                                "The licence of the questionnaire; null if none is stated."),
+                            .required(
+                                "copyright", .nullable(.string()),
+                                "The copyright notice to show with the questionnaire; null if there is none."),
+                        ])), "The questionnaires of the study."),
                 .required(
                     "walking",
                     .nullable(
                         .object([
-                            .required("requires_calibration", .boolean),
+                            .required(
+                                "requires_calibration", .boolean, "True if a walk needs a calibration."),
                             .required(
                                 "reduction_percent",
-                                .object([.required("min", .number()), .required("max", .number())])),
+                                .object([
+                                    .required("min", .number(), "The smallest permitted value."),
+                                    .required("max", .number(), "The largest permitted value."),
+                                ]), "The permitted reduction of the speed in percent."),
                             .required(
                                 "other_sports",
                                 .string(values: WalkingRule.OtherSports.allCases.map(\.rawValue)),
                                 "Whether rides, swims and other sports are rejected, or stored with a flag."),
-                        ]))),
+                        ])), "The rules for walks; null if the study has no walks."),
             ]))
 }

@@ -39,8 +39,9 @@ struct VersionRoutes: Sendable {
     }
 
     private static let counts = Schema.object([
-        .required("moved", .integer(min: 0)), .required("cancelled", .integer(min: 0)),
-        .required("added", .integer(min: 0)),
+        .required("moved", .integer(min: 0), "Occasions whose window moves."),
+        .required("cancelled", .integer(min: 0), "Occasions that are cancelled."),
+        .required("added", .integer(min: 0), "Occasions that are added."),
         .required(
             "told_before", .integer(min: 0),
             "Occasions that are moved to another day or cancelled after a daily mail announced them."),
@@ -68,21 +69,24 @@ struct VersionRoutes: Sendable {
                 "lost_arms",
                 .array(
                     of: .object([
-                        .required("arm", .string()), .required("participants", .integer(min: 1)),
+                        .required("arm", .string(), "The code of the arm that the version removes."),
+                        .required(
+                            "participants", .integer(min: 1), "The number of participants in this arm."),
                     ])),
                 """
                 Arms that the version does not contain, with the number of participants in them. These participants \
                 get no occasions of schedules that are limited to an arm.
                 """
             ),
-            .required("total", counts),
+            .required("total", counts, "The sums over all schedules and arms."),
             .required(
                 "schedules",
                 .array(
                     of: .object([
-                        .required("schedule", .string()), .required("arm", .string()),
-                        .required("occasions", counts),
-                    ]))),
+                        .required("schedule", .string(), "The code of the schedule."),
+                        .required("arm", .string(), "The code of the arm."),
+                        .required("occasions", counts, "The affected occasions."),
+                    ])), "The effect on each schedule in each arm."),
         ]))
 }
 

@@ -59,11 +59,26 @@ struct BatchUploadItem: Sendable {
     /// 2^53 − 1, the largest integer that every JSON parser represents exactly.
     private static let maximumSequence = (1 << 53) - 1
 
-    private static let schema = Schema.object([
-        .required("kind", .string(values: Kind.allCases.map(\.rawValue))), .required("id", .id),
-        .required("body", .map(of: .any)), .optional("client_now", .instant),
-        .optional("sequence", .integer(min: 1, max: maximumSequence)),
-    ])
+    static let schema = Schema.named(
+        "OutboxItem",
+        .object([
+            .required("kind", .string(values: Kind.allCases.map(\.rawValue)), "What the item is."),
+            .required("id", .id, "The id that the client created for the record, or for the edit itself."),
+            .required(
+                "body",
+                .anyOf([
+                    .map(of: .any), AnswerSheetBody.schema, WalkBody.schema, WalkRoutes.calibrationBody,
+                    ObservationBody.schema, UsageEventBody.schema, EditBody.correctionSchema,
+                    EditBody.deletionSchema,
+                ]),
+                "The body of the kind. Other members get a result for this item alone."),
+            .optional(
+                "client_now", .instant,
+                "The device's clock when it sends the item, if the upload does not state it."),
+            .optional(
+                "sequence", .integer(min: 1, max: maximumSequence),
+                "The number that the device gave the item, counted over all its submissions."),
+        ]))
 
     /// The fault with a pointer that is relative to the item: `/items/7/body/x` becomes `/body/x`.
     private static func inItem(_ fault: Fault) -> Fault {

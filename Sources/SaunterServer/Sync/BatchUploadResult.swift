@@ -5,7 +5,7 @@ struct BatchUploadResult: Sendable {
     /// The result in the response.
     var json: JSON
     var isStored = false
-    /// Whether the device can delete the item instead of retrying it.
+    /// Whether another upload of the same item gets the same result, so the device does not retry it.
     var isTerminal = true
     /// Whether the item names a calibration or an occasion that is not stored, or was not stored yet.
     var lacksReference = false

@@ -123,24 +123,29 @@ struct DeviceChangeRoutes: Sendable {
                 "items",
                 .array(
                     of: .object([
-                        .required("kind", .string(values: Change.Kind.allCases.map(\.rawValue))),
-                        .required("id", .id),
+                        .required(
+                            "kind", .string(values: Change.Kind.allCases.map(\.rawValue)),
+                            "What the record is."),
+                        .required("id", .id, "The id of the record."),
                         .required("deleted", .boolean, "True if the record is deleted."),
                         .required(
                             "body", .nullable(.map(of: .any)),
                             "The current state of the record; null if the record is deleted."),
-                    ]))),
+                    ])), "The changed records."),
             .required(
                 "definitions",
                 .nullable(
                     .object([
-                        .required("study_version", .string()),
+                        .required(
+                            "study_version", .string(),
+                            "The version of the study that the enrolment follows now."),
                         .required(
                             "questionnaires",
                             .array(
                                 of: .object([
-                                    .required("questionnaire", .string()), .required("version", .string()),
-                                ]))),
+                                    .required("questionnaire", .string(), "The code of the questionnaire."),
+                                    .required("version", .string(), "The version of the questionnaire."),
+                                ])), "The questionnaires that the participant can answer now."),
                     ])), "Null if the definitions are the same as in the previous call."),
             .required("next_since", .string(), "The value of `since` for the next call."),
             .required("more", .boolean, "True if more changes exist. Then call again immediately."),

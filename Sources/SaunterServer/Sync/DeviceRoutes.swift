@@ -50,7 +50,12 @@ struct DeviceRoutes: Sendable {
     private static let schema = Schema.named(
         "ParticipantDevice",
         .object(
-            [.required("participant_id", .string())] + DeviceResponse.members + [
-                .required("first_seen_at", .instant), .required("last_seen_at", .instant),
+            [
+                .required(
+                    "participant_id", .string(),
+                    "The pseudonym of the participant, which also identifies them in datasets.")
+            ] + DeviceResponse.members + [
+                .required("first_seen_at", .instant, "When the device first sent records."),
+                .required("last_seen_at", .instant, "When the device last sent records."),
             ]))
 }

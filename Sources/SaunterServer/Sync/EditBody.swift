@@ -7,14 +7,16 @@ struct EditBody {
     static let correctionSchema = Schema.named(
         "SheetCorrection",
         .object([
-            .required("sheet_id", .id),
+            .required("sheet_id", .id, "The sheet to correct."),
             .required(
                 "corrected_at", .instant, "When the participant made the correction, by the device's clock."),
-            .optional("client_now", .instant),
+            .optional(
+                "client_now", .instant,
+                "The device's clock when it sends the request. The server corrects times with it."),
             .required(
                 "answers", .map(of: .any),
                 "All answers of the corrected sheet. They replace all earlier answers."),
-            .optional("reasons", .map(of: .any)),
+            .optional("reasons", .map(of: .any), "Why an item has no answer, by `linkId`."),
             .optional(
                 "reason", .nullable(.string(maxLength: 500)),
                 "The reason for the correction, in the participant's words."),
@@ -28,7 +30,9 @@ struct EditBody {
             .optional("observation_id", .id, "The observation to delete."),
             .required(
                 "deleted_at", .instant, "When the participant deleted the record, by the device's clock."),
-            .optional("client_now", .instant),
+            .optional(
+                "client_now", .instant,
+                "The device's clock when it sends the request. The server corrects times with it."),
         ]))
 
     let subject: Edit.Subject

@@ -24,10 +24,12 @@ struct SyncRoutes: Sendable {
                 occasion, the first one in the upload fulfils it. If several corrections change one sheet, the one \
                 that was made last is active.
 
-                The device deletes an item if its result is `accepted`, `replayed`, `duplicate`, `out_of_window` or \
-                `rejected`. It keeps the item and uploads it again if the result is `retry`. If the device sends \
-                `device_id` and numbers its items from 1 in `sequence`, the response reports which numbers have not \
-                arrived. The server then orders the corrections of the device by these numbers instead of by its clock.
+                \(ItemResult.rule) `duplicate` and `out_of_window` are sheets that are stored: another sheet fulfilled \
+                the occasion, or its window was closed.
+
+                If the device sends `device_id` and numbers its items from 1 in `sequence`, the response reports which \
+                numbers have not arrived. The server then orders the corrections of the device by these numbers instead \
+                of by its clock.
 
                 With the content type application/x-ndjson, one body carries up to 100,000 items in at most 256 MiB, \
                 one item per line. The first line can be the upload without `items`. If it does not state \
@@ -43,17 +45,15 @@ struct SyncRoutes: Sendable {
                 .named(
                     "Outbox",
                     .object([
-                        .required("client_now", .instant),
+                        .required(
+                            "client_now", .instant,
+                            "The device's clock when it sends the request. The server corrects times with it."
+                        ),
                         .optional("device_id", .id, "The id that the app generates when it is installed."),
                         .required(
-                            "items", .array(of: .any, max: Self.maximumItems),
-                            """
-                            Each item is an object with `kind` (answer_sheet, walk, calibration, observation, \
-                            usage_event, correction or deletion), `id`, `body`, and optionally `sequence`. The body of \
-                            a sheet, walk, calibration or observation is the body of the single submission. The other \
-                            bodies are UsageEvent, SheetCorrection and Deletion. An item that is not such an object is \
-                            rejected by itself.
-                            """
+                            "items",
+                            .array(of: .anyOf([.any, BatchUploadItem.schema]), max: Self.maximumItems),
+                            "Each item is an OutboxItem. An item with another form is rejected by itself."
                         ),
                     ])), limit: BodyRule.walkLimit,
                 example: [
@@ -70,7 +70,11 @@ struct SyncRoutes: Sendable {
                 ], itemList: "items", lines: NDJSONLimits()),
             outcomes: [
                 .json(.ok, "One result per item, in order.", Self.schema),
-                .file(.ok, "One result per item, one per line.", contentType: MediaType.lines),
+                .file(
+                    .ok, "One result per item, one per line.", contentType: MediaType.lines,
+                    example: """
+                        {"line":2,"kind":"walk","id":"0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40","result":"replayed"}
+                        """),
             ]
         ) { call in
             let enrolment = try await context.enrolment(call)
@@ -106,7 +110,12 @@ struct SyncRoutes: Sendable {
     }
 
     /// The schema of the first line of an NDJSON body, if that line is not an item.
-    static let headerSchema = Schema.object([.required("client_now", .instant), .optional("device_id", .id)])
+    static let headerSchema = Schema.object([
+        .required(
+            "client_now", .instant,
+            "The device's clock when it sends the request. The server corrects times with it."),
+        .optional("device_id", .id, "The id that the app generates when it is installed."),
+    ])
 
     private static let schema = Schema.named(
         "OutboxResults",
@@ -115,17 +124,24 @@ struct SyncRoutes: Sendable {
                 "items",
                 .array(
                     of: .object([
-                        .required("kind", .string()), .required("id", .string()),
+                        .required("kind", .string(), "The `kind` of the item, as sent."),
+                        .required("id", .string(), "The `id` of the item, as sent."),
                         .required(
                             "result",
                             .string(values: [
                                 "accepted", "replayed", "duplicate", "out_of_window", "rejected", "retry",
-                            ])),
+                            ]),
+                            "What the server did with the item. The table in the description states what to do."
+                        ),
                         .optional(
-                            "receipt", .any,
+                            "receipt", .anyOf([.any, AnswerSheetResponse.receiptSchema]),
                             "The response body that the single submission would have returned."),
-                        .optional("problem", Problem.schema),
-                    ]))),
-            .optional("device", DeviceResponse.schema),
+                        .optional(
+                            "problem", Problem.schema,
+                            "Why the item is not stored; present if `result` is `rejected` or `retry`."),
+                    ])), "One result per item, in the order of the items."),
+            .optional(
+                "device", DeviceResponse.schema,
+                "What the server has of the device; present if the device sent `device_id`."),
         ]))
 }

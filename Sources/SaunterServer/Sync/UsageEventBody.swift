@@ -13,9 +13,16 @@ struct UsageEventBody {
                 "event", .string(values: UsageEventSubmission.Event.allCases.map(\.rawValue)),
                 "What happened in the app."),
             .required("at", .instant, "When it happened, by the device's clock."),
-            .required("time_zone", .zone), .optional("client_now", .instant),
-            .optional("occasion_id", .nullable(.id)),
-            .optional("questionnaire", .nullable(.string(minLength: 1, maxLength: 24))),
+            .required("time_zone", .zone, "The IANA time zone of the device."),
+            .optional(
+                "client_now", .instant,
+                "The device's clock when it sends the request. The server corrects times with it."),
+            .optional(
+                "occasion_id", .nullable(.id),
+                "The occasion to which the event belongs; null if there is none."),
+            .optional(
+                "questionnaire", .nullable(.string(minLength: 1, maxLength: 24)),
+                "The code of the questionnaire to which the event belongs; null if there is none."),
             .optional(
                 "properties", .map(of: .any),
                 """

@@ -8,8 +8,12 @@ struct WalkBody {
     static let schema = Schema.named(
         "Walk",
         .object([
-            .required("started_at", .instant), .required("ended_at", .instant), .required("time_zone", .zone),
-            .optional("client_now", .instant),
+            .required("started_at", .instant, "When it began."),
+            .required("ended_at", .instant, "When it ended."),
+            .required("time_zone", .zone, "The IANA time zone of the participant during the walk."),
+            .optional(
+                "client_now", .instant,
+                "The device's clock when it sends the request. The server corrects times with it."),
             .optional("device", .map(of: .any), "The make, model and software of the device."),
             .optional(
                 "sport", .nullable(.string(values: Sport.allCases.map(\.rawValue))),
@@ -24,16 +28,27 @@ struct WalkBody {
             .optional(
                 "pauses",
                 .array(
-                    of: .object([.required("from", .instant), .required("to", .instant)]),
-                    max: Walk.maximumPauses)),
+                    of: .object([
+                        .required("from", .instant, "When the pause began."),
+                        .required("to", .instant, "When the pause ended."),
+                    ]),
+                    max: Walk.maximumPauses), "The intervals in which the participant paused."),
             .optional(
                 "totals",
                 .nullable(
                     .object([
-                        .optional("distance_m", .nullable(.number(min: 0))),
-                        .optional("active_energy_kcal", .nullable(.number(min: 0))),
-                        .optional("mean_heart_rate_bpm", .nullable(.number(min: 0))),
-                        .optional("max_heart_rate_bpm", .nullable(.number(min: 0))),
+                        .optional(
+                            "distance_m", .nullable(.number(min: 0)),
+                            "The distance of the whole walk in metres; null if it was not measured."),
+                        .optional(
+                            "active_energy_kcal", .nullable(.number(min: 0)),
+                            "The active energy in kilocalories; null if it was not measured."),
+                        .optional(
+                            "mean_heart_rate_bpm", .nullable(.number(min: 0)),
+                            "The mean heart rate per minute; null if it was not measured."),
+                        .optional(
+                            "max_heart_rate_bpm", .nullable(.number(min: 0)),
+                            "The maximum heart rate per minute; null if it was not measured."),
                     ])),
                 "Totals that the device computed. The server uses a total if the series for it is missing."),
             .optional(
@@ -47,8 +62,12 @@ struct WalkBody {
                             has one value or null for each time.
                             """
                         ),
-                        .optional("speed_kmh", .nullable(samples)),
-                        .optional("heart_rate_bpm", .nullable(samples)),
+                        .optional(
+                            "speed_kmh", .nullable(samples),
+                            "The speed in km/h at each sample; null if it was not measured."),
+                        .optional(
+                            "heart_rate_bpm", .nullable(samples),
+                            "The heart rate per minute at each sample; null if it was not measured."),
                         .optional(
                             "distance_m", .nullable(samples),
                             """
@@ -57,7 +76,7 @@ struct WalkBody {
                             """
                         ),
                         .optional("active_energy_kcal", .nullable(samples), "Kilocalories since the start."),
-                    ]))),
+                    ])), "The samples of the walk; null if there are none."),
         ]))
 
     var zone: Zone

@@ -106,7 +106,9 @@ struct WalkImportRoutes: Sendable {
     private static let schema = Schema.named(
         "WalkImport",
         .object([
-            .required("format", .string(values: RecordingFormat.allCases.map(\.rawValue))),
+            .required(
+                "format", .string(values: RecordingFormat.allCases.map(\.rawValue)),
+                "The format that the server recognised."),
             .required(
                 "remarks", .array(of: .string()),
                 "Notes on the parts of the file that the server could not use."),

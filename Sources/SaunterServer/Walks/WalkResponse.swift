@@ -75,16 +75,30 @@ enum WalkResponse {
     static let summarySchema = Schema.named(
         "WalkSummary",
         .object([
-            .required("elapsed_s", .number(min: 0)),
+            .required(
+                "elapsed_s", .number(min: 0), "The seconds from the start to the end, pauses included."),
             .required("active_s", .number(min: 0), "The duration without pauses."),
-            .required("distance_m", .nullable(.number(min: 0))),
-            .required("mean_speed_kmh", .nullable(.number(min: 0))),
-            .required("mean_pace_s_per_km", .nullable(.number(min: 0))),
+            .required(
+                "distance_m", .nullable(.number(min: 0)), "The distance in metres; null if it is not known."),
+            .required(
+                "mean_speed_kmh", .nullable(.number(min: 0)),
+                "The mean speed while moving, in km/h; null if it is not known."),
+            .required(
+                "mean_pace_s_per_km", .nullable(.number(min: 0)),
+                "The mean pace in seconds per kilometre; null if it is not known."),
             .required("mean_heart_rate_bpm", .nullable(.number(min: 0)), "The mean, weighted by time."),
-            .required("max_heart_rate_bpm", .nullable(.number(min: 0))),
-            .required("active_energy_kcal", .nullable(.number(min: 0))),
-            .required("target_speed_kmh", .nullable(.number(min: 0))),
-            .required("above_target_s", .nullable(.number(min: 0))),
+            .required(
+                "max_heart_rate_bpm", .nullable(.number(min: 0)),
+                "The maximum heart rate per minute; null if it was not measured."),
+            .required(
+                "active_energy_kcal", .nullable(.number(min: 0)),
+                "The active energy in kilocalories; null if it was not measured."),
+            .required(
+                "target_speed_kmh", .nullable(.number(min: 0)),
+                "The target speed of the calibration in km/h; null without a calibration."),
+            .required(
+                "above_target_s", .nullable(.number(min: 0)),
+                "The seconds faster than the target speed; null without a target or samples."),
             .required(
                 "above_target_count", .nullable(.integer(min: 0)),
                 "How often the speed rose above the target speed."),
@@ -94,34 +108,59 @@ enum WalkResponse {
         ]))
 
     private static let fields: [Schema.Member] = [
-        .required("walk_id", .id), .required("started_at", .instant), .required("ended_at", .instant),
-        .required("received_at", .instant),
-        .required("sport", .nullable(.string(values: Sport.allCases.map(\.rawValue)))),
-        .required("calibration_id", .nullable(.id)),
-        .required("flags", .array(of: .string())), .required("summary", summarySchema),
+        .required("walk_id", .id, "The id of the walk, which the client created."),
+        .required("started_at", .instant, "When it began."),
+        .required("ended_at", .instant, "When it ended."),
+        .required("received_at", .instant, "When the server received it, by the server's clock."),
+        .required(
+            "sport", .nullable(.string(values: Sport.allCases.map(\.rawValue))),
+            "The sport that the recording names; null if it names none."),
+        .required(
+            "calibration_id", .nullable(.id),
+            "The calibration that set the target speed; null if there was none."),
+        .required(
+            "flags", .array(of: .string()),
+            "What is unusual about the record, such as a clock that was wrong."),
+        .required("summary", summarySchema, "What the server computed from the walk."),
     ]
 
     static let receiptSchema = Schema.named(
-        "WalkReceipt", .object(fields + [.required("replayed", .boolean)]))
+        "WalkReceipt",
+        .object(fields + [.required("replayed", .boolean, "True if the server already had this record.")]))
     static let listedSchema = Schema.named("StoredWalk", .object(fields))
     static let detailSchema = Schema.named(
         "WalkDetail",
         .object(
             fields + [
-                .required("time_zone", .zone), .required("device", .any), .required("totals", .any),
+                .required("time_zone", .zone, "The IANA time zone of the participant during the walk."),
+                .required("device", .any, "What the client stated about the recording device."),
+                .required("totals", .any, "The totals that the client sent."),
                 .required(
-                    "pauses", .array(of: .object([.required("from", .instant), .required("to", .instant)]))),
-                .required("series", .nullable(.map(of: .any))),
+                    "pauses",
+                    .array(
+                        of: .object([
+                            .required("from", .instant, "When the pause began."),
+                            .required("to", .instant, "When the pause ended."),
+                        ])), "The intervals in which the participant paused."),
+                .required(
+                    "series", .nullable(.map(of: .any)),
+                    "The samples, one list per quantity; null if there are none."),
             ]))
 
     private static let calibrationFields: [Schema.Member] = [
-        .required("calibration_id", .id), .required("recorded_at", .instant),
-        .required("received_at", .instant),
-        .required("mean_speed_kmh", .number(min: 0)), .required("reduction_percent", .number(min: 0)),
-        .required("duration_s", .number(min: 0)),
+        .required("calibration_id", .id, "The id of the calibration, which the client created."),
+        .required("recorded_at", .instant, "When the calibration was measured."),
+        .required("received_at", .instant, "When the server received it, by the server's clock."),
+        .required("mean_speed_kmh", .number(min: 0), "The measured speed in km/h."),
+        .required("reduction_percent", .number(min: 0), "By how many percent the target speed is lower."),
+        .required("duration_s", .number(min: 0), "The duration of the measurement in seconds."),
         .required("target_speed_kmh", .number(min: 0), "`mean_speed_kmh` × (1 − `reduction_percent` / 100)."),
     ]
     static let calibrationSchema = Schema.named("StoredCalibration", .object(calibrationFields))
     static let calibrationReceiptSchema = Schema.named(
-        "CalibrationReceipt", .object(calibrationFields + [.required("replayed", .boolean)]))
+        "CalibrationReceipt",
+        .object(
+            calibrationFields + [
+                .required("replayed", .boolean, "True if the server already had this record.")
+            ]))
 }

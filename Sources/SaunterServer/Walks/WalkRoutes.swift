@@ -14,9 +14,13 @@ struct WalkRoutes: Sendable {
     static let calibrationBody = Schema.named(
         "Calibration",
         .object([
-            .required("recorded_at", .instant), .required("mean_speed_kmh", .number()),
-            .required("reduction_percent", .number()), .required("duration_s", .number()),
-            .optional("client_now", .instant),
+            .required("recorded_at", .instant, "When the calibration was measured."),
+            .required("mean_speed_kmh", .number(), "The measured speed in km/h."),
+            .required("reduction_percent", .number(), "By how many percent the target speed is lower."),
+            .required("duration_s", .number(), "The duration of the measurement in seconds."),
+            .optional(
+                "client_now", .instant,
+                "The device's clock when it sends the request. The server corrects times with it."),
         ]))
 
     var putCalibration: Route {

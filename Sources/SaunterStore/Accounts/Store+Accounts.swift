@@ -124,6 +124,17 @@ extension Store {
         }
     }
 
+    /// The accounts that have a role. Participants have none.
+    package func listAccountsWithRoles() async throws -> [(account: Account, grants: [Grant])] {
+        var accounts: [(account: Account, grants: [Grant])] = []
+        for row in try await identity.query(Statements.accounts["list_accounts_with_roles"], [:]) {
+            let id: AccountID = try row.id("account_id")
+            guard let account = try await findAccount(id) else { continue }
+            accounts.append((account, try await listGrants(id)))
+        }
+        return accounts.sorted { $0.account.email < $1.account.email }
+    }
+
     /// Stores a role, or changes its permission for full exports. If the account loses this permission, the profile of
     /// its API tokens becomes `coded`.
     package func upsert(_ grant: Grant, for id: AccountID, now: Instant) async throws {

@@ -9,7 +9,7 @@ import SaunterStore
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Create accounts, and grant roles in studies.",
+        abstract: "Create and list accounts, and grant roles in studies.",
         discussion: """
             Participants register themselves. A researcher sees the pseudonymous data of a study. A coordinator also sees the \
             identities of its participants. An admin manages accounts and sees no answers.
@@ -17,7 +17,9 @@ struct AccountCommand: AsyncParsableCommand {
             Example: saunter account create --email rosa@example.org --name "Rosa Field" \
             --role researcher --study mindful-walking
             """,
-        subcommands: [CreateAccount.self, GrantRole.self, RevokeRole.self, ShowAccount.self])
+        subcommands: [
+            CreateAccount.self, GrantRole.self, RevokeRole.self, ShowAccount.self, ListAccounts.self,
+        ])
 }
 
 /// `saunter account create`.
@@ -101,6 +103,7 @@ struct GrantRole: AsyncParsableCommand {
     @Option(help: "The study; * for all studies, only for an admin.") var study: String?
     @Flag(help: "Also allow exports of the full profile.") var fullExport = false
     @OptionGroup var options: SettingsOptions
+    @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
         let settings = try options.settings()
@@ -110,7 +113,7 @@ struct GrantRole: AsyncParsableCommand {
             try await store.checkStudyExists(of: grant)
             try await store.grant(grant, to: try await store.fetchAccount(email).id)
         }
-        Terminal.line("\(email) is \(role.rawValue) of \(grant.study)")
+        Terminal.line(json ? grant.json.text : "\(email) is \(role.rawValue) of \(grant.study)")
     }
 }
 
@@ -129,6 +132,7 @@ struct RevokeRole: AsyncParsableCommand {
     @Option(help: "researcher, coordinator or admin.") var role: Role
     @Option(help: "The study; * for all studies.") var study: String?
     @OptionGroup var options: SettingsOptions
+    @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
         let settings = try options.settings()
@@ -145,7 +149,8 @@ struct RevokeRole: AsyncParsableCommand {
             try await store.deleteGrant(role, study: grant.study, of: account.id, now: now)
             try await store.record(grant.audit("role_revoked", account.id), at: now)
         }
-        Terminal.line("\(email) is no longer \(role.rawValue) of \(grant.study)")
+        Terminal.line(
+            json ? grant.json.text : "\(email) is no longer \(role.rawValue) of \(grant.study)")
     }
 }
 
@@ -171,26 +176,62 @@ struct ShowAccount: AsyncParsableCommand {
             )
         }
         if json {
-            let shown: JSON = [
-                "account_id": .string(account.id.description), "email": .string(account.email),
-                "display_name": .string(account.name), "created_at": .string(account.createdAt.description),
-                "audit_ref": .string(auditRef),
-                "grants": .array(
-                    grants.map {
-                        [
-                            "role": .string($0.role.rawValue), "study": .string($0.study),
-                            "full_export": .bool($0.fullExport),
-                        ]
-                    }),
-            ]
-            Terminal.line(shown.text)
+            guard var shown = account.json(grants).object else { return }
+            shown["audit_ref"] = .string(auditRef)
+            Terminal.line(JSON.object(shown).text)
         } else {
             Terminal.line("\(account.name) <\(account.email)>, since \(account.createdAt)")
             Terminal.line("in the audit: \(auditRef)")
-            for grant in grants {
-                Terminal.line(
-                    "\(grant.role.rawValue) of \(grant.study)\(grant.fullExport ? ", full exports" : "")")
-            }
+            for grant in grants { Terminal.line(grant.text) }
         }
     }
+}
+
+/// `saunter account list`.
+struct ListAccounts: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the accounts that have a role.",
+        discussion: """
+            Participants have no role and are not listed.
+
+            Example: saunter account list --json
+            """)
+
+    @OptionGroup var options: SettingsOptions
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() async throws {
+        let settings = try options.settings()
+        let accounts = try await StoreSession(
+            settings: settings, user: .command, logger: .command(settings)
+        ).run { try await $0.listAccountsWithRoles() }
+        if json {
+            let items = accounts.map { $0.account.json($0.grants) }
+            return Terminal.line(JSON.object(["items": .array(items)]).text)
+        }
+        var table = TextTable(["address", "name", "roles"])
+        for (account, grants) in accounts {
+            table.append([account.email, account.name, grants.map(\.text).joined(separator: "; ")])
+        }
+        for line in table.lines { Terminal.line(line) }
+    }
+}
+
+extension Account {
+    /// The account with its roles as JSON.
+    fileprivate func json(_ grants: [Grant]) -> JSON {
+        [
+            "account_id": .string(id.description), "email": .string(email), "display_name": .string(name),
+            "created_at": .string(createdAt.description), "grants": .array(grants.map(\.json)),
+        ]
+    }
+}
+
+extension Grant {
+    fileprivate var json: JSON {
+        ["role": .string(role.rawValue), "study": .string(study), "full_export": .bool(fullExport)]
+    }
+
+    fileprivate var text: String { "\(role.rawValue) of \(study)\(fullExport ? ", full exports" : "")" }
 }

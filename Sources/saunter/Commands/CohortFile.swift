@@ -1,3 +1,4 @@
+import Console
 import Foundation
 import SaunterCore
 
@@ -13,10 +14,29 @@ struct CohortParameters {
 
 /// The file in the data directory that stores the parameters of a study's cohort. Only its owner can read it.
 struct CohortFile {
+    private let dataDirectory: String
     private let path: String
 
     init(dataDirectory: String, study: String) {
-        path = "\(dataDirectory)/cohort-\(study).json"
+        self.dataDirectory = dataDirectory
+        path = Self.path(dataDirectory, study)
+    }
+
+    private static func path(_ dataDirectory: String, _ study: String) -> String {
+        "\(dataDirectory)/cohort-\(study).json"
+    }
+
+    /// The password of a cohort of another study in this data directory, which has the same accounts; nil if there is
+    /// none.
+    func passwordOfOtherStudy() throws -> String? {
+        guard FileManager.default.fileExists(atPath: dataDirectory) else { return nil }
+        for name in try FileManager.default.contentsOfDirectory(atPath: dataDirectory).sorted() {
+            guard let study = name.wholeMatch(of: /cohort-(.+)\.json/)?.output.1 else { continue }
+            let other = CohortFile(dataDirectory: dataDirectory, study: String(study))
+            guard other.path != path, let known = try other.read() else { continue }
+            return known.parameters.password
+        }
+        return nil
     }
 
     /// Nil if no cohort was started.

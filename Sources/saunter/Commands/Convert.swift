@@ -60,7 +60,8 @@ struct Convert: ParsableCommand {
         try Data(bytes).write(to: URL(filePath: out), options: .withoutOverwriting)
     }
 
-    private static func instruments(_ path: String) throws
+    /// The instruments in the folder of one version of an instrument, or of a study.
+    static func instruments(_ path: String) throws
         -> [(questionnaire: Questionnaire, preserved: PreservedMembers)]
     {
         guard let location = PackLocation(directory: path) else {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Foundation
 import SaunterCore
 
@@ -54,23 +55,23 @@ struct CourseOptions: ParsableArguments {
     }
 
     /// The input of the planner. Ids are derived from the seed.
-    /// - Throws: `ValidationError` if the study lacks an event or a questionnaire.
+    /// - Throws: `CommandFault` if the study lacks an event or a questionnaire.
     func input(_ study: Study, arm: String?, enrolledAt: Instant, zone: Zone, seed: String) throws
         -> PlanInput
     {
         let known = study.events.map(\.code)
         if let wrong = event.first(where: { !known.contains($0.value) }) {
-            throw ValidationError(
+            throw CommandFault(
                 "the study has no event \(wrong.value): it has \(known.isEmpty ? "none" : known.joined(separator: ", "))"
             )
         }
         for event in study.events where event.update == .immutable {
             guard self.event.count(where: { $0.value == event.code }) <= 1 else {
-                throw ValidationError("the event \(event.code) is immutable: --event can name it only once")
+                throw CommandFault("the event \(event.code) is immutable: --event can name it only once")
             }
         }
         if let wrong = sheet.first(where: { study.questionnaire($0.value) == nil }) {
-            throw ValidationError("the study has no questionnaire \(wrong.value)")
+            throw CommandFault("the study has no questionnaire \(wrong.value)")
         }
         return PlanInput(
             study: study, enrolmentID: EnrolmentID(Self.id(of: seed)), arm: arm, enrolledAt: enrolledAt,

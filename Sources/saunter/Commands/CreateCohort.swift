@@ -14,7 +14,7 @@ struct CreateCohort: AsyncParsableCommand {
         abstract: "Create made-up participants with data of the last days, for demonstrations.",
         discussion: """
             The command runs a server with a simulated clock and uses only its public API. It reports each rejected record with \
-            the reason. It is idempotent. Names are made up, addresses end in example.org. Never use it for a study with real \
+            the reason. It is idempotent. The cohort of a second study has the same participants and the same researcher. Names are made up, addresses end in example.org. Never use it for a study with real \
             participants.
 
             Example: saunter cohort --participants 12 --days 9
@@ -53,11 +53,12 @@ struct CreateCohort: AsyncParsableCommand {
         _ file: CohortFile, _ store: Store, _ settings: Settings, _ logger: Logger
     ) async throws -> CohortLogin {
         let stored = try file.read()
+        let sharedPassword = try file.passwordOfOtherStudy()
         let parameters =
             stored?.parameters
             ?? CohortParameters(
                 participants: participants, days: days, seed: seed, until: .current(),
-                password: Self.password())
+                password: sharedPassword ?? Self.password())
         let cohort = Cohort(
             study: study, participants: parameters.participants, days: parameters.days, seed: parameters.seed,
             until: parameters.until,
@@ -65,7 +66,7 @@ struct CreateCohort: AsyncParsableCommand {
         let login = CohortLogin(participant: cohort.firstEmail, password: parameters.password)
         let accountExists = try await store.findAccount(email: cohort.firstEmail) != nil
         if let stored, stored.isDone, accountExists { return login }
-        if stored == nil, accountExists {
+        if stored == nil, accountExists, sharedPassword == nil {
             throw CommandFault("a cohort already exists; it was created with another data directory")
         }
         try file.write(parameters, isDone: false)
@@ -76,13 +77,16 @@ struct CreateCohort: AsyncParsableCommand {
     }
 
     private func addResearcher(_ password: String, _ store: Store) async throws {
-        guard try await store.findAccount(email: Cohort.researcherEmail) == nil else { return }
+        let grant = Grant(role: .researcher, study: study)
+        if let known = try await store.findAccount(email: Cohort.researcherEmail) {
+            return try await store.grant(grant, to: known.id)
+        }
         let account = Account(
             id: AccountID(UUID()), email: Cohort.researcherEmail, name: "Rosa Field",
             passwordHash: try await PasswordHasher().hash(password).text, zone: nil, language: "en",
             createdAt: .current())
         try await store.insert(account)
-        try await store.grant(Grant(role: .researcher, study: study), to: account.id)
+        try await store.grant(grant, to: account.id)
     }
 
     /// Runs a server with the cohort's clock, and the cohort's actions on it.

@@ -12,6 +12,7 @@ struct Healthcheck: AsyncParsableCommand {
     @Option(help: "The URL of the server; unset: the address in the settings.")
     var url: String?
     @Flag(help: "Print nothing.") var quiet = false
+    @Flag(help: "Print the response of the server as JSON.") var json = false
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
@@ -19,7 +20,8 @@ struct Healthcheck: AsyncParsableCommand {
         do {
             let reply = try await ServerClient(url: address).send(
                 "GET", "/health/ready", timeout: .seconds(5))
-            if !quiet { Terminal.line(reply.isSuccess ? "ready" : "not ready: \(reply.json.text)") }
+            let text = reply.isSuccess ? "ready" : "not ready: \(reply.json.text)"
+            if !quiet { Terminal.line(json ? reply.json.text : text) }
             if !reply.isSuccess { throw ExitCode.failure }
         } catch let fault as ServerUnreachable {
             if !quiet { Terminal.error(fault.description) }

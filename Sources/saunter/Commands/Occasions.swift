@@ -44,7 +44,7 @@ struct Occasions: ParsableCommand {
         let study = try Self.study(at: path)
         let arms = study.arms.map(\.code)
         if let arm, !arms.contains(arm) {
-            throw ValidationError("the study has no arm \(arm): it has \(arms.joined(separator: ", "))")
+            throw CommandFault("the study has no arm \(arm): it has \(arms.joined(separator: ", "))")
         }
         let planner = Planner(
             try course.input(

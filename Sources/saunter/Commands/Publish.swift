@@ -17,7 +17,8 @@ struct Publish: AsyncParsableCommand {
             Publishing the same pack again changes nothing. A changed pack needs a new version.
 
             The command first shows the effect on the occasions of enrolled participants. At a terminal it asks whether they \
-            follow the new version. With --yes they follow it at once. Otherwise they stay on their version. The command compares \
+            follow the new version. Without a terminal, if participants are enrolled in another version, it needs --yes, with \
+            which they follow the new version at once, or --keep-enrolled, with which they stay on theirs. The command compares \
             the plans of at most one year, and of less time if very many participants take part in a dense study. Open occasions \
             do not change. A participant follows a version with a new consent text only after consenting to it.
 
@@ -79,11 +80,7 @@ struct Publish: AsyncParsableCommand {
         Terminal.endProgress()
         var result = Result(effect: effect)
         if preview { return result }
-        let moves = yes || (!keepEnrolled && effect.enrolments > 0 && Self.canAsk && isConfirmed(effect))
-        if !moves, !keepEnrolled, effect.enrolments > 0, Self.canAsk {
-            throw CommandFault(
-                "nothing was published; --keep-enrolled publishes the version only for new participants")
-        }
+        let moves = try movesEnrolled(effect)
         let (isNew, rescoring) = try await RescoringEffect.publish(
             publication, study: study, to: store, now: now)
         result.isNew = isNew
@@ -95,6 +92,22 @@ struct Publish: AsyncParsableCommand {
             Terminal.endProgress()
         }
         return result
+    }
+
+    /// Whether enrolled participants follow the version, as the flags or the answer at the terminal say.
+    /// - Throws: `CommandFault` if neither does.
+    private func movesEnrolled(_ effect: PublicationEffect) throws -> Bool {
+        guard !yes, !keepEnrolled, effect.enrolments > 0 else { return yes }
+        guard Self.canAsk else {
+            throw CommandFault(
+                "nothing was published: \(effect.enrolments) participants are enrolled in another version; use --yes to "
+                    + "move them to this version, or --keep-enrolled to leave them on theirs")
+        }
+        guard isConfirmed(effect) else {
+            throw CommandFault(
+                "nothing was published; --keep-enrolled publishes the version only for new participants")
+        }
+        return true
     }
 
     /// Checks that a new version does not contradict published versions, which never change.

@@ -1,3 +1,4 @@
+import Console
 import SaunterCore
 import SaunterServer
 import SaunterStore

@@ -50,6 +50,7 @@ struct Restore: AsyncParsableCommand {
             return try await DatabaseSession(settings: settings, user: .server, logger: logger).run {
                 url in
                 try await Backup(of: url, master: master, logger: logger).recordRecovery(now: .current())
+                Terminal.line(json ? #"{"recovered":true}"# : "recorded the recovery of the database")
             }
         }
         if checkOnly {

@@ -31,20 +31,65 @@ import Testing
         #expect(ids.count == page.matches(of: /\bid="([^"]+)"/).count)
     }
 
-    @Test func `the page loads only its style sheet and has no scripts`() async throws {
+    @Test func `the page loads only its style sheet and its search box`() async throws {
         let routes = try OpenAPIDocumentTests.routes()
         try await SampleGateway.application(routes: routes).test(.router) { client async throws in
             let answer = try await client.send(.get, "/docs")
 
+            let loaded = answer.text.matches(of: /(?:src|rel="stylesheet" href)="([^"]+)"/).map(\.output.1)
+            #expect(loaded == ["/docs/style.css", "/docs/search.js"])
+            #expect(!answer.text.contains("<script>") && !answer.text.contains("style=\""))
             #expect(
-                !answer.text.contains("<script") && !answer.text.contains("style=\"")
-                    && !answer.text.contains("src="))
-            #expect(
-                answer.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'; style-src 'self'")
-                    == true)
+                answer.headers[.contentSecurityPolicy]?
+                    .hasPrefix("default-src 'none'; style-src 'self'; script-src 'self'") == true)
             let style = try await client.send(.get, "/docs/style.css")
             #expect(style.headers[.contentType] == "text/css; charset=utf-8")
             #expect(!style.text.contains("url(") && !style.text.contains("@import"))
+            let script = try await client.send(.get, "/docs/search.js")
+            #expect(script.headers[.contentType] == "text/javascript; charset=utf-8")
+            #expect(!script.text.contains("innerHTML") && !script.text.contains("fetch("))
+        }
+    }
+
+    @Test func `the page has a search box, which only the script shows`() throws {
+        let page = try ReferencePage.html(
+            routes: OpenAPIDocumentTests.routes(), version: "1", publicURL: "https://s.example")
+
+        #expect(page.contains("<form id=\"search\" role=\"search\" hidden>"))
+        #expect(page.contains("<input type=\"search\""))
+    }
+
+    @Test func `the walkthrough names only routes that exist`() async throws {
+        try await ServerFixture.withCaller { caller async throws in
+            let routes = Set(caller.server.gateway.table.routes.map { "\($0.method) \($0.path)" })
+
+            let named = Walkthrough.steps.flatMap { step in
+                step.text.matches(of: /`((?:GET|PUT|POST|PATCH|DELETE) [^`]+)`/).map { String($0.output.1) }
+            }
+
+            #expect(named.count >= 10)
+            for route in named { #expect(routes.contains(route), "\(route)") }
+        }
+    }
+
+    @Test(arguments: [
+        ("Send `If-Match` & wait.", "<p>Send <code>If-Match</code> &amp; wait.</p>"),
+        ("One.\n\nTwo.", "<p>One.</p>\n<p>Two.</p>"),
+        ("Run:\n\n    a < b\n    c", "<p>Run:</p>\n<pre tabindex=\"0\">a &lt; b\nc</pre>"),
+        ("one ` tick", "<p>one ` tick</p>"),
+        ("`<b>`", "<p><code>&lt;b&gt;</code></p>"),
+    ])
+    func `back-ticks become code, and empty lines separate paragraphs`(_ text: String, _ html: String) {
+        #expect(ReferenceText.paragraphs(text) == html)
+    }
+
+    @Test func `no back-tick of a text is left on the page`() async throws {
+        try await ServerFixture.withCaller { caller async throws in
+            let page = try ReferencePage.html(
+                routes: caller.server.gateway.table.routes, version: "1", publicURL: "https://s.example")
+
+            let prose = page.replacing(/<pre[^>]*>[^<]*<\/pre>/, with: "")
+            #expect(!prose.contains("`"))
         }
     }
 
@@ -56,7 +101,7 @@ import Testing
 
         let page = try ReferencePage.html(routes: [route], version: "1", publicURL: "https://s.example")
 
-        #expect(!page.contains("<script>") && !page.contains("<b>&<"))
+        #expect(!page.contains("<script>alert") && !page.contains("<b>&<"))
         #expect(page.contains("&lt;script&gt;"))
     }
 

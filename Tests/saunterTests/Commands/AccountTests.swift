@@ -61,6 +61,29 @@ import Testing
         }
     }
 
+    @Test func `accounts, studies and the audit are listed`() async throws {
+        try await CommandDatabase.with { database in
+            try await database.publish()
+            _ = try await database.saunter(
+                Self.create + ["--role", "researcher", "--study", "mindful-walking"])
+
+            let accounts = try await database.saunter(["account", "list"])
+            let studies = try await database.saunter(["study", "list", "--json"])
+            let audit = try await database.saunter(["audit", "--action", "role_granted", "--json"])
+            let other = try await database.saunter(["audit", "--study", "nothing"])
+
+            #expect(accounts.lines.count == 2)
+            #expect(accounts.output.contains("rosa@example.org  Rosa Field  researcher of mindful-walking"))
+            let study = try JSONReader.read(studies.output)["items"]?.array?.first
+            #expect(study?["study"] == "mindful-walking" && study?["versions"] == ["1.0.0"])
+            #expect(audit.lines.count == 1)
+            let entry = try JSONReader.read(audit.output)
+            #expect(entry["action"] == "role_granted" && entry["study"] == "mindful-walking")
+            #expect(!audit.output.contains("rosa@"))
+            #expect(other.status == 0 && other.output.isEmpty)
+        }
+    }
+
     @Test(arguments: ["researcher", "coordinator"])
     func `only an admin has a role in all studies`(role: String) async throws {
         try await CommandDatabase.with { database in

@@ -66,6 +66,28 @@ import Testing
         }
     }
 
+    @Test func `a second study gets a cohort with the same accounts`() async throws {
+        try await CommandDatabase.with { database in
+            try await database.publish()
+            _ = try await database.saunter([
+                "publish", "\(SourceTree.path)/Questionnaires/studies/daily-moments",
+            ])
+            let first = try await database.saunter(["cohort", "--participants", "2", "--days", "2", "--json"])
+            let more = ["cohort", "--study", "daily-moments", "--participants", "3", "--days", "2", "--json"]
+
+            let second = try await database.saunter(more)
+            let again = try await database.saunter(more)
+
+            #expect(second.status == 0, "\(second.errors)")
+            #expect(second.output == first.output)
+            #expect(again.output == second.output)
+            let accounts = try await database.saunter(["account", "list", "--json"])
+            let grants = try JSONReader.read(accounts.output)["items"]?.array?.first?["grants"]?.array ?? []
+            #expect(
+                Set(grants.compactMap { $0["study"]?.string }) == ["mindful-walking", "daily-moments"])
+        }
+    }
+
     @Test func `an unpublished study has no cohort`() async throws {
         try await CommandDatabase.with { database in
             let run = try await database.saunter(["cohort"])

@@ -24,6 +24,29 @@ import Testing
         }
     }
 
+    @Test func `without a terminal a new version needs a decision about enrolled participants`() async throws
+    {
+        try await CommandDatabase.with { database in
+            let packs = "\(database.folder.path)/packs"
+            let study = "\(packs)/studies/mindful-walking"
+            try FileManager.default.copyItem(atPath: "\(SourceTree.path)/Questionnaires", toPath: packs)
+            _ = try await database.saunter(["publish", study])
+            _ = try await database.saunter(["cohort", "--participants", "1", "--days", "1"])
+            let design = "\(study)/study.yaml"
+            let text = try String(contentsOfFile: design, encoding: .utf8)
+            try text.replacing("version: 1.0.0", with: "version: 1.1.0", maxReplacements: 1)
+                .write(toFile: design, atomically: true, encoding: .utf8)
+
+            let undecided = try await database.saunter(["publish", study])
+            let kept = try await database.saunter(["publish", study, "--keep-enrolled"])
+
+            #expect(undecided.status == 1)
+            #expect(undecided.output.isEmpty)
+            #expect(undecided.errors.contains("use --yes") && undecided.errors.contains("--keep-enrolled"))
+            #expect(kept.output == "published mindful-walking 1.1.0\n")
+        }
+    }
+
     @Test func `a pack with faults is not published`() async throws {
         try await CommandDatabase.with { database in
             let packs = "\(database.folder.path)/packs"

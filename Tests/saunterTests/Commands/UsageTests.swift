@@ -3,7 +3,9 @@ import Testing
 @Suite struct `Usage of saunter` {
     @Test(arguments: [
         ["serve"], ["migrate"], ["check"], ["publish"], ["occasions"], ["account"], ["account", "create"],
-        ["account", "grant"], ["account", "revoke"], ["account", "show"], ["remind"], ["import-walk"],
+        ["account", "grant"], ["account", "revoke"], ["account", "show"], ["account", "list"],
+        ["study", "list"],
+        ["audit"], ["new"], ["print"], ["remind"], ["import-walk"],
         ["cohort"],
         ["config"], ["doctor"], ["healthcheck"],
     ])
@@ -32,5 +34,13 @@ import Testing
         #expect(run.status == 2)
         #expect(run.output.isEmpty)
         #expect(run.errors.contains("Usage: saunter"))
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `completions name the commands`(shell: String) async throws {
+        let run = try await CommandRun.saunter(["--generate-completion-script", shell])
+
+        #expect(run.status == 0)
+        for command in ["publish", "account", "print"] { #expect(run.output.contains(command)) }
     }
 }

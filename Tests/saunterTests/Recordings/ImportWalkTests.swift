@@ -176,4 +176,15 @@ import Testing
             #expect(foreign.errors.contains("was refused with 401"))
         }
     }
+
+    @Test func `the sample recording of the tour is one walk`() async throws {
+        let run = try await CommandRun.saunter(
+            ["import-walk", "docs/samples/slow-walk.tcx", "--zone", "Europe/Berlin"], in: SourceTree.path)
+
+        #expect(run.lines.count == 1)
+        let walk = try JSONReader.read(run.output)
+        #expect(walk["started_at"] == "2026-11-20T00:05:00.000Z")
+        #expect(walk["series"]?["t_ms"]?.array?.count == 121)
+        #expect(walk["series"]?["heart_rate_bpm"]?.array?.count == 121)
+    }
 }

@@ -39,14 +39,40 @@ enum FHIR {
         "OperationOutcome",
         .object(
             [
-                .required("resourceType", .string(values: ["OperationOutcome"])),
-                .required("issue", .array(of: .map(of: .any), min: 1)),
+                .required(
+                    "resourceType", .string(values: ["OperationOutcome"]), "The type of the FHIR resource."),
+                .required("issue", .array(of: .map(of: .any), min: 1), "What is wrong, as FHIR issues."),
             ], additional: .any))
 
     /// The schema of a resource of this type. It does not describe the content, because the FHIR specification does.
     static func schema(_ type: String) -> Schema {
         .named(
             "FHIR\(type)",
-            .object([.required("resourceType", .string(values: [type]))], additional: .any))
+            .object(
+                [.required("resourceType", .string(values: [type]), "The type of the FHIR resource.")],
+                additional: .any))
+    }
+
+    /// The beginning of a resource of this type, for the published contract.
+    static func example(_ type: String) -> JSON {
+        let own: JSONObject =
+            switch type {
+            case "Bundle":
+                ["type": "searchset", "total": 1, "entry": [["resource": example("Questionnaire")]]]
+            case "Questionnaire":
+                [
+                    "url": "https://s.example/fhir/Questionnaire/who_5-1.0.0", "status": "active",
+                    "item": [["linkId": "q1", "type": "choice"]],
+                ]
+            case "QuestionnaireResponse":
+                [
+                    "status": "completed", "authored": "2026-11-21T08:00:00.000Z",
+                    "item": [["linkId": "q1", "answer": [["valueInteger": 3]]]],
+                ]
+            default: ["status": "active"]
+            }
+        var resource: JSONObject = ["resourceType": .string(type)]
+        for member in own { resource[member.name] = member.value }
+        return .object(resource)
     }
 }

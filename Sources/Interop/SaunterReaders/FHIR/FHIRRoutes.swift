@@ -213,7 +213,8 @@ struct FHIRRoutes: Sendable {
     }
 
     private static func outcome(_ type: String) -> Outcome {
-        .document(.ok, "A \(type).", FHIR.schema(type), contentType: FHIR.contentType)
+        .document(
+            .ok, "A \(type).", FHIR.schema(type), contentType: FHIR.contentType, example: FHIR.example(type))
     }
 
     private static func bundle(

@@ -28,6 +28,9 @@ enum ODataError {
             .required(
                 "error",
                 .object(
-                    [.required("code", .string()), .required("message", .string())], additional: .any))
+                    [
+                        .required("code", .string(), "The slug of the problem type."),
+                        .required("message", .string(), "What is wrong, in English."),
+                    ], additional: .any), "The error.")
         ]))
 }

@@ -21,7 +21,8 @@ struct ODataRoutes: Sendable {
             parameters: [.study], query: [Self.format],
             outcomes: [
                 .document(
-                    .ok, "The entity sets.", Self.listSchema("ODataService"), contentType: Self.contentType)
+                    .ok, "The entity sets.", Self.listSchema("ODataService"), contentType: Self.contentType,
+                    example: Self.example(["name": "scores", "kind": "EntitySet", "url": "scores"]))
             ], errors: ODataError.format
         ) { call in
             let study = try call.text("study")
@@ -44,7 +45,11 @@ struct ODataRoutes: Sendable {
                     "$format", .string(values: ["xml", "application/xml"]),
                     "The format; only XML is available.")
             ],
-            outcomes: [.file(.ok, "CSDL.", contentType: "application/xml")], errors: ODataError.format
+            outcomes: [
+                .file(
+                    .ok, "CSDL.", contentType: "application/xml",
+                    example: "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<edmx:Edmx Version=\"4.0\"")
+            ], errors: ODataError.format
         ) { call in
             let tables = try await tables(call, try call.text("study"))
             return .bytes(
@@ -77,7 +82,9 @@ struct ODataRoutes: Sendable {
                 Self.format,
             ],
             outcomes: [
-                .document(.ok, "A page.", Self.listSchema("ODataRows"), contentType: Self.contentType)
+                .document(
+                    .ok, "A page.", Self.listSchema("ODataRows"), contentType: Self.contentType,
+                    example: Self.example(["participant_id": "P7K2M9", "scale": "total", "value": 60]))
             ],
             errors: ODataError.format
         ) { call in
@@ -118,7 +125,8 @@ struct ODataRoutes: Sendable {
             .get, "/v1/studies/{study}/odata/{entity_set}/$count", who: .reader, tag: "Readers",
             summary: "Count the rows of a table", parameters: [.study, Self.entitySet],
             query: [Self.filter],
-            outcomes: [.file(.ok, "A number.", contentType: "text/plain")], errors: ODataError.format
+            outcomes: [.file(.ok, "A number.", contentType: "text/plain", example: "128")],
+            errors: ODataError.format
         ) { call in
             let study = try call.text("study")
             let (table, query) = try await query(call, study)
@@ -129,6 +137,13 @@ struct ODataRoutes: Sendable {
                 call, study, api: "odata", ["content": .string(table.name), "counted": true])
             return .bytes(Array(String(count).utf8), contentType: "text/plain", headers: Self.headers)
         }
+    }
+
+    private static func example(_ entry: JSON) -> JSON {
+        [
+            "@odata.context": "https://s.example/v1/studies/mindful-walking/odata/$metadata",
+            "value": [entry],
+        ]
     }
 
     // MARK: Reading
@@ -187,8 +202,11 @@ struct ODataRoutes: Sendable {
             name,
             .object(
                 [
-                    .required("@odata.context", .string()),
-                    .required("value", .array(of: .map(of: .any))),
+                    .required(
+                        "@odata.context", .string(), "The address of the metadata that describes the rows."),
+                    .required(
+                        "value", .array(of: .map(of: .any)),
+                        "The entries. Each one is an object with one member for each column."),
                 ], additional: .any))
     }
 }

@@ -30,7 +30,9 @@ struct REDCapRoutes: Sendable {
                     "REDCapRequest",
                     .object(
                         [
-                            .required("content", .string(minLength: 1, maxLength: 60)),
+                            .required(
+                                "content", .string(minLength: 1, maxLength: 60),
+                                "What the client asks for, such as `record`, `metadata` or `version`."),
                             .optional("token", .string(), "The API token."),
                             .optional("format", .string(maxLength: 10), "json or csv."),
                             .optional(
@@ -40,9 +42,13 @@ struct REDCapRoutes: Sendable {
                         ], additional: .string())),
                 example: ["content": "record", "format": "json", "type": "flat"]),
             outcomes: [
-                .json(.ok, "The content in JSON.", .anyOf([.array(of: .map(of: .any)), .map(of: .any)])),
-                .file(.ok, "The content in CSV.", contentType: Self.csv),
-                .file(.ok, "The version of REDCap whose API this is.", contentType: Self.plain),
+                .json(
+                    .ok, "The content in JSON.", .anyOf([.array(of: .map(of: .any)), .map(of: .any)]),
+                    example: [["record_id": "P7K2M9", "redcap_event_name": "day_7_arm_1", "q1": "3"]]),
+                .file(.ok, "The content in CSV.", contentType: Self.csv, example: "record_id,q1\nP7K2M9,3\n"),
+                .file(
+                    .ok, "The version of REDCap whose API this is.", contentType: Self.plain,
+                    example: "14.0.0"),
             ], errors: REDCapErrorFormat.errors
         ) { call in
             let study = try call.text("study")

@@ -105,7 +105,7 @@ extension Schema {
     package static func page(of item: Schema, _ more: [Schema.Member] = []) -> Schema {
         .object(
             [
-                .required("items", .array(of: item)),
+                .required("items", .array(of: item), "The entries of this page."),
                 .required(
                     "next", .nullable(.string()), "The cursor of the next page; null on the last page."),
             ] + more)

@@ -10,10 +10,13 @@ package struct Outcome: Sendable {
     package let contentType: String?
     /// The schema of a JSON body.
     package let schema: Schema?
-    /// An example of a JSON body.
-    package let example: JSON?
+    /// An example of the body: a text if the body is not JSON. Without it, a JSON body gets an example by its schema.
+    private let ownExample: JSON?
     /// Headers that clients need to know, with their meaning.
     package let headers: [(name: String, description: String)]
+
+    /// An example of the body; nil if there is no body, or if it is binary.
+    package var example: JSON? { ownExample ?? schema?.example(ExampleValues.all) }
 
     /// A JSON body.
     package static func json(
@@ -22,16 +25,17 @@ package struct Outcome: Sendable {
     ) -> Outcome {
         Outcome(
             status: status, description: description, contentType: "application/json", schema: schema,
-            example: example, headers: headers)
+            ownExample: example, headers: headers)
     }
 
     /// JSON with its own content type.
     package static func document(
-        _ status: HTTPResponse.Status = .ok, _ description: String, _ schema: Schema, contentType: String
+        _ status: HTTPResponse.Status = .ok, _ description: String, _ schema: Schema, contentType: String,
+        example: JSON? = nil
     ) -> Outcome {
         Outcome(
-            status: status, description: description, contentType: contentType, schema: schema, example: nil,
-            headers: [])
+            status: status, description: description, contentType: contentType, schema: schema,
+            ownExample: example, headers: [])
     }
 
     /// No body: 202, 204 and redirections.
@@ -40,17 +44,19 @@ package struct Outcome: Sendable {
         headers: [(name: String, description: String)] = []
     ) -> Outcome {
         Outcome(
-            status: status, description: description, contentType: nil, schema: nil, example: nil,
+            status: status, description: description, contentType: nil, schema: nil, ownExample: nil,
             headers: headers)
     }
 
-    /// A body that is not JSON: a page, a zip file, a stream of events.
+    /// A body that is not JSON: a page, a zip file, lines of JSON.
+    /// - Parameter example: the beginning of a body; nil if the body is binary.
     package static func file(
         _ status: HTTPResponse.Status = .ok, _ description: String, contentType: String,
-        headers: [(name: String, description: String)] = []
+        example: String? = nil, headers: [(name: String, description: String)] = []
     ) -> Outcome {
         Outcome(
-            status: status, description: description, contentType: contentType, schema: nil, example: nil,
+            status: status, description: description, contentType: contentType, schema: nil,
+            ownExample: example.map(JSON.string),
             headers: headers)
     }
 

@@ -12,7 +12,7 @@ package struct Route: Sendable {
     package let tag: String
     /// A few words without a full stop.
     package let summary: String
-    /// Sentences without Markdown; empty if the summary is enough.
+    /// Sentences; empty if the summary is enough. An empty line separates paragraphs, and back-ticks mark code.
     package let description: String
     package let pathParameters: [PathParameter]
     package let query: [QueryParameter]
