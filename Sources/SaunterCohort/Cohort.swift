@@ -5,7 +5,7 @@ import SaunterCore
 /// The server must use `clock`. A run is idempotent because every id is derived from the seed, so an interrupted run
 /// can be repeated.
 package struct Cohort: Sendable {
-    package let study: String
+    package let study: Study
     package let participants: Int
     package let days: Int
     package let seed: UInt64
@@ -19,7 +19,7 @@ package struct Cohort: Sendable {
     ///   - participants: 1 to 200.
     ///   - days: how many days ago the first participant joined, 1 to 60.
     package init(
-        study: String, participants: Int, days: Int, seed: UInt64, until: Instant, password: String
+        study: Study, participants: Int, days: Int, seed: UInt64, until: Instant, password: String
     ) {
         self.study = study
         self.participants = min(max(participants, 1), 200)

@@ -41,7 +41,7 @@ struct ReportCommand: AsyncParsableCommand {
     var input: String?
     @Option(help: "The new folder.") var out: String
     @Option(
-        name: .customLong("blank"),
+        name: .customLong("blank"), parsing: .unconditionalSingleValue,
         help: "A text that marks a blank, such as NA, in addition to an empty cell; repeatable.")
     var blanks: [String] = []
     @OptionGroup var filter: FilterOptions

@@ -20,7 +20,8 @@ struct ScoreCommand: AsyncParsableCommand {
             unit. (The wide files of a dataset have the same form.) A column with the name of a covariate of the scoring key contains \
             the covariate of the participant. All other columns are copied. For each scale the output has the columns score_, \
             reason_ and band_, and also exclusion_ and se_ if the key defines them. The command reports each invalid cell with its \
-            line and column, and omits its row.
+            line, column and value, and omits its row. All other rows are written, also to the file of --output, and the exit \
+            status is 1. If the header is invalid, nothing is written.
 
             Examples:
               evaluator score --study mindful-walking
@@ -36,7 +37,7 @@ struct ScoreCommand: AsyncParsableCommand {
     var input: String?
     @Option(help: "The file for the scores. Default: standard output.") var output: String?
     @Option(
-        name: .customLong("blank"),
+        name: .customLong("blank"), parsing: .unconditionalSingleValue,
         help: "A text that marks a blank, such as NA, in addition to an empty cell; repeatable.")
     var blanks: [String] = []
     @OptionGroup var options: DatabaseOptions
@@ -115,8 +116,6 @@ struct ScoreCommand: AsyncParsableCommand {
         let scoring = TableScoring(pack.questionnaire, blanks: Set(blanks))
         let report = try target.finish { write in
             try scoring.run(CSVReader { try source.next() }, write: write)
-        } isComplete: {
-            $0.faultCount == 0
         }
         for fault in report.faults { Terminal.note(fault.description) }
         if report.faultCount > report.faults.count {
@@ -131,6 +130,7 @@ struct ScoreCommand: AsyncParsableCommand {
         let cleared =
             report.clearedCount == 0
             ? "" : ", \(report.clearedCount) answers to items that were not shown ignored"
-        return "\(report.rows) rows scored, \(report.faultCount) faults\(cleared)"
+        let omitted = report.omittedRows == 0 ? "" : " in \(report.omittedRows) omitted rows"
+        return "\(report.rows) rows scored, \(report.faultCount) faults\(omitted)\(cleared)"
     }
 }

@@ -27,18 +27,12 @@ struct Target {
     }
 
     /// Runs the body, and publishes the file if the body succeeds. Otherwise an existing file stays unchanged.
-    func finish<Result>(
-        _ body: ((([UInt8]) throws -> Void)) throws -> Result, isComplete: (Result) -> Bool
-    ) throws -> Result {
+    func finish<Result>(_ body: ((([UInt8]) throws -> Void)) throws -> Result) throws -> Result {
         do {
             let result = try body { try handle.write(contentsOf: $0) }
             guard let path, let partial else { return result }
             try handle.synchronize()
             try handle.close()
-            guard isComplete(result) else {
-                try FileManager.default.removeItem(atPath: partial)
-                return result
-            }
             guard rename(partial, path) == 0 else { throw CommandFault("\(path) cannot be written") }
             return result
         } catch {

@@ -1,6 +1,7 @@
 """Datasets: permissions, profiles, jobs and downloads."""
 
 import contextlib
+import csv
 import hashlib
 import io
 import json
@@ -421,3 +422,23 @@ def test_the_report_of_a_table_does_not_depend_on_the_order_of_its_rows(server, 
     # Two sheets of one participant on the same day, and a sheet without a day.
     assert not report("equal", [*rows, rows[0]], status=1).exists()
     assert not report("blank", [*rows, ["P0", "", *rows[0][2:]]], status=1).exists()
+
+
+def test_scores_of_a_table_omit_only_the_rows_with_a_fault(server, tmp_path):
+    instrument = STUDY.parent.parent / "instruments" / "pss_10" / "1.0.0"
+    header = ",".join(["person", *(f"q{number}" for number in range(1, 11))])
+    rows = ["P1," + ",".join("2" * 10), "P2," + ",".join("92222" * 2), "P3,-9," + ",".join("2" * 9)]
+    (tmp_path / "sheets.csv").write_text("\n".join([header, *rows]) + "\n")
+    (tmp_path / "scores.csv").write_text("an older file\n")
+
+    printed = server.run(
+        "score", "--questionnaire", instrument, "--input", tmp_path / "sheets.csv", "--output", tmp_path / "scores.csv",
+        "--blank", "-9", "--json", program="evaluator", status=1)
+
+    with open(tmp_path / "scores.csv", newline="") as file:
+        scored = list(csv.DictReader(file))
+    assert [(row["person"], row["score_total"], row["reason_total"]) for row in scored] == [
+        ("P1", "20", ""), ("P3", "", "too_few_answered")]
+    report = json.loads(printed)
+    assert (report["rows"], report["omitted_rows"], report["faults"]) == (2, 1, 2)
+    assert [(fault["column"], fault["value"]) for fault in report["fault_list"]] == [("q1", "9"), ("q6", "9")]

@@ -61,6 +61,7 @@ import Testing
         for seed in UInt64(0)..<200 {
             let answers = AnswerMaker.answers(
                 to: published, by: Person(index: 0, seed: seed), day: 0, today: LocalDate(days: 20_000),
+                isTreated: false, model: AnswerModel(try SimulationSample.study([], days: 1)),
                 numbers: SeededNumbers(seed: seed))
 
             // Throws if an answer is invalid.
@@ -69,5 +70,79 @@ import Testing
             #expect(sheet.cleared.isEmpty)
             #expect(Set(answers.names).isSuperset(of: Self.bounded.filter(\.required).map(\.linkId)))
         }
+    }
+
+    /// Four choices and a slider. The options of q2 have descending weights, and q3 and the slider are reversed.
+    private static let scale: Questionnaire = {
+        let items = (1...4).map { number in
+            item("q\(number)", .choice) { item in
+                item.answerOption = (0...4).map {
+                    ResponseOption(
+                        value: .integer($0), weight: number == 2 ? Double(4 - $0) : Double($0))
+                }
+            }
+        }
+        let slider = item("q5", .decimal) { ($0.minValue, $0.maxValue, $0.step) = (0, 4, 0.1) }
+        let first = Scale(id: "part", items: ["q3", "q5"], method: .sum, minimum: 0, maximum: 8)
+        let total = Scale(
+            id: "total", items: ["q1", "q2", "part", "q4"], reverse: ["part"], method: .sum)
+        return Questionnaire(
+            code: "strain", version: "1.0.0", item: items + [slider],
+            text: ["en": QuestionnaireText(title: "Strain", items: [:], options: [:])], languages: ["en"],
+            scoring: ScoringKey(version: "1.0.0", scales: [first, total]))
+    }()
+
+    /// The values of q1 to q5 in the direction of the total, for one participant.
+    private static func keyed(_ person: Int, day: Int, isTreated: Bool, _ model: AnswerModel) throws
+        -> [Double]
+    {
+        let answers = AnswerMaker.answers(
+            to: scale.json(language: "en"), by: Person(index: person, seed: 1), day: day,
+            today: LocalDate(days: 20_000), isTreated: isTreated, model: model,
+            numbers: SeededNumbers(seed: UInt64(person * 100 + day)))
+        let values = (1...5).map { answers["q\($0)"]?.double ?? .nan }
+        return [values[0], 4 - values[1], 4 - values[2], values[3], 4 - values[4]]
+    }
+
+    private static func model() throws -> AnswerModel {
+        var study = try SimulationSample.study(
+            [], days: 28, arms: [Arm(code: "training", ratio: 1), Arm(code: "waiting", ratio: 1)])
+        study.questionnaires = [scale]
+        return AnswerModel(study)
+    }
+
+    @Test func `items of a scale agree with each other after reversal`() throws {
+        let model = try Self.model()
+        let rows = try (0..<200).map { try Self.keyed($0, day: 0, isTreated: false, model) }
+
+        func covariance(_ left: Int, _ right: Int) -> Double {
+            let means = (0..<5).map { item in rows.reduce(0) { $0 + $1[item] } / 200 }
+            return rows.reduce(0) { $0 + ($1[left] - means[left]) * ($1[right] - means[right]) } / 199
+        }
+        let pairs = (0..<5).flatMap { left in (0..<left).map { (left, $0) } }
+        let between = pairs.map { covariance($0.0, $0.1) }
+        let own = (0..<5).reduce(0) { $0 + covariance($1, $1) }
+        let sum = own + 2 * between.reduce(0, +)
+
+        #expect(between.allSatisfy { $0 > 0 })
+        let alpha = 5.0 / 4 * (1 - own / sum)
+        #expect(alpha > 0.6 && alpha < 0.98)
+    }
+
+    @Test func `scores fall more in the treated arm than in the other one`() throws {
+        let model = try Self.model()
+        #expect(model.treatedArm == "training")
+        func fall(_ isTreated: Bool) throws -> Double {
+            try (0..<200).reduce(0) { sum, person in
+                let before = try Self.keyed(person, day: 0, isTreated: isTreated, model).reduce(0, +)
+                let after = try Self.keyed(person, day: 28, isTreated: isTreated, model).reduce(0, +)
+                return sum + (before - after) / 200
+            }
+        }
+
+        let (treated, untreated) = (try fall(true), try fall(false))
+
+        #expect(untreated < 1.5)
+        #expect(treated - untreated > 1 && treated - untreated < 4)
     }
 }

@@ -188,6 +188,7 @@ import Testing
         for seed in UInt64(0)..<40 {
             let answers = AnswerMaker.answers(
                 to: published, by: Person(index: 0, seed: seed), day: 0, today: Self.today,
+                isTreated: false, model: AnswerModel(try SimulationSample.study([], days: 1)),
                 numbers: SeededNumbers(seed: seed))
 
             let sheet = try AnswerSheet(

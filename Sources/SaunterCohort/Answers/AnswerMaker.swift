@@ -1,29 +1,28 @@
 import SaunterCore
 
-/// Generates answers to a published questionnaire from a participant's level, the study day and a random source.
+/// Generates answers to a published questionnaire from a participant's level, the study day, the treatment and a random
+/// source.
 struct AnswerMaker {
     let person: Person
     /// Days since enrolment. The level drifts a little during the study.
     let day: Int
+    /// The directions of items; see `AnswerModel`.
+    let directions: [String: Double]
+    let isTreated: Bool
     private var numbers: SeededNumbers
     private var enableWhen: EnableWhen
     private var answers = JSONObject()
-
-    init(person: Person, day: Int, numbers: SeededNumbers, enableWhen: EnableWhen) {
-        self.person = person
-        self.day = day
-        self.numbers = numbers
-        self.enableWhen = enableWhen
-    }
 
     /// - Parameters:
     ///   - questionnaire: the definition from the API.
     ///   - today: the local day on which it is completed.
     static func answers(
-        to questionnaire: JSON, by person: Person, day: Int, today: LocalDate, numbers: SeededNumbers
+        to questionnaire: JSON, by person: Person, day: Int, today: LocalDate, isTreated: Bool,
+        model: AnswerModel, numbers: SeededNumbers
     ) -> JSONObject {
         var maker = AnswerMaker(
-            person: person, day: day, numbers: numbers, enableWhen: EnableWhen(questionnaire, on: today))
+            person: person, day: day, directions: model.directions(of: questionnaire), isTreated: isTreated,
+            numbers: numbers, enableWhen: EnableWhen(questionnaire, on: today))
         maker.fill(questionnaire["item"]?.array ?? [])
         return maker.answers
     }
@@ -180,19 +179,28 @@ struct AnswerMaker {
         let low = least ?? min(0, (most ?? 10) - 10)
         let high = most ?? max(10, low + 10)
         let step = item["step"]?.double ?? 1
-        let wanted = low + (high - low) * min(1, max(0, numbers.number(around: 0.42, spread: 0.06)))
+        let isOfScale = directions[item["linkId"]?.string ?? ""] != nil && least != nil && most != nil
+        let share = isOfScale ? position(item) : numbers.number(around: 0.42, spread: 0.06)
+        let wanted = low + (high - low) * min(1, max(0, share))
         let steps = min(((wanted - low) / step).rounded(), ((high - low) / step).rounded(.down))
         // Removes the rounding error of decimal steps.
         return .double(((low + steps * step) * 1e6).rounded() / 1e6)
     }
 
-    /// The position of the answer on the item's scale, 0 to 1: the sum of the participant's level, an effect of
-    /// participant and item, the drift over the days and a random effect.
+    /// The fall of the level per day, for the first four weeks.
+    private static let drift = (treated: 0.005, untreated: 0.001)
+
+    /// The position of the answer on the item's scale, 0 to 1: the sum of the participant's level of strain, an effect
+    /// of participant and item, the drift over the days and a random effect. It is mirrored if high answers mean less
+    /// strain.
     private mutating func position(_ item: JSON) -> Double {
         let name = item["linkId"]?.string ?? ""
         var itemNumbers = SeededNumbers(
             seed: name.utf8.reduce(14_695_981) { $0 &* 31 &+ UInt64($1) }, person.index)
         let usual = person.level + itemNumbers.number(around: 0, spread: 0.12)
-        return min(1, max(0, numbers.number(around: usual - 0.008 * Double(day), spread: 0.15)))
+        let drift = isTreated ? Self.drift.treated : Self.drift.untreated
+        let strain = numbers.number(around: usual - drift * Double(min(day, 28)), spread: 0.15)
+        let isMirrored = (directions[name] ?? 1) < 0
+        return min(1, max(0, isMirrored ? 1 - strain : strain))
     }
 }

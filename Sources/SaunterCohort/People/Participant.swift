@@ -5,12 +5,15 @@ import SaunterCore
 struct Participant: Sendable {
     private(set) var person: Person
     let study: String
+    let model: AnswerModel
     let password: String
     let server: ServerClient
     private let seed: UInt64
 
     var tokens: (access: String, refresh: String, expireAt: Instant)?
     private var enrolment = ""
+    /// Whether the participant is in the treated arm, as far as the server shows it.
+    private var isTreated = false
     private var calibration: (id: String, target: Double)?
     private var lastWalk: (id: String, endedAt: Instant)?
     /// The last reply of the server on whether a walk may start and which feedback there is.
@@ -22,9 +25,10 @@ struct Participant: Sendable {
     private var outbox: [JSON] = []
     private(set) var outcomes = SubmissionOutcomes()
 
-    init(person: Person, study: String, password: String, server: ServerClient, seed: UInt64) {
+    init(person: Person, study: Study, password: String, server: ServerClient, seed: UInt64) {
         self.person = person
-        self.study = study
+        self.study = study.code
+        model = AnswerModel(study)
         self.password = password
         self.server = server
         self.seed = seed
@@ -79,6 +83,7 @@ struct Participant: Sendable {
                 "time_zone": .string(person.zone.id), "language": .string(person.language),
             ])
         enrolment = joined["enrolment_id"]?.string ?? ""
+        isTreated = model.treatedArm != nil && joined["arm"]?.string == model.treatedArm
     }
 
     /// This participant's levels of the allocation factors.
@@ -115,7 +120,16 @@ struct Participant: Sendable {
 
     /// Fetches whether a walk may start.
     mutating func fetchReadiness() async throws {
-        readiness = try await call("GET", path("overview"))["walk"]
+        _ = try await overview()
+    }
+
+    /// The questionnaires of the overview. Also caches its readiness for a walk.
+    private mutating func overview() async throws -> [JSON] {
+        let overview = try await call("GET", path("overview"))
+        readiness = overview["walk"]
+        // A study can conceal the arm, but its target feedback is visible.
+        if model.treatedArm != nil, readiness?["target_feedback"]?.bool == true { isTreated = true }
+        return overview["items"]?.array ?? []
     }
 
     /// Records a walk that ended before the action, and submits it.
@@ -145,8 +159,7 @@ struct Participant: Sendable {
 
     private mutating func answerAll(_ action: CohortAction, _ numbers: inout SeededNumbers) async throws {
         try await signIn(at: action.at)
-        let overview = try await call("GET", path("overview"))["items"]?.array ?? []
-        for entry in overview where entry["disabled"]?.bool == false {
+        for entry in try await overview() where entry["disabled"]?.bool == false {
             guard let code = entry["questionnaire"]?.string, let occasion = entry["occasion_id"]?.string
             else {
                 continue
@@ -243,7 +256,7 @@ struct Participant: Sendable {
             "answers": .object(
                 AnswerMaker.answers(
                     to: questionnaire, by: person, day: action.day,
-                    today: person.zone.local(of: action.at).date,
+                    today: person.zone.local(of: action.at).date, isTreated: isTreated, model: model,
                     numbers: SeededNumbers(seed: numbers.next()))
             ),
         ]

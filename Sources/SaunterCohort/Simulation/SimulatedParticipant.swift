@@ -31,7 +31,7 @@ struct SimulatedParticipant: Sendable {
         until = simulation.until
         answerPlanner = AnswerPlanner(course: course, seed: simulation.seed)
         participant = Participant(
-            person: person, study: simulation.study.code, password: password, server: server,
+            person: person, study: simulation.study, password: password, server: server,
             seed: simulation.seed)
     }
 

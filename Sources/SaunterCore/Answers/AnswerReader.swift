@@ -257,7 +257,9 @@ extension AnswerReader {
         }
         let read = anyNumber(number, "\(pointer)/value")
         guard let index = item.unitOption.firstIndex(where: { $0.utf8.elementsEqual(unit.utf8) }) else {
-            faults.add("\(pointer)/unit", "not_a_unit", "This is not a unit of the item.")
+            faults.add(
+                "\(pointer)/unit", "not_a_unit",
+                "This is not a unit of the item. The units are \(item.unitOption.joined(separator: ", ")).")
             return nil
         }
         guard case (.decimal(let number), _)? = read, isWithin(number, unit, "\(pointer)/value") else {

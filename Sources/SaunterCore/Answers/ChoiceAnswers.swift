@@ -21,7 +21,7 @@ extension AnswerReader {
     }
 
     private mutating func reject(_ pointer: String) -> (value: OptionValue, index: Int)? {
-        faults.add(pointer, "not_an_option", "This is not an option of the item.")
+        faults.add(pointer, "not_an_option", "This is not an option of the item. \(item.optionsSentence)")
         return nil
     }
 
@@ -135,6 +135,13 @@ extension Item {
             single && !value.isNull ? reader.single(value, pointer) : reader.read(value, pointer: pointer)
         try reader.faults.check()
         return answer
+    }
+
+    /// A sentence with the values of the options, for messages; at most 20 of them.
+    package var optionsSentence: String {
+        let values = answerOption.prefix(20).map(\.value.text)
+        let more = answerOption.count > values.count ? " and \(answerOption.count - values.count) more" : ""
+        return "The options are \(values.joined(separator: ", "))\(more)."
     }
 
     /// The index of each option, by its value. If two options have equal values, it contains the first.

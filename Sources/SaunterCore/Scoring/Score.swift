@@ -1,4 +1,5 @@
-/// The reason why a score is null.
+/// The reason why a score is null. A scale that needs an earlier scale inherits its reason `outOfRange`, `notInTable`,
+/// `undefined` or `noCovariate`.
 package enum ScoreReason: String, Sendable, Hashable, CaseIterable {
     /// Fewer items are answered than the missing rule of the scale requires, and neither `notShown` nor `declined`
     /// applies.

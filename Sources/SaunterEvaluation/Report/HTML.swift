@@ -49,11 +49,11 @@ package enum HTML {
         case decimal, count, share
     }
 
-    /// A table cell: the figure with its interval, or a dash whose title states why the figure is undefined.
+    /// A table cell: the figure with its interval, or a dash with a letter that refers to the reason below the table.
     static func cell(_ figure: ReportFigure?, _ format: FigureFormat = .decimal) -> String {
         guard let figure else { return "<td>–</td>" }
         switch figure.value {
-        case .failure(let reason): return "<td title=\"\(escaped(reason.sentence))\">–</td>"
+        case .failure(let reason): return "<td>–\(mark(reason))</td>"
         case .success(let value):
             let text =
                 switch format {
@@ -66,12 +66,21 @@ package enum HTML {
         }
     }
 
-    /// A table with a header. Cells are complete `td` elements.
+    /// The letter of a reason. It is the same in all tables.
+    private static func mark(_ reason: UndefinedStatistic) -> String {
+        let index = UndefinedStatistic.allCases.firstIndex(of: reason) ?? 0
+        return "<sup>\(Character(UnicodeScalar(UInt8(ascii: "a") + UInt8(index))))</sup>"
+    }
+
+    /// A table with a header, and below it the reasons of its undefined figures. Cells are complete `td` elements.
     static func table(caption: String, header: [String], rows: [[String]]) -> String {
         let head = header.map { "<th scope=\"col\">\(escaped($0))</th>" }.joined()
         let body = rows.map { "<tr>\($0.joined())</tr>" }.joined(separator: "\n")
+        let reasons = UndefinedStatistic.allCases.filter { body.contains(mark($0)) }
+            .map { "\(mark($0)) \(escaped($0.sentence))" }
+        let notes = reasons.isEmpty ? "" : "<p class=\"notes\">\(reasons.joined(separator: "; "))</p>"
         return
-            "<div class=\"wide\"><table><caption>\(escaped(caption))</caption><thead><tr>\(head)</tr></thead><tbody>\n\(body)\n</tbody></table></div>"
+            "<div class=\"wide\"><table><caption>\(escaped(caption))</caption><thead><tr>\(head)</tr></thead><tbody>\n\(body)\n</tbody></table>\(notes)</div>"
     }
 
     static func heading(_ text: String) -> String { "<th scope=\"row\">\(escaped(text))</th>" }

@@ -12,7 +12,7 @@ package struct InstrumentReport: Sendable {
     package let sheetCount: Int
     /// Nil if the sheets have no participant.
     package let participantCount: Int?
-    /// The scales in the order of the scoring key.
+    /// The scales that are not helpers, in the order of the scoring key.
     package let scales: [ScaleReport]
     /// The indicators of careless responding, one per sheet.
     package let patterns: [SheetPattern]
@@ -28,7 +28,7 @@ package struct InstrumentReport: Sendable {
         title = keyed.questionnaire.text(in: "en").title
         sheetCount = sheets.count
         participantCount = participants?.count
-        scales = keyed.scales.indices.map {
+        scales = keyed.scales.indices.filter { !keyed.scales[$0].isHelper }.map {
             ScaleReport(keyed, scale: $0, sheets: ordered, participants: participants)
         }
         patterns = SheetPattern.all(keyed, sheets, reference: ordered)
@@ -70,7 +70,7 @@ extension InstrumentReport {
             caption: "Scales",
             header: [
                 "Scale", "n", "Mean", "SD", "Skew", "Floor", "Ceiling", "α listwise", "α pairwise",
-                "α median-imputed", "ω total", "Mean r", "SEM",
+                "α median-imputed", "ω total, standardised", "ω total, raw", "Mean r", "SEM",
             ],
             rows: scales.map { scale in
                 let figures = scale.figures
@@ -79,7 +79,9 @@ extension InstrumentReport {
                     + ["mean", "sd", "skew"].map { HTML.cell(figures.first($0)) }
                     + ["floor", "ceiling"].map { HTML.cell(figures.first($0), .share) }
                     + [.listwise, .pairwise, .median].map { HTML.cell(figures.first("alpha", $0)) }
-                    + ["omega_total", "mean_inter_item_r", "sem"].map { HTML.cell(figures.first($0)) }
+                    + ["omega_total", "omega_total_raw", "mean_inter_item_r", "sem"].map {
+                        HTML.cell(figures.first($0))
+                    }
             })
     }
 
@@ -87,13 +89,15 @@ extension InstrumentReport {
         HTML.table(
             caption: "Repeated scores of the same participants",
             header: [
-                "Scale", "Test-retest r", "ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "Smallest reliable change",
-                "Reliably higher", "Reliably lower",
+                "Scale", "Test-retest r", "ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "Variance between",
+                "Variance within", "ICC, null model", "Smallest reliable change", "Reliably higher",
+                "Reliably lower",
             ],
             rows: scales.map { scale in
                 [HTML.heading(scale.title)]
                     + [
-                        "test_retest_r", "icc_1_1", "icc_a_1", "icc_c_1", "smallest_reliable_change",
+                        "test_retest_r", "icc_1_1", "icc_a_1", "icc_c_1", "variance_between",
+                        "variance_within", "icc_null_model", "smallest_reliable_change",
                     ].map { HTML.cell(scale.figures.first($0)) }
                     + ["reliably_higher", "reliably_lower"].map { HTML.cell(scale.figures.first($0), .count) }
             })

@@ -106,7 +106,7 @@ extension StudyReport {
             <header>
             <h1>\(HTML.escaped(name))</h1>
             <p>\(asOf.map { "As of \(HTML.escaped($0.description)). " } ?? "")\(filters.map { HTML.escaped($0.sentence) } ?? "")\(HTML.count(sheetCount, "sheet", "sheets")): \(HTML.escaped(titles.joined(separator: ", "))). \
-            A dash means that the number is undefined; point at it to see the reason.</p>
+            A dash means that the number is undefined; its letter refers to the reason below the table.</p>
             </header>
             <main>
             \(instruments.map(\.html).joined(separator: "\n"))
@@ -155,14 +155,15 @@ extension StudyReport {
         p{max-width:50rem}table{border-collapse:collapse;margin:1rem 0;font-variant-numeric:tabular-nums;font-size:.88rem}
         caption{text-align:left;white-space:nowrap;font-weight:600;padding:.2rem 0}th,td{padding:.2rem .55rem;border-bottom:1px solid var(--line);text-align:right}
         th[scope=row],th:first-child{text-align:left;font-weight:500;max-width:22rem}small{color:var(--soft)}
-        .plots{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;break-inside:avoid}figcaption{font-size:.85rem;color:var(--soft)}
-        .wide{overflow-x:auto}svg text{font:10px system-ui,sans-serif;fill:var(--soft)}svg{max-width:none}
+        .plots{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;max-width:340px;break-inside:avoid}figcaption{font-size:.85rem;color:var(--soft)}
+        .notes{font-size:.85rem;color:var(--soft);margin:-.6rem 0 1rem}.wide{overflow-x:auto}svg text{font:10px system-ui,sans-serif;fill:var(--soft)}svg{max-width:none}
         .bar,.done{fill:var(--main)}.missed{fill:none;stroke:var(--warm);stroke-width:.8}.axis{stroke:var(--soft);fill:none}
         .grid{stroke:var(--line);fill:none}.course{stroke:var(--main);fill:none}.interval{stroke:var(--main);stroke-width:2;fill:none}
         .mean{fill:var(--main)}.above{fill:var(--warm)}.target{stroke:var(--ink);stroke-dasharray:5 3;fill:none}
         dl{display:grid;grid-template-columns:max-content auto;gap:.1rem 1rem;font-size:.85rem}dt{font-family:monospace}dd{margin:0}
         @page{margin:12mm}@media print{body{margin:0;padding:0;max-width:none;font-size:10pt}table{font-size:7.5pt}th,td{padding:.1rem .25rem}
-        td small{display:block}.wide{overflow:visible}svg{max-width:100%;height:auto}
+        td small{display:block}.wide{overflow:visible}svg{max-width:100%;height:auto;break-inside:avoid}
+        .plots{display:block}figure{display:inline-block;vertical-align:top;margin:0 6mm 4mm 0}
         h2,h3,caption{break-after:avoid}thead{display:table-header-group}tr{break-inside:avoid}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
         """
 }

@@ -18,12 +18,28 @@ struct AnswerColumns {
     private let covariates: [(covariate: Covariate, column: Int)]
 
     /// - Parameter blanks: cells that mean "no answer" in addition to the empty cell, for example `NA`.
-    /// - Throws: a fault for each missing column that scoring needs, for each duplicate name, and for each name that a
-    ///   score column uses.
-    init(header: [String], questionnaire: Questionnaire, blanks: Set<String>) throws(CellFaults) {
+    /// - Parameter optional: names of columns that the caller also reads if they exist.
+    /// - Throws: a fault for each missing column that scoring needs, for each duplicate name, for each name that a
+    ///   score column uses, and for each name that differs from an optional one only in case or punctuation.
+    init(
+        header: [String], questionnaire: Questionnaire, blanks: Set<String>, optional: [String] = []
+    ) throws(CellFaults) {
+        if header.count == 1,
+            let separator = [(";", "semicolons"), ("\t", "tabs")].first(where: {
+                header[0].contains($0.0)
+            })
+        {
+            throw CellFaults([
+                CellFault(line: 1, detail: "the fields are separated by \(separator.1); expected commas")
+            ])
+        }
         var faults: [CellFault] = []
         func note(_ column: String, _ detail: String) {
             faults.append(CellFault(line: 1, column: column, detail: detail))
+        }
+        func noteMissing(_ column: String) {
+            let similar = header.first { Self.isSimilar($0, column) }
+            note(column, "is missing" + (similar.map { "; rename the column \"\($0)\"" } ?? ""))
         }
         var indexes: [String: Int] = [:]
         for (index, name) in header.enumerated() where indexes.updateValue(index, forKey: name) != nil {
@@ -41,7 +57,7 @@ struct AnswerColumns {
                 if found.count < item.answerOption.count, !found.isEmpty || needed.contains(item.linkId) {
                     for option in item.answerOption
                     where indexes["\(item.linkId)__\(option.value.text)"] == nil {
-                        note("\(item.linkId)__\(option.value.text)", "is missing")
+                        noteMissing("\(item.linkId)__\(option.value.text)")
                     }
                 }
                 own.formUnion(found.map(\.column))
@@ -49,11 +65,11 @@ struct AnswerColumns {
             } else if let index = indexes[item.linkId] {
                 let unit = "\(item.linkId)__\(Item.unitCode)"
                 let unitIndex = item.unitOption.count > 1 ? indexes[unit] : nil
-                if item.unitOption.count > 1, unitIndex == nil { note(unit, "is missing") }
+                if item.unitOption.count > 1, unitIndex == nil { noteMissing(unit) }
                 own.formUnion([index, unitIndex].compactMap(\.self))
                 sources.append((item, .single(column: index, unit: unitIndex)))
             } else if needed.contains(item.linkId) {
-                note(item.linkId, "is missing")
+                noteMissing(item.linkId)
             }
         }
         otherColumns = header.indices.filter { !own.contains($0) }
@@ -61,13 +77,25 @@ struct AnswerColumns {
         where otherColumns.contains(where: { header[$0] == name }) {
             note(name, "is a name that a score column uses")
         }
+        let covariates = questionnaire.scoring?.givenCovariates ?? []
+        for name in optional + covariates.map(\.id) where indexes[name] == nil {
+            for other in otherColumns.map({ header[$0] }) where Self.isSimilar(other, name) {
+                note(other, "is not read; rename it to \(name)")
+            }
+        }
         guard faults.isEmpty else { throw CellFaults(faults) }
         self.header = header
         self.sources = sources
         self.blanks = blanks
-        covariates = (questionnaire.scoring?.givenCovariates ?? []).compactMap { covariate in
+        self.covariates = covariates.compactMap { covariate in
             indexes[covariate.id].map { (covariate, $0) }
         }
+    }
+
+    /// Whether two names are equal except for case and characters that are neither letters nor digits.
+    private static func isSimilar(_ first: String, _ second: String) -> Bool {
+        func letters(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+        return letters(first) == letters(second)
     }
 
     /// The items that scores use, and the items that decide whether other items are shown.
@@ -91,7 +119,9 @@ struct AnswerColumns {
                 if isBlank(cell) { continue }
                 guard let value = Self.value(cell, of: item) else {
                     faults.append(
-                        CellFault(line: record.line, column: header[column], detail: Self.expected(item)))
+                        CellFault(
+                            line: record.line, column: header[column], value: cell,
+                            detail: Self.expected(item)))
                     continue
                 }
                 let given = unit.map { column -> JSON in
@@ -107,7 +137,8 @@ struct AnswerColumns {
                     case nil:
                         faults.append(
                             CellFault(
-                                line: record.line, column: header[column], detail: "expected 1, 0 or nothing")
+                                line: record.line, column: header[column], value: record.fields[column],
+                                detail: "expected 1, 0 or nothing")
                         )
                     }
                 }
@@ -133,26 +164,34 @@ struct AnswerColumns {
                     ? "a number" : "one of \(covariate.codes.joined(separator: ", "))"
                 faults.append(
                     CellFault(
-                        line: record.line, column: header[column], detail: "expected \(expected) or nothing"))
+                        line: record.line, column: header[column], value: cell,
+                        detail: "expected \(expected) or nothing"))
             }
         }
         return values
     }
 
-    /// The column to which a fault of an answer sheet refers. `/answers/q1` is the column of q1, `/answers/why/1` is
-    /// the column of the second chosen option of `why`, and `/answers/weight/unit` is the unit of `weight`.
-    func column(of pointer: String, in record: CSVRecord) -> String? {
-        let steps = pointer.split(separator: "/")
+    /// A fault of an answer sheet as a fault of the cell to which it refers. `/answers/q1` is the column of q1,
+    /// `/answers/why/1` is the column of the second chosen option of `why`, and `/answers/weight/unit` is the unit of
+    /// `weight`.
+    func cellFault(_ fault: Fault, in record: CSVRecord) -> CellFault {
+        func cell(_ column: Int) -> CellFault {
+            CellFault(
+                line: record.line, column: header[column], value: record.fields[column], detail: fault.detail)
+        }
+        let steps = fault.pointer.split(separator: "/")
         guard steps.count > 1, let found = sources.first(where: { $0.item.linkId == steps[1] }) else {
-            return nil
+            return CellFault(line: record.line, detail: fault.detail)
         }
         switch found.source {
         case .single(let column, let unit):
-            return header[steps.count > 2 && steps[2] == "unit" ? unit ?? column : column]
+            return cell(steps.count > 2 && steps[2] == "unit" ? unit ?? column : column)
         case .several(let columns):
             let chosen = columns.filter { Self.truth(record.fields[$0.column]) == true }
             let index = steps.count > 2 ? Int(steps[2]) ?? 0 : 0
-            return chosen.indices.contains(index) ? header[chosen[index].column] : found.item.linkId
+            return chosen.indices.contains(index)
+                ? cell(chosen[index].column)
+                : CellFault(line: record.line, column: found.item.linkId, detail: fault.detail)
         }
     }
 
@@ -184,6 +223,11 @@ struct AnswerColumns {
     }
 
     private static func expected(_ item: Item) -> String {
-        item.type == .boolean ? "expected 1, 0 or nothing" : "expected a number or nothing"
+        if item.type == .boolean { return "expected 1, 0 or nothing" }
+        if item.type.hasOptions { return "expected a number or nothing. \(item.optionsSentence)" }
+        guard let minimum = item.minValue, let maximum = item.maxValue else {
+            return "expected a number or nothing"
+        }
+        return "expected a number from \(minimum.shortest) to \(maximum.shortest) or nothing"
     }
 }

@@ -6,6 +6,8 @@ package struct TableScoring: Sendable {
     package struct Report: Sendable, Hashable {
         /// The number of rows that were scored and written.
         package var rows = 0
+        /// The number of rows that were omitted, because a cell has a fault.
+        package var omittedRows = 0
         /// The first 1000 faults.
         package var faults: [CellFault] = []
         /// The number of all faults.
@@ -13,7 +15,9 @@ package struct TableScoring: Sendable {
         /// Answers that were ignored, because the conditions of the questionnaire hide their item.
         package var clearedCount = 0
 
-        mutating func add(_ new: [CellFault]) {
+        /// Adds the faults of an omitted row.
+        mutating func omit(_ new: [CellFault]) {
+            omittedRows += 1
             faultCount += new.count
             faults += new.prefix(max(0, 1000 - faults.count))
         }
@@ -21,12 +25,13 @@ package struct TableScoring: Sendable {
         /// The report as JSON, for the command line.
         package var json: JSON {
             [
-                "rows": .int(rows), "faults": .int(faultCount), "cleared_answers": .int(clearedCount),
+                "rows": .int(rows), "omitted_rows": .int(omittedRows), "faults": .int(faultCount),
+                "cleared_answers": .int(clearedCount),
                 "fault_list": .array(
                     faults.map { fault in
                         [
                             "line": .int(fault.line), "column": .optional(fault.column, JSON.string),
-                            "detail": .string(fault.detail),
+                            "value": .optional(fault.value, JSON.string), "detail": .string(fault.detail),
                         ]
                     }),
             ]
@@ -62,7 +67,7 @@ package struct TableScoring: Sendable {
         while let record = try reader.next() {
             guard record.fields.count == header.fields.count else {
                 let detail = "expected \(header.fields.count) fields, found \(record.fields.count)"
-                report.add([CellFault(line: record.line, column: nil, detail: detail)])
+                report.omit([CellFault(line: record.line, detail: detail)])
                 continue
             }
             guard let scores = scores(record, columns, &report) else { continue }
@@ -84,19 +89,13 @@ package struct TableScoring: Sendable {
         do {
             let sheet = try AnswerSheet(answers: answers, of: index)
             guard faults.isEmpty else {
-                report.add(faults)
+                report.omit(faults)
                 return nil
             }
             report.clearedCount += sheet.cleared.count
             return index.scores(for: sheet, covariates: covariates)
         } catch {
-            report.add(
-                faults
-                    + error.list.map { fault in
-                        CellFault(
-                            line: record.line, column: columns.column(of: fault.pointer, in: record),
-                            detail: fault.detail)
-                    })
+            report.omit(faults + error.list.map { columns.cellFault($0, in: record) })
             return nil
         }
     }

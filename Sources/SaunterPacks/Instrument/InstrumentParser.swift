@@ -169,7 +169,8 @@ struct InstrumentParser {
             roots.append((prefix, folder + name, nil))
             return nil
         }
-        let root = YAMLReader.read(text, log: log)
+        let read = YAMLReader.read(text, log: log)
+        let root = name == PackPath.scoring ? read?.expandingItemRanges(log) : read
         roots.append((prefix, folder + name, root))
         return root
     }

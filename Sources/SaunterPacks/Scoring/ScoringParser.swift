@@ -5,7 +5,8 @@ struct ScoringParser {
     /// The keys of a scale.
     static let scaleKeys = [
         "id", "items", "reverse", "method", "missing", "factor", "offset", "rounding", "bands", "minimum",
-        "maximum", "shown_to_participant", "recode", "weights", "where", "blanks", "unit", "transform",
+        "maximum", "shown_to_participant", "helper", "recode", "weights", "where", "blanks", "unit",
+        "transform",
         "exclude", "change", "windows",
     ]
 
@@ -39,6 +40,7 @@ struct ScoringParser {
         scale.minimum = fields.optional("minimum") { $0.number($1) }
         scale.maximum = fields.optional("maximum") { $0.number($1) }
         scale.shownToParticipant = fields.optional("shown_to_participant") { $0.boolean($1) } ?? false
+        scale.isHelper = fields.optional("helper") { $0.boolean($1) } ?? false
         scale.recode = fields.optional("recode", RecodeParser.recode) ?? [:]
         scale.weights = fields.optional("weights", RecodeParser.numbers) ?? [:]
         scale.counted = fields.optional("where") { ScoreConditionParser.range($0, "where", $1) }

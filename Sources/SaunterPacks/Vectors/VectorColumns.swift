@@ -67,15 +67,16 @@ struct VectorColumns {
 
     /// Reports each difference between the score and the expected values.
     func compare(_ score: Score, _ record: CSVRecord, _ log: FaultLog) {
-        func fault(_ what: String, _ found: String?, _ expected: String) {
+        func fault(_ what: String, _ found: String?, _ expected: String, note: String = "") {
             log.note(
                 record.line,
                 "case \"\(name(record))\": \(what).\(score.scale) is \(found ?? "empty"), expected "
-                    + (expected.isEmpty ? "empty" : expected))
+                    + (expected.isEmpty ? "empty" : expected) + note)
         }
         let expected = field("score.\(score.scale)", record)
         if expected.isEmpty ? score.value != nil : !Self.isSame(score.value, expected) {
-            fault("score", score.value.map { JSONNumber($0).literal }, expected)
+            let note = score.value == nil || expected.isEmpty ? "" : " ± \(Self.toleranceText)"
+            fault("score", score.value.map { JSONNumber($0).literal }, expected, note: note)
         }
         let band = field("band.\(score.scale)", record)
         if score.band ?? "" != band { fault("band", score.band, band) }
@@ -91,10 +92,13 @@ struct VectorColumns {
         columns[name].map { record.fields[$0] } ?? ""
     }
 
-    /// Compares with a tolerance of 1e-9, because the table contains rounded decimals.
+    private static let tolerance = 1e-9
+    private static let toleranceText = "1e-9"
+
+    /// Compares with a tolerance of 1e-9, relative to values above 1, because the table contains decimal fractions.
     private static func isSame(_ value: Double?, _ expected: String) -> Bool {
         guard let value, let expected = Double(expected) else { return false }
-        return (value - expected).magnitude <= 1e-9 * max(1, expected.magnitude)
+        return (value - expected).magnitude <= tolerance * max(1, expected.magnitude)
     }
 
     private static func value(_ text: String, of item: Item) -> JSON {

@@ -113,7 +113,7 @@ extension YAMLNode {
     /// A text that can look like a number, such as a label or a version.
     func word(_ log: FaultLog) -> String? {
         guard let scalar, scalar.kind != .nothing, !scalar.text.isEmpty else {
-            return expected("a text", log)
+            return expected("a text", log, found: scalar?.kind == .text ? "an empty text" : nil)
         }
         return scalar.text
     }

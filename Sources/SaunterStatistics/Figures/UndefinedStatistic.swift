@@ -19,6 +19,9 @@ package enum UndefinedStatistic: String, Error, Sendable, Hashable, CaseIterable
     case noRange = "no_range"
     /// The reliability is negative or above 1, so there is no measurement error to compute.
     case noReliability = "no_reliability"
+    /// The score is neither a sum nor a mean of the items, nor a linear function of one. Alpha, omega and the standard
+    /// error of measurement are properties of such a sum.
+    case notSum = "not_a_sum"
     /// An iteration did not converge.
     case noConvergence = "no_convergence"
 
@@ -34,6 +37,7 @@ package enum UndefinedStatistic: String, Error, Sendable, Hashable, CaseIterable
         case .lengthsDiffer: "the columns differ in length"
         case .noRange: "the possible range is not known"
         case .noReliability: "the reliability is not between 0 and 1"
+        case .notSum: "the score is not a sum or mean of the items"
         case .noConvergence: "the computation did not converge"
         }
     }

@@ -5,6 +5,7 @@ import Logging
 import PrivateCluster
 import SaunterCohort
 import SaunterCore
+import SaunterServer
 import SaunterStore
 
 /// Fills a study with data of made-up participants, through the public API.
@@ -14,7 +15,9 @@ struct CreateCohort: AsyncParsableCommand {
         abstract: "Create made-up participants with data of the last days, for demonstrations.",
         discussion: """
             The command runs a server with a simulated clock and uses only its public API. It reports each rejected record with \
-            the reason. It is idempotent. The cohort of a second study has the same participants and the same researcher. Names are made up, addresses end in example.org. Never use it for a study with real \
+            the reason. It is idempotent. The cohort of a second study has the same participants and the same researcher. Answers to \
+            the items of a scale agree with each other, and scores improve more in the arm with target feedback, or else in the \
+            first one. Names are made up, addresses end in example.org. Never use it for a study with real \
             participants.
 
             Example: saunter cohort --participants 12 --days 9
@@ -40,17 +43,18 @@ struct CreateCohort: AsyncParsableCommand {
         let file = CohortFile(dataDirectory: settings.dataDirectory, study: study)
         let login = try await StoreSession(settings: settings, user: .command, logger: logger).run {
             store in
-            guard try await store.findStudy(study) != nil else {
+            let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
+            guard let live = try await catalogue.findLive(study) else {
                 throw CommandFault("the study \(study) is not published; use saunter publish")
             }
-            return try await create(file, store, settings, logger)
+            return try await create(file, live.published.study, store, settings, logger)
         }
         show(login, settings)
     }
 
     /// Creates the cohort, or continues an interrupted run. Does nothing if the cohort is complete.
     private func create(
-        _ file: CohortFile, _ store: Store, _ settings: Settings, _ logger: Logger
+        _ file: CohortFile, _ study: Study, _ store: Store, _ settings: Settings, _ logger: Logger
     ) async throws -> CohortLogin {
         let stored = try file.read()
         let sharedPassword = try file.passwordOfOtherStudy()

@@ -7,16 +7,41 @@ import Testing
         let histogram = try #require(Histogram([0, 1, 1, 4], range: 0...5))
 
         #expect(histogram.counts == [1, 2, 0, 0, 1, 0])
-        #expect(histogram.isWhole)
+        #expect(histogram.hasOneValuePerBin)
         #expect(histogram.lower == -0.5)
     }
 
-    @Test func `means have twenty bins, and the largest value is in the last one`() throws {
-        let histogram = try #require(Histogram([1, 1.5, 3], range: 1...3))
+    @Test(
+        arguments: [
+            ([1, 1 + 2.0 / 15, 1 + 1.0 / 3, 6], 1.0...6, 1.0 / 15, 38, 2),
+            ([0, 2.5, 10, 97.5], 0...100, 2.5, 41, 1), ([0, 4, 8, 24, 100], 0...100, 4, 26, 1),
+            ([1, 1.5, 3], 1...3, 0.5, 5, 1), ([0, 1, 7, 200], 0...200, 1, 51, 4),
+        ] as [([Double], ClosedRange<Double>, Double, Int, Int)])
+    func `bins match the possible values of a score`(
+        values: [Double], range: ClosedRange<Double>, step: Double, bins: Int, valuesPerBin: Int
+    ) throws {
+        let histogram = try #require(Histogram(values, range: range))
+
+        #expect(abs(histogram.width - step * Double(valuesPerBin)) < 1e-9)
+        #expect(histogram.counts.count == bins)
+        #expect(abs(histogram.lower - (range.lowerBound - step / 2)) < 1e-9)
+        #expect(histogram.counts.reduce(0, +) == values.count)
+        #expect(histogram.hasOneValuePerBin == (valuesPerBin == 1))
+        // No value is on an edge of its bin.
+        for value in values {
+            let offset = (value - histogram.lower) / histogram.width
+            #expect(abs(offset - offset.rounded()) * histogram.width > step / 4)
+        }
+    }
+
+    @Test func `values without a common step have twenty bins, and the largest value is in the last one`()
+        throws
+    {
+        let histogram = try #require(Histogram([1, 1.234567, 2.718281, 3], range: 1...3))
 
         #expect(histogram.counts.count == 20)
         #expect(histogram.counts[0] == 1)
-        #expect(histogram.counts[5] == 1)
+        #expect(histogram.counts[2] == 1)
         #expect(histogram.counts[19] == 1)
     }
 

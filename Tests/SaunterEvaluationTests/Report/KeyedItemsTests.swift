@@ -1,4 +1,5 @@
 import SaunterCore
+import SaunterStatistics
 import Testing
 
 @testable import SaunterEvaluation
@@ -34,5 +35,42 @@ import Testing
         #expect(blank.scores == [nil])
         #expect(keyed.range(of: "a", in: scale) == 0...4)
         #expect(keyed.range(of: "b", in: scale) == 5...15)
+    }
+
+    @Test(
+        arguments: [
+            (.sum, [], true), (.mean, [.multiply(2), .divide(3), .add(1), .pomp], true), (.value, [], true),
+            (.maximum, [], false), (.minimum, [], false), (.count, [], false), (.quotient, [], false),
+            (.product, [], false), (.difference, [], false),
+            (.sum, [.bins([])], false), (.sum, [.lookup(table: "t")], false),
+            (.mean, [.clamp(least: 0, greatest: 3)], false),
+        ] as [(ScoringMethod, [ScoreTransform], Bool)])
+    func `alpha, omega and SEM are only printed for a sum or mean of the items`(
+        method: ScoringMethod, transform: [ScoreTransform], isSum: Bool
+    ) throws {
+        let items = ["a", "b", "c"].map { Item(linkId: $0, type: .integer) }
+        var scale = Scale(id: "s", items: ["a", "b", "c"], method: method)
+        scale.transform = transform
+        let questionnaire = Questionnaire(
+            code: "q", version: "1.0.0", item: items,
+            text: ["en": QuestionnaireText(title: "Q", items: [:], options: [:])], languages: ["en"],
+            scoring: ScoringKey(version: "1.0.0", scales: [scale]))
+        let sheets = [[1.0, 2, 1], [2, 1, 3], [4, 3, 4], [3, 5, 5]].enumerated().map { index, row in
+            ReportSheet(id: "\(index)", given: row, keyed: [row], scores: [row.reduce(0, +)])
+        }
+
+        let report = ScaleReport(KeyedItems(questionnaire), scale: 0, sheets: sheets, participants: nil)
+
+        for missing in MissingData.allCases {
+            #expect(report.figures.first("alpha", missing)?.value.undefined == (isSum ? nil : .notSum))
+        }
+        for name in ["omega_total", "omega_total_raw", "sem", "mean_inter_item_r"] {
+            #expect(report.figures.first(name)?.value.undefined == (isSum ? nil : .notSum), "\(name)")
+        }
+        #expect(report.items.count == 3)
+        for item in report.items {
+            #expect(item.figures.first("mean")?.value.value != nil)
+            #expect(item.figures.first("alpha_if_dropped")?.value.undefined == (isSum ? nil : .notSum))
+        }
     }
 }

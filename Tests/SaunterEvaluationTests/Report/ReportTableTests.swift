@@ -51,6 +51,29 @@ import Testing
         #expect(total.figures.first("alpha", .pairwise)?.count == 4)
     }
 
+    @Test func `the variance between and within participants uses all scores`() throws {
+        let report = try Self.pss().report(CSVReader(Self.table))
+
+        let figures = try #require(report.instruments[0].scales.first { $0.id == "total" }).figures
+        let model = try NullModel([[3, 6], [20], [38], [23]])
+        #expect(figures.first("variance_between")?.value.value == model.between)
+        #expect(figures.first("variance_within")?.value.value == model.within)
+        #expect(figures.first("icc_null_model")?.value.value == model.intraclassCorrelation)
+        #expect(figures.first("icc_null_model")?.count == 5)
+        #expect(report.html.contains("ICC, null model"))
+    }
+
+    @Test func `the page states reasons and axis titles as text`() throws {
+        let page = try Self.pss().report(
+            CSVReader("q1,q2,q3,q4,q5,q6,q7,q8,q9,q10\n" + "1,1,1,1,1,1,1,1,1,1\n")
+        ).html
+
+        #expect(page.contains("–<sup>b</sup>"))
+        #expect(page.contains("<sup>b</sup> there are too few values"))
+        #expect(!page.contains("<td title"))
+        #expect(page.contains(">sheets</text>") && page.contains(">score</text>"))
+    }
+
     @Test func `sheets report their seconds, runs and deviation as answered`() throws {
         let instrument = try #require(try Self.pss().report(CSVReader(Self.table)).instruments.first)
 
@@ -90,10 +113,22 @@ import Testing
                     """))
         } throws: { error in
             "\(error)" == """
-                line 2, column seconds: expected a number of seconds
-                line 2, column study_day: expected a whole number of days
-                line 3, column q10: expected a number or nothing
-                line 3, column q1: This is not an option of the item.
+                line 2, column seconds, value "-4": expected a number of seconds
+                line 2, column study_day, value "soon": expected a whole number of days
+                line 3, column q10, value "x": expected a number or nothing. The options are 0, 1, 2, 3, 4.
+                line 3, column q1, value "9": This is not an option of the item. The options are 0, 1, 2, 3, 4.
+                """
+        }
+    }
+
+    @Test func `a column whose name is almost that of an optional column is not silently ignored`() {
+        #expect {
+            try Self.pss().report(
+                CSVReader("Participant.ID,Study_Day,q1,q2,q3,q4,q5,q6,q7,q8,q9,q10\n"))
+        } throws: { error in
+            "\(error)" == """
+                line 1, column Participant.ID: is not read; rename it to participant_id
+                line 1, column Study_Day: is not read; rename it to study_day
                 """
         }
     }
@@ -103,7 +138,7 @@ import Testing
 
         #expect(report.sheetCount == 0)
         #expect(report.instruments[0].scales[0].figures.first("mean")?.value.undefined == .noValues)
-        #expect(report.html.contains("there are no values"))
+        #expect(report.html.contains("<sup>a</sup> there are no values"))
     }
 
     private static func pss() throws -> ReportTable {

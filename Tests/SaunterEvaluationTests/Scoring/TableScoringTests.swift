@@ -1,6 +1,7 @@
 import Foundation
 import SaunterCore
 import SaunterPacks
+import SaunterStatistics
 import Testing
 
 @testable import SaunterEvaluation
@@ -52,16 +53,17 @@ import Testing
 
         #expect(
             report.faults.map(\.description) == [
-                "line 2, column feel: This is not an option of the item.",
-                "line 3, column why__work: expected 1, 0 or nothing",
-                "line 3, column calm: expected 1, 0 or nothing",
-                "line 3, column minutes: This item expects a whole number.",
-                "line 3, column day: This item expects a date that exists, in the form yyyy-mm-dd.",
-                "line 4, column feel: expected a number or nothing",
-                "line 5, column why__none: This option excludes all others.",
+                "line 2, column feel, value \"9\": This is not an option of the item. The options are 1, 2, 3.",
+                "line 3, column why__work, value \"2\": expected 1, 0 or nothing",
+                "line 3, column calm, value \"yes\": expected 1, 0 or nothing",
+                "line 3, column minutes, value \"1.5\": This item expects a whole number.",
+                "line 3, column day, value \"2026-02-30\": This item expects a date that exists, in the form yyyy-mm-dd.",
+                "line 4, column feel, value \"x\": expected a number or nothing. The options are 1, 2, 3.",
+                "line 5, column why__none, value \"1\": This option excludes all others.",
                 "line 6: expected 7 fields, found 4",
             ])
         #expect(report.rows == 1)
+        #expect(report.omittedRows == 5)
         #expect(text.hasSuffix("0.2,,,1,,few\n"))
     }
 
@@ -77,6 +79,50 @@ import Testing
                 line 1, column score_feeling: is a name that a score column uses
                 """
         }
+    }
+
+    @Test func `a header in another case or with dots names the column that must be renamed`() {
+        #expect {
+            try score(Self.mood, "Feel,why.work,why..home,WHY_none\n1,1,0,0\n")
+        } throws: { error in
+            "\(error)" == """
+                line 1, column feel: is missing; rename the column "Feel"
+                line 1, column why__work: is missing; rename the column "why.work"
+                line 1, column why__home: is missing; rename the column "why..home"
+                line 1, column why__none: is missing; rename the column "WHY_none"
+                """
+        }
+    }
+
+    @Test func `a column whose name is almost that of a covariate is not silently ignored`() throws {
+        let questionnaire = try Self.shippedQuestionnaire("audit_c", "1.1.0")
+
+        #expect {
+            try score(questionnaire, "Sex,q1,q2,q3\nfemale,1,1,1\n")
+        } throws: { error in
+            "\(error)" == "line 1, column Sex: is not read; rename it to sex"
+        }
+    }
+
+    @Test(arguments: [(";", "semicolons"), ("\t", "tabs")])
+    func `a table with other separators than commas is rejected with one fault`(
+        separator: String, name: String
+    ) {
+        let header = ["feel", "why__work", "why__home", "why__none"].joined(separator: separator)
+
+        #expect {
+            try score(Self.mood, header + "\n")
+        } throws: { error in
+            "\(error)" == "line 1: the fields are separated by \(name); expected commas"
+        }
+    }
+
+    @Test func `a fault shows at most forty characters of a cell, without control characters`() throws {
+        let cell = "\u{1B}[31m" + String(repeating: "x", count: 60)
+
+        let (_, report) = try score(Self.mood, "feel,why__work,why__home,why__none\n\(cell),,,\n")
+
+        #expect(report.faults.map(\.value) == [" [31m" + String(repeating: "x", count: 35)])
     }
 
     @Test func `words for blanks are read as blanks`() throws {
@@ -107,8 +153,8 @@ import Testing
         #expect(!text.contains("load"))
         #expect(
             report.faults.map(\.description) == [
-                "line 3, column load: The maximum is 200 kg.",
-                "line 4, column load__unit: This is not a unit of the item.",
+                "line 3, column load, value \"300\": The maximum is 200 kg.",
+                "line 4, column load__unit, value \"\": This is not a unit of the item. The units are kg, [lb_av].",
             ])
         #expect {
             try score(mood, "\(header)\n")
@@ -130,7 +176,7 @@ import Testing
 
         #expect(
             report.faults.map(\.description) == [
-                "line 5, column sex: expected one of female, male or nothing"
+                "line 5, column sex, value \"woman\": expected one of female, male or nothing"
             ])
         #expect(
             text == """
@@ -166,6 +212,21 @@ import Testing
         withTable.scoring = ScoringKey(version: "1.0.0", scales: [scale], tables: [table])
         let (text, _) = try score(withTable, "feel\n1\n3\n")
         #expect(text == "score_looked,reason_looked,band_looked,se_looked\n10,,,0.5\n30,,,\n")
+    }
+
+    @Test func `a helper scale is used by later scales and has no columns`() throws {
+        var mood = Self.mood
+        var helper = Scale(id: "half", items: ["feel"], method: .value, factor: 0.5)
+        helper.isHelper = true
+        let total = Scale(id: "total", items: ["half", "feel"], method: .sum)
+        mood.scoring = ScoringKey(version: "1.0.0", scales: [helper, total])
+
+        let (text, _) = try score(mood, "feel\n2\n")
+        let report = try ReportTable(mood).report(CSVReader("feel\n2\n1\n"))
+
+        #expect(text == "score_total,reason_total,band_total\n3,,\n")
+        #expect(report.instruments[0].scales.map(\.id) == ["total"])
+        #expect(report.instruments[0].scales[0].figures.first("mean")?.value.value == 2.25)
     }
 
     private static let mood: Questionnaire = {

@@ -79,7 +79,8 @@ import Testing
             "questionnaire.yaml:30: expected an option's value, a whole number or a word, found a list"),
         Breakage(
             "questionnaire.yaml", "answer: 4", "answer: 6",
-            "questionnaire.yaml:30: This is not a valid answer to stress. This is not an option of the item."),
+            "questionnaire.yaml:30: This is not a valid answer to stress. This is not an option of the item. "
+                + "The options are 1, 2, 3, 4, 5."),
         Breakage(
             "questionnaire.yaml", "question: stress,", "question: sleep_minutes,", "questionnaire.yaml:30: *"),
         Breakage(
@@ -95,6 +96,9 @@ import Testing
             "text.de.yaml", "  mood: Wie war Ihre Stimmung heute?", "  mood: 5",
             "text.de.yaml:4: expected a text, found a whole number; put it in quotes"),
         Breakage("text.de.yaml", ", 5: sehr viel}", "}", "text.de.yaml:13: The text is missing. (5)"),
+        Breakage(
+            "text.de.yaml", ", 5: sehr viel}", ", 5: \"\"}",
+            "text.de.yaml:13: expected a text, found an empty text"),
         Breakage(
             "text.en.yaml", "5: very much}", "5: very much, 6: even more}",
             "text.en.yaml:13: \"6\" is not an option of the set \"low_to_high\""),
@@ -116,6 +120,9 @@ import Testing
             "scoring.yaml:6: *"),
         Breakage("scoring.yaml", "reverse: [stress]", "reverse: [note]", "scoring.yaml:6: *"),
         Breakage(
+            "scoring.yaml", "[mood, energy, stress]", "[q9..q1]",
+            "scoring.yaml:5: expected a range of items such as q1..q20, found \"q9..q1\""),
+        Breakage(
             "scoring.yaml", "missing: {min_answered: 2}", "missing: some",
             "scoring.yaml:8: expected complete, exclude or a mapping with min_answered or min_share, found a text"
         ),
@@ -125,7 +132,7 @@ import Testing
             "vectors.csv:11: case \"energy blank\": score.balance is empty, expected 4"),
         Breakage(
             "vectors.csv", "480,,3.33", "480,,3.34",
-            "vectors.csv:10: case \"two thirds\": score.balance is 3.33, expected 3.34"),
+            "vectors.csv:10: case \"two thirds\": score.balance is 3.33, expected 3.34 ± 1e-9"),
         Breakage(
             "vectors.csv", "case,mood,energy", "case,mode,energy",
             "vectors.csv:1: \"mode\" is neither an item nor a column of a scale",

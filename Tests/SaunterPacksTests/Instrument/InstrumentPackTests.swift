@@ -31,6 +31,51 @@ import Testing
         #expect(usability.questionnaire.scoring?.scales.first?.reverse == ["q2", "q4", "q6", "q8", "q10"])
     }
 
+    @Test func `a range of items is read as its items`() throws {
+        let files = try RealPacks.instrument("sus")
+        let path = "instruments/sus/1.0.0/scoring.yaml"
+        let written = try InstrumentPack.check(files, code: "sus", version: "1.0.0").questionnaire.scoring
+
+        let ranged = try files.replacing(
+            "[q1, q2, q3, q4, q5, q6, q7, q8, q9, q10]", with: "[q1, q2..q9, q10]", in: path)
+        let read = try InstrumentPack.check(ranged, code: "sus", version: "1.0.0").questionnaire.scoring
+
+        #expect(read == written && read != nil)
+    }
+
+    @Test func `a scale can be a helper`() throws {
+        let files = try RealPacks.instrument("sus").replacing(
+            "method: sum", with: "method: sum\n    helper: true", in: "instruments/sus/1.0.0/scoring.yaml")
+
+        let key = try InstrumentPack.check(files, code: "sus", version: "1.0.0").questionnaire.scoring
+
+        #expect(key?.scales.map(\.isHelper) == [true])
+        #expect(key?.json["scales"]?.array?.first?["helper"] == true)
+    }
+
+    @Test(
+        arguments: [
+            ("q1..q3", ["q1", "q2", "q3"]), ("q08..q11", ["q08", "q09", "q10", "q11"]),
+            ("a1_9..a1_11", ["a1_9", "a1_10", "a1_11"]), ("q3..q1", nil), ("q1..q1", nil), ("q1..r3", nil),
+            ("q1..q03", nil), ("q08..q100", nil), ("1..3", nil), ("q..r", nil), ("q1...q3", nil),
+            ("q1..q9999", nil), ("q1..q3..q5", nil),
+        ] as [(String, [String]?)])
+    func `a range has two names that differ only in an increasing number`(text: String, names: [String]?) {
+        #expect(ItemRange(text)?.names == names)
+    }
+
+    @Test func `a fault of an item in a range has the line of the range`() throws {
+        let path = "instruments/sus/1.0.0/scoring.yaml"
+        let files = try RealPacks.instrument("sus").replacing(
+            "[q1, q2, q3, q4, q5, q6, q7, q8, q9, q10]", with: "\n      - q1..q9\n      - q10..q11", in: path)
+
+        #expect {
+            _ = try InstrumentPack.check(files, code: "sus", version: "1.0.0")
+        } throws: { error in
+            (error as? PackFaults)?.list.map(\.line) == [8]
+        }
+    }
+
     @Test func `SOURCE.md of every instrument states whether it is validated`() throws {
         #expect(RealPacks.codes.count >= 30)
         for code in RealPacks.codes {

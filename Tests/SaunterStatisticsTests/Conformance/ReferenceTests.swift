@@ -50,12 +50,13 @@ import Testing
     }
 
     @Test(arguments: scales)
-    func `omega total is equal to that of psych`(scale: String) throws {
+    func `standardised and raw omega total are equal to those of psych`(scale: String) throws {
         let reference = try Reference.made.get()
 
         let omega = try Omega(reference.table(scale))
 
-        #expect(agree(omega.value, try reference.figure(scale, "omega"), within: 1e-4))
+        #expect(agree(omega.standardised, try reference.figure(scale, "omega"), within: 1e-4))
+        #expect(agree(try omega.raw.get(), try reference.figure(scale, "omega raw"), within: 1e-4))
     }
 
     @Test(arguments: scales)
@@ -132,6 +133,20 @@ import Testing
         #expect(agree(try icc.oneWay.get(), wanted[0]))
         #expect(agree(try icc.agreement.get(), wanted[1]))
         #expect(agree(try icc.consistency.get(), wanted[2]))
+    }
+
+    @Test(arguments: ["intercepts_large", "intercepts_small"])
+    func `the variances of a null model are equal to those of nlme`(name: String) throws {
+        let reference = try Reference.made.get()
+        let columns = try reference.table(name).columns.map { $0.compactMap(\.self) }
+        let people = Dictionary(grouping: zip(columns[0], columns[1]), by: \.0).values.map { $0.map(\.1) }
+
+        let model = try NullModel(people)
+
+        let wanted = try reference.figures(name, "variances")
+        #expect(agree(model.between, wanted[0], within: 1e-5))
+        #expect(agree(model.within, wanted[1], within: 1e-5))
+        #expect(agree(model.intraclassCorrelation, wanted[0] / (wanted[0] + wanted[1]), within: 1e-5))
     }
 
     @Test(arguments: ["1 10 4.96", "29 174 0.54", "2435 9740 1.06", "1e+05 4e+06 0.9912", "0.5 3 3.5e-08"])

@@ -29,6 +29,9 @@ describe_scale <- function(name, data, low, high) {
     scored <- quiet(scoreItems(rep(1, ncol(data)), data, missing = TRUE, impute = "median"))
     note(name, "alpha scoreItems", scored$alpha)
     note(name, "omega", quiet(omega(data, nfactors = 1, flip = FALSE, plot = FALSE))$omega.tot)
+    spread <- cov(data, use = "pairwise")
+    unique <- diag(spread) * quiet(fa(data, nfactors = 1, fm = "minres"))$uniquenesses
+    note(name, "omega raw", 1 - sum(unique) / sum(spread))
 
     described <- describe(data)
     for (figure in c("n", "mean", "sd", "skew")) note(name, figure, described[[figure]])
@@ -62,6 +65,18 @@ icc <- function(name, data) {
 }
 icc("attitude_occasions", attitude[1:3])
 icc("bfi_occasions", na.omit(bfi[11:15])[1:60, ])
+
+# Random intercepts with different numbers of values per person.
+set.seed(1)
+null_model <- function(name, spread) {
+    data <- data.frame(person = rep(1:40, rep(1:8, 5)))
+    data$value <- round(5 + spread * rnorm(40)[data$person] + rnorm(nrow(data)), 2)
+    write.csv(data, file.path(folder, paste0(name, ".csv")), row.names = FALSE)
+    made <- nlme::lme(value ~ 1, random = ~ 1 | person, data = data)
+    note(name, "variances", c(nlme::getVarCov(made), made$sigma^2))
+}
+null_model("intercepts_large", 2)
+null_model("intercepts_small", 0.5)
 
 # Probabilities of F. (R's own quantiles are rounder than this for many degrees of freedom.)
 for (at in list(c(1, 10, 4.96), c(29, 174, .54), c(2435, 9740, 1.06), c(1e5, 4e6, .9912), c(.5, 3, 3.5e-8))) {

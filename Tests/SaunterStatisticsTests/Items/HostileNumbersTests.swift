@@ -36,7 +36,10 @@ import Testing
                 try Alpha(ItemTable(columns: columns), missing: missing).interval().lowerBound
             }
             collect { () throws(UndefinedStatistic) in
-                try Omega(ItemTable(columns: columns), missing: missing).value
+                try Omega(ItemTable(columns: columns), missing: missing).standardised
+            }
+            collect { () throws(UndefinedStatistic) in
+                try Omega(ItemTable(columns: columns), missing: missing).raw.get()
             }
             if let table = Estimate(catching: { () throws(UndefinedStatistic) in
                 try ItemTable(columns: columns)

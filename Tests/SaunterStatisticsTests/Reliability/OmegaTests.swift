@@ -20,8 +20,21 @@ import Testing
 
         let omega = try Omega(ItemTable(columns: columns))
 
-        #expect(omega.value > 0.95 && omega.value <= 1)
+        #expect(omega.standardised > 0.95 && omega.standardised <= 1)
         #expect(omega.loadings.allSatisfy { $0 * $0 <= 0.995 + 1e-12 })
+    }
+
+    @Test func `an item in a larger unit changes raw omega, but not standardised omega`() throws {
+        let columns: [[Double?]] = [[1, 2, 3, 4, 5, 4], [2, 2, 3, 5, 4, 4], [1, 3, 2, 5, 5, 3]]
+        let scaled = [columns[0].map { $0.map { $0 * 10 } }] + columns.dropFirst()
+
+        let omega = try Omega(ItemTable(columns: columns))
+        let larger = try Omega(ItemTable(columns: scaled))
+
+        #expect(agree(larger.standardised, omega.standardised))
+        // The sum is nearly the first item, so its omega is nearly the communality of that item.
+        let communality = omega.loadings[0] * omega.loadings[0]
+        #expect(try (larger.raw.get() - communality).magnitude < (omega.raw.get() - communality).magnitude)
     }
 
     @Test func `an undefined omega has its reason`() {

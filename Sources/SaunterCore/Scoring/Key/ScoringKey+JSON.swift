@@ -26,6 +26,7 @@ extension Scale {
         object.add("minimum", minimum.map(JSON.double))
         object.add("maximum", maximum.map(JSON.double))
         object.add("shown_to_participant", .bool(shownToParticipant))
+        if isHelper { object.add("helper", true) }
         if !recode.isEmpty {
             let tables = JSONObject(sorting: recode) { .object(JSONObject(sorting: $0, JSON.double)) }
             object.add("recode", .object(tables))

@@ -136,7 +136,8 @@ extension PlannedScale {
         case .notShown: blank(.notShown)
         case .declined: blank(.refused)
         case .excluded: .excluded(earlier.exclusion)
-        default: .blank(.plain)
+        case .outOfRange, .notInTable, .undefined, .noCovariate: .uncomputed(earlier.reason ?? .undefined)
+        case .tooFewAnswered, nil: .blank(.plain)
         }
     }
 

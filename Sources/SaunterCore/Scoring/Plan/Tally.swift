@@ -5,6 +5,8 @@ enum TermValue {
 
     case known(Quantity, count: Int)
     case blank(Blank)
+    /// The term is an earlier scale whose items are answered, but whose score is null for this reason.
+    case uncomputed(ScoreReason)
     /// The term is an earlier scale whose score is null because of an exclusion; with the id of the exclusion.
     case excluded(String?)
 }
@@ -19,6 +21,8 @@ struct Tally {
     private(set) var hasNotShown = false
     private(set) var hasDeclined = false
     private(set) var excludedBy: String??
+    /// The reason of the first term that is an earlier scale without a computable score.
+    private(set) var inherited: ScoreReason?
     /// The values without weights, in the order of the terms, with the index of their term.
     private(set) var values: [(value: Quantity, term: Int)] = []
     private(set) var blankTerms: [Int] = []
@@ -42,6 +46,10 @@ struct Tally {
             case .declined: hasDeclined = true
             default: hasPlainBlank = true
             }
+        case .uncomputed(let reason):
+            itemCount += 1
+            blankTerms.append(term)
+            if inherited == nil { inherited = reason }
         case .excluded(let id):
             itemCount += 1
             hasPlainBlank = true
@@ -49,8 +57,9 @@ struct Tally {
         }
     }
 
-    /// The reason of the null score if too few items are answered.
+    /// The reason of the null score if too few terms have a value.
     var reason: ScoreReason {
+        if let inherited { return inherited }
         if hasPlainBlank { return .tooFewAnswered }
         if hasDeclined { return .declined }
         return hasNotShown ? .notShown : .tooFewAnswered

@@ -18,6 +18,8 @@ struct ChangeStatistics {
         let icc = Estimate { () throws(UndefinedStatistic) in
             try IntraclassCorrelation(try ItemTable(columns: [first, second]))
         }
+        let model = Estimate { () throws(UndefinedStatistic) in try NullModel(scores) }
+        let modelCount = scores.reduce(0) { $0 + $1.count }
         let indexes = Estimate { () throws(UndefinedStatistic) -> [Double] in
             guard !pairs.isEmpty else { throw .noValues }
             let change = try reliableChange.get()
@@ -32,6 +34,9 @@ struct ChangeStatistics {
             ReportFigure("icc_1_1", count: pairs.count, icc.flatMap(\.oneWay)),
             ReportFigure("icc_a_1", count: pairs.count, icc.flatMap(\.agreement)),
             ReportFigure("icc_c_1", count: pairs.count, icc.flatMap(\.consistency)),
+            ReportFigure("variance_between", count: modelCount, model.map(\.between)),
+            ReportFigure("variance_within", count: modelCount, model.map(\.within)),
+            ReportFigure("icc_null_model", count: modelCount, model.map(\.intraclassCorrelation)),
             ReportFigure("error_of_difference", missing: .listwise, reliableChange.map(\.errorOfDifference)),
             ReportFigure(
                 "smallest_reliable_change", missing: .listwise, reliableChange.map(\.smallestReliable)),

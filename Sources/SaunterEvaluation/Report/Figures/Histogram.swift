@@ -6,14 +6,15 @@ struct Histogram: Sendable, Hashable {
     let lower: Double
     let width: Double
     let counts: [Int]
-    /// Whether each bin contains exactly one whole number, its middle.
-    let isWhole: Bool
+    /// Whether each bin contains exactly one possible value, its middle.
+    let hasOneValuePerBin: Bool
 
-    private static let maximumWholeBins = 61
+    private static let maximumBins = 61
     private static let binCount = 20
 
-    /// One bin per whole number if all values are whole and the range has at most 61. Otherwise 20 bins over the
-    /// declared range, or over the values if no range is declared. Nil without values.
+    /// If all values are multiples of a step above the lower end, each bin contains one possible value, or the same
+    /// number of possible values if there are more than 61. Otherwise 20 bins over the declared range, or over the
+    /// values if no range is declared. Nil without values.
     init?(_ values: [Double], range: ClosedRange<Double>?) {
         guard let minimum = values.min(), let maximum = values.max(), minimum.isFinite, maximum.isFinite
         else {
@@ -22,16 +23,43 @@ struct Histogram: Sendable, Hashable {
         let low = min(minimum, range?.lowerBound ?? minimum)
         let high = max(maximum, range?.upperBound ?? maximum)
         let span = high - low
-        isWhole =
-            span < Double(Self.maximumWholeBins) && low == low.rounded() && high == high.rounded()
-            && values.allSatisfy { $0 == $0.rounded() }
-        width = isWhole ? 1 : span > 0 ? span / Double(Self.binCount) : 1
-        lower = isWhole ? low - 0.5 : low
-        guard span.isFinite, width > 0 else { return nil }
-        let count = isWhole ? Int(span) + 1 : Self.binCount
+        guard span.isFinite else { return nil }
+        let step = Self.step(values, low: low, high: high)
+        let valueCount = step.map { Int((span / $0).rounded()) + 1 }
+        let valuesPerBin = valueCount.map { ($0 - 1) / Self.maximumBins + 1 } ?? 1
+        hasOneValuePerBin = step != nil && valuesPerBin == 1
+        width = step.map { $0 * Double(valuesPerBin) } ?? (span > 0 ? span / Double(Self.binCount) : 1)
+        lower = step.map { low - $0 / 2 } ?? low
+        guard width > 0 else { return nil }
+        let count = valueCount.map { ($0 - 1) / valuesPerBin + 1 } ?? Self.binCount
         var counts = Array(repeating: 0, count: count)
         for value in values { counts[min(count - 1, max(0, Int((value - lower) / width)))] += 1 }
         self.counts = counts
+    }
+
+    private static let maximumValues = 1000
+
+    /// The distance between two possible values: 1 if a short range and all values are whole, otherwise the greatest
+    /// number that divides the distances of all values and of the upper end from the lower end. Nil if there are more
+    /// than 1000 possible values.
+    private static func step(_ values: [Double], low: Double, high: Double) -> Double? {
+        let span = high - low
+        if span < Double(maximumBins), ([low, high] + values).allSatisfy({ $0 == $0.rounded() }) { return 1 }
+        guard span > 0 else { return nil }
+        let smallest = span / Double(maximumValues)
+        let tolerance = smallest / 100
+        var step = span
+        for distance in Set(values.map { $0 - low }) where distance > tolerance {
+            var (larger, smaller) = (max(step, distance), min(step, distance))
+            while smaller > tolerance {
+                let rest = larger.truncatingRemainder(dividingBy: smaller)
+                (larger, smaller) = (smaller, smaller - rest < tolerance ? 0 : rest)
+            }
+            step = larger
+            guard step >= smallest else { return nil }
+        }
+        // The quotient removes the rounding errors of the division.
+        return span / (span / step).rounded()
     }
 
     var json: JSON {

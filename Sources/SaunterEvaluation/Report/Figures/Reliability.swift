@@ -7,6 +7,7 @@ struct Reliability {
     /// listwise alpha.
     let reliableChange: Estimate<ReliableChange>
 
+    /// - Parameter table: the items; `.notSum` if the score is not a sum or mean of them.
     init(_ table: Estimate<ItemTable>, deviation: Estimate<Double>) {
         let alphas = MissingData.allCases.map { missing in
             (
@@ -19,14 +20,18 @@ struct Reliability {
         reliableChange = Estimate { () throws(UndefinedStatistic) in
             try ReliableChange(deviation: try deviation.get(), reliability: try listwise.get().value)
         }
-        let omega = Estimate { () throws(UndefinedStatistic) in try Omega(try table.get()).value }
+        let omega = Estimate { () throws(UndefinedStatistic) in try Omega(try table.get()) }
         figures =
             alphas.map { missing, alpha in
                 ReportFigure(
                     "alpha", missing: missing, count: table.value?.sheetCount(missing), alpha.map(\.value),
                     interval: Estimate { () throws(UndefinedStatistic) in try alpha.get().interval() }.value)
             } + [
-                ReportFigure("omega_total", missing: .pairwise, count: table.value?.rowCount, omega),
+                ReportFigure(
+                    "omega_total", missing: .pairwise, count: table.value?.rowCount, omega.map(\.standardised)
+                ),
+                ReportFigure(
+                    "omega_total_raw", missing: .pairwise, count: table.value?.rowCount, omega.flatMap(\.raw)),
                 ReportFigure(
                     "mean_inter_item_r", missing: .pairwise, count: table.value?.rowCount,
                     pairwise.flatMap(\.meanCorrelation)),

@@ -57,7 +57,14 @@ extension ReportFigure {
         ("floor", "share of values that are the smallest possible value"),
         ("ceiling", "share of values that are the largest possible value"),
         ("alpha", "Cronbach's alpha from covariances, with Feldt's 95 % interval"),
-        ("omega_total", "McDonald's omega total: one factor by minimum residuals, pairwise correlations"),
+        (
+            "omega_total",
+            "McDonald's omega total of standardised items: one factor by minimum residuals, pairwise correlations"
+        ),
+        (
+            "omega_total_raw",
+            "McDonald's omega total of the items in their own metric: the same loadings, pairwise covariances"
+        ),
         ("mean_inter_item_r", "mean correlation between two items"),
         ("sem", "standard error of measurement: SD·√(1−α), α listwise"),
         ("item_total_r", "correlation of an item with the sum of the others"),
@@ -66,6 +73,12 @@ extension ReportFigure {
         ("icc_1_1", "ICC(1,1) of first and second score: one-way, single measurement"),
         ("icc_a_1", "ICC(A,1): two-way, absolute agreement, single measurement"),
         ("icc_c_1", "ICC(C,1): two-way, consistency, single measurement"),
+        (
+            "variance_between",
+            "variance between participants, from a model with a random intercept only (REML)"
+        ),
+        ("variance_within", "variance of the scores of one participant, from the same model"),
+        ("icc_null_model", "share of the variance between participants in the same model; uses all scores"),
         ("error_of_difference", "√2·SEM: standard error of the difference between two scores"),
         ("smallest_reliable_change", "1.96·√2·SEM (Jacobson and Truax)"),
         ("reliably_higher", "participants whose last score is reliably above the first"),

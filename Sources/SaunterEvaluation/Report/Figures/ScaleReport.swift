@@ -38,7 +38,8 @@ package struct ScaleReport: Sendable {
             try ItemTable(columns: scale.items.indices.map { item in first.map { $0.keyed[index][item] } })
         }
         let reliability = Reliability(
-            table, deviation: DescriptiveStatistics(first.map { $0.scores[index] }).deviation)
+            scale.isSumOfItems ? table : .failure(.notSum),
+            deviation: DescriptiveStatistics(first.map { $0.scores[index] }).deviation)
         figures =
             description.figures + reliability.figures
             + (participants.map {
@@ -58,10 +59,14 @@ package struct ScaleReport: Sendable {
         return zip(scale.items, statistics).map { item, statistics in
             ItemReport(
                 id: item, title: text.items[item] ?? text.scales[item] ?? item,
-                figures: statistics.description.figures + [
-                    ReportFigure("item_total_r", missing: .pairwise, statistics.correctedTotalCorrelation),
-                    ReportFigure("alpha_if_dropped", missing: .pairwise, statistics.alphaIfDropped),
-                ])
+                figures: statistics.description.figures
+                    + [
+                        ("item_total_r", statistics.correctedTotalCorrelation),
+                        ("alpha_if_dropped", statistics.alphaIfDropped),
+                    ].map { name, value in
+                        ReportFigure(
+                            name, missing: .pairwise, scale.isSumOfItems ? value : .failure(.notSum))
+                    })
         }
     }
 

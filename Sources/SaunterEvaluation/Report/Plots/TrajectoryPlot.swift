@@ -4,7 +4,7 @@ import SaunterStatistics
 enum TrajectoryPlot {
     /// Means with their 95 % intervals.
     static func text(_ weeks: [ScoreWeek], title: String) -> String {
-        var svg = SVG(width: 340, height: 170, title: "\(title) by week of the study")
+        var svg = SVG(width: 340, height: 182, title: "\(title) by week of the study")
         let x = Axis(weeks.map { Double($0.week) }, start: 50, end: 320)
         let values = weeks.flatMap { week in
             [week.interval.mean, week.interval.lower, week.interval.upper].compactMap(\.self)
@@ -15,6 +15,8 @@ enum TrajectoryPlot {
             svg.text(HTML.number(tick), 36, y.position(tick) + 4, anchor: "end")
         }
         svg.line(weeks.map { (x.position(Double($0.week)), y.position($0.interval.mean)) }, class: "course")
+        svg.text("mean score", 2, 9, anchor: "start")
+        svg.text("week of the study", 185, 174)
         let step = max(1, weeks.count / 8)
         for (index, week) in weeks.enumerated() {
             let centre = x.position(Double(week.week))

@@ -2,7 +2,7 @@
 enum WalkPlot {
     /// The mean speed of each walk by day. The line is the mean target speed of the walks of that day.
     static func text(_ walks: [WalkPoint]) -> String {
-        var svg = SVG(width: 700, height: 220, title: "Mean speed of walks by day, with the target speed")
+        var svg = SVG(width: 700, height: 228, title: "Mean speed of walks by day, with the target speed")
         let x = Axis(walks.map { Double($0.day) }, start: 50, end: 680)
         let y = Axis(
             walks.flatMap { [$0.meanSpeed, $0.targetSpeed].compactMap(\.self) }, start: 180, end: 14)
@@ -13,6 +13,8 @@ enum WalkPlot {
         for tick in x.ticks where tick == tick.rounded() {
             svg.text(HTML.number(tick), x.position(tick), 200)
         }
+        svg.text("km/h", 2, 9, anchor: "start")
+        svg.text("day of the study", 365, 220)
         let targets = Dictionary(grouping: walks) { $0.day }.sorted { $0.key < $1.key }
             .compactMap { day, walks -> (x: Double, y: Double)? in
                 let known = walks.compactMap(\.targetSpeed)

@@ -72,6 +72,22 @@ extension Scale {
         return single
     }
 
+    /// Whether the score is a sum or mean of the items, or a linear function of one.
+    var isSumOfItems: Bool {
+        let isSum =
+            switch method {
+            case .sum, .mean, .value: true
+            case .count, .minimum, .maximum, .product, .quotient, .difference, .elapsed, .clock: false
+            }
+        return isSum
+            && transform.allSatisfy { step in
+                switch step {
+                case .multiply, .divide, .add, .pomp, .round: true
+                case .clamp, .wrap, .bins, .lookup, .norm: false
+                }
+            }
+    }
+
     /// Nil if the key does not declare both ends.
     var declaredRange: ClosedRange<Double>? {
         guard let minimum, let maximum, minimum <= maximum else { return nil }

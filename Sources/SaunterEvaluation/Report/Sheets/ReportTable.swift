@@ -23,7 +23,8 @@ package struct ReportTable {
             throw CSVFault(line: 1, reason: "there is no header line")
         }
         let columns = try AnswerColumns(
-            header: header.fields, questionnaire: keyed.questionnaire, blanks: blanks)
+            header: header.fields, questionnaire: keyed.questionnaire, blanks: blanks,
+            optional: NoteColumns.names)
         let otherColumns = Set(columns.otherColumns)
         let notes = NoteColumns(
             header.fields.enumerated().filter { otherColumns.contains($0.offset) }.map {
@@ -34,7 +35,7 @@ package struct ReportTable {
         while let record = try reader.next() {
             guard record.fields.count == header.fields.count else {
                 let detail = "expected \(header.fields.count) fields, found \(record.fields.count)"
-                faults.append(CellFault(line: record.line, column: nil, detail: detail))
+                faults.append(CellFault(line: record.line, detail: detail))
                 continue
             }
             var sheet = notes.sheet(record, isBlank: { $0.isEmpty || blanks.contains($0) }, faults: &faults)
@@ -43,11 +44,7 @@ package struct ReportTable {
                 keyed.number(try AnswerSheet(answers: answers, of: index), into: &sheet)
                 sheets.append(sheet)
             } catch {
-                faults += error.list.map { fault in
-                    CellFault(
-                        line: record.line, column: columns.column(of: fault.pointer, in: record),
-                        detail: fault.detail)
-                }
+                faults += error.list.map { columns.cellFault($0, in: record) }
             }
             if faults.count > 1000 { break }
         }
@@ -59,6 +56,10 @@ package struct ReportTable {
 
 /// The columns of a table that identify the sheet and state when it was answered.
 private struct NoteColumns {
+    static let names = [
+        "participant_id", "study_day", "seconds", "started_at", "submitted_at", "sheet_id",
+    ]
+
     private let indexes: [String: Int]
 
     init(_ columns: [(name: String, index: Int)]) {
@@ -72,7 +73,8 @@ private struct NoteColumns {
         func read<Value>(_ name: String, _ expected: String, _ body: (String) -> Value?) -> Value? {
             guard let cell = cell(name) else { return nil }
             if let value = body(cell) { return value }
-            faults.append(CellFault(line: record.line, column: name, detail: "expected \(expected)"))
+            faults.append(
+                CellFault(line: record.line, column: name, value: cell, detail: "expected \(expected)"))
             return nil
         }
         let began = read("started_at", "an instant such as 2026-11-21T08:00:00Z") { Instant($0) }

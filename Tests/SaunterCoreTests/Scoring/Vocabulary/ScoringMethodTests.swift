@@ -62,6 +62,38 @@ import Testing
         #expect(try S.score(S.ratings(2), [scale], ["q1": 0, "q2": 3])?.value == 0)
     }
 
+    @Test func `a score that depends on an undefined score is undefined, not unanswered`() throws {
+        let scales = [
+            S.scale("ratio", ["q1", "q2"], .quotient),
+            S.scale("doubled", ["ratio"], .value) { $0.factor = 2 },
+            S.scale("total", ["doubled", "q1"], .sum),
+        ]
+        let questionnaire = S.questionnaire(S.ratings(2), scales)
+
+        let undefined = try S.scores(questionnaire, ["q1": 3, "q2": 0])
+        let blank = try S.scores(questionnaire, ["q1": 3])
+
+        #expect(undefined.map(\.reason) == [.undefined, .undefined, .undefined])
+        #expect(undefined[2].answeredCount == 1)
+        #expect(blank.map(\.reason) == [.tooFewAnswered, .tooFewAnswered, .tooFewAnswered])
+    }
+
+    @Test
+    func `a score keeps the reason of a score outside of its range, and prorates if its rule permits it`()
+        throws
+    {
+        let scales = [
+            S.scale("small", ["q1"], .value) { ($0.minimum, $0.maximum) = (0, 2) },
+            S.scale("needed", ["small", "q2"], .sum),
+            S.scale("enough", ["small", "q2"], .mean) { $0.missing = .prorate(minimumAnswered: 1) },
+        ]
+
+        let scores = try S.scores(S.questionnaire(S.ratings(2), scales), ["q1": 3, "q2": 4])
+
+        #expect(scores.map(\.reason) == [.outOfRange, .outOfRange, nil])
+        #expect(scores[2].value == 4)
+    }
+
     @Test func `a recoding takes precedence over the option's weight, and is reversed`() throws {
         let item = Samples.item("q", .choice) {
             $0.answerOption = [

@@ -31,6 +31,9 @@ for (scale in names(bfi.keys)) {
     note(scale, "item_total_r", "pairwise", made$item.stats$r.drop, items)
     note(scale, "alpha_if_dropped", "pairwise", made$alpha.drop$raw_alpha, items)
     note(scale, "omega_total", "pairwise", quiet(omega(data, nfactors = 1, flip = FALSE, plot = FALSE))$omega.tot)
+    spread <- cov(data, use = "pairwise")
+    unique <- diag(spread) * quiet(fa(data, nfactors = 1, fm = "minres"))$uniquenesses
+    note(scale, "omega_total_raw", "pairwise", 1 - sum(unique) / sum(spread))
     note(scale, "floor", "", colMeans(data == 1, na.rm = TRUE), items)
     note(scale, "ceiling", "", colMeans(data == 6, na.rm = TRUE), items)
     note(scale, "missing", "", colSums(is.na(data)), items)
