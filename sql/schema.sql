@@ -25,6 +25,7 @@ create table identity.account (
   time_zone text,
   language text,
   created_at timestamp with time zone not null,
+  email_verified_at timestamp with time zone,
   constraint account_pkey PRIMARY KEY (account_id),
   constraint account_email_taken UNIQUE (email_lookup)
 );
@@ -58,6 +59,17 @@ create table identity.api_token (
 );
 CREATE INDEX api_token_account ON identity.api_token USING btree (account_id, study);
 CREATE INDEX api_token_expires ON identity.api_token USING btree (expires_at);
+
+create table identity.email_verification (
+  code_hash bytea not null,
+  account_id uuid not null,
+  email_sealed bytea not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint email_verification_pkey PRIMARY KEY (code_hash),
+  constraint email_verification_one_per_account UNIQUE (account_id),
+  constraint email_verification_account_id_fkey FOREIGN KEY (account_id) REFERENCES identity.account(account_id) ON DELETE CASCADE
+);
 
 create table identity.ended_family (
   family_id uuid not null,
@@ -331,6 +343,7 @@ create table research.enrolment (
   allocation_basis jsonb not null default '{}'::jsonb,
   allocation_seed text,
   reminder_channels text[] not null default '{mail}'::text[],
+  email_verified boolean not null default false,
   constraint enrolment_pkey PRIMARY KEY (enrolment_id),
   constraint enrolment_study_fkey FOREIGN KEY (study) REFERENCES research.study(study),
   constraint enrolment_study_study_version_fkey FOREIGN KEY (study, study_version) REFERENCES research.study_version(study, version),

@@ -12,10 +12,10 @@ insert into research.study_version values ('bench', '1.0.0', 'd', '{}', now()) o
 insert into research.enrolment
   (enrolment_id, study, study_version, participant_id, arm, allocation_stratum, allocation_position, allocation_method,
    consent_version, consented_at, enrolled_at, enrolled_on, zone_at_start, zone, language, next_reminder_at,
-   planned_through)
+   planned_through, email_verified)
 select id, 'bench', '1.0.0', 'P' || number, 'all', 'all', number, 'permuted_blocks', '1',
   '2026-03-20T09:00:00Z', '2026-03-20T09:00:00Z', '2026-03-20', 'UTC', 'UTC', 'en',
-  '2026-04-03T19:00:00Z'::timestamptz + number % 600 * interval '1 minute', '9999-12-31'
+  '2026-04-03T19:00:00Z'::timestamptz + number % 600 * interval '1 minute', '9999-12-31', true
 from (select gen_random_uuid() as id, number from generate_series($1::int4, $2::int4) as number) as made
 order by id;
 

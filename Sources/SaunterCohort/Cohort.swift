@@ -33,6 +33,9 @@ package struct Cohort: Sendable {
     /// The address of the participant for trying out the app.
     package var firstEmail: String { Person(index: 0, seed: seed).email }
 
+    /// The addresses of all made-up participants.
+    package var emails: [String] { (0..<participants).map { Person(index: $0, seed: seed).email } }
+
     /// The address of the cohort's researcher.
     package static let researcherEmail = "rosa.field@example.org"
 

@@ -46,7 +46,7 @@ package struct ReminderLoop: Service {
                 return Self.pollIntervalSeconds
             }
             async let codes: Void = runPeriodically {
-                await sendCodes().faults == 0 ? Self.codePollIntervalSeconds : Self.pollIntervalSeconds
+                await sendAccountMails().faults == 0 ? Self.codePollIntervalSeconds : Self.pollIntervalSeconds
             }
             async let plans: Void = runPeriodically {
                 await extendPlans()
@@ -107,11 +107,11 @@ package struct ReminderLoop: Service {
         }
     }
 
-    /// Sends every code that a user has requested and that is still waiting.
+    /// Sends every waiting mail that is not a reminder.
     @discardableResult
-    func sendCodes() async -> (results: [ReminderStep.Result: Int], faults: Int) {
+    func sendAccountMails() async -> (results: [ReminderStep.Result: Int], faults: Int) {
         guard let step else { return ([:], 0) }
-        return await runUntilIdle(maximumFaults: 1) { try await step.sendCode(now: $0) }
+        return await runUntilIdle(maximumFaults: 1) { try await step.sendAccountMail(now: $0) }
     }
 
     /// Repeats the work until nothing is due or until `maximumFaults` faults have occurred, previous ones included.

@@ -8,7 +8,12 @@ struct ReminderDraft: Sendable {
     var contents: MessageContents
     var study: Study
     var enrolment: Enrolment
-    var recipient: (account: AccountID, email: String, name: String)
+    var recipient: (account: AccountID, email: String, isEmailVerified: Bool, name: String)
+
+    /// Mail could deliver the message once the participant has verified the address.
+    var waitsForVerification: Bool {
+        !recipient.isEmailVerified && enrolment.channels.contains(.mail)
+    }
 }
 
 extension ReminderStep {
@@ -74,17 +79,17 @@ extension ReminderStep {
         return try await send(draft, after: earlierAttempts, now: now)
     }
 
-    /// Defers the message to the end of quiet hours in the participant's current time zone. If it expires earlier, it
-    /// fails.
+    /// Defers the message, for example to the end of quiet hours in the participant's current time zone. If it expires
+    /// earlier, it fails.
     private func deferMessage(
-        _ message: ReminderMessage, _ keys: [ReminderKey], until quietHoursEnd: Instant, channel: String,
+        _ message: ReminderMessage, _ keys: [ReminderKey], until moment: Instant, channel: String,
         now: Instant
     ) async throws -> Result {
-        guard quietHoursEnd < message.expiresAt else {
+        guard moment < message.expiresAt else {
             return try await finish(
                 message, keys, ReminderOutcome(.failed, .givenUp), channel: channel, now: now)
         }
-        try await store.deferMessage(message, keys, until: quietHoursEnd)
+        try await store.deferMessage(message, keys, until: moment)
         return .retrying
     }
 
@@ -121,6 +126,16 @@ extension ReminderStep {
                 : nil
             lastFailure = (reminderOutcome, channel.rawValue, nextAttemptAt)
         }
+        if draft.waitsForVerification, lastFailure?.nextAttemptAt == nil {
+            if let lastFailure {
+                try await store.recordFailedAttempt(
+                    draft.message, draft.contents.keys, lastFailure.outcome, channel: lastFailure.channel,
+                    now: now)
+            }
+            return try await deferMessage(
+                draft.message, draft.contents.keys, until: now.adding(seconds: Self.verificationRetrySeconds),
+                channel: ReminderChannel.mail.rawValue, now: now)
+        }
         guard let failure = lastFailure else {
             return try await finish(
                 draft.message, draft.contents.keys, ReminderOutcome(.failed, .noChannel),
@@ -153,7 +168,7 @@ extension ReminderStep {
         _ draft: ReminderDraft, by channel: ReminderChannel, now: Instant
     ) async throws -> DeliveryOutcome? {
         switch channel {
-        case .mail: await sendMail(draft, now: now)
+        case .mail: draft.recipient.isEmailVerified ? await sendMail(draft, now: now) : nil
         case .push: try await sendPush(draft, now: now)
         case .webhook: try await sendToWebhook(draft, now: now)
         }

@@ -20,8 +20,8 @@ package struct ReminderStep: Sendable {
 
     /// If a claim is older than this, its worker has died.
     static let abandonedAfterSeconds = 900
-    /// A reset code is valid for the same time.
-    static let mailLifetimeSeconds = 3600
+    /// How often a message is tried again whose other channels failed and whose mail address is not verified yet.
+    static let verificationRetrySeconds = 900
 
     let store: Store
     let catalogue: StudyCatalogue
@@ -52,9 +52,9 @@ package struct ReminderStep: Sendable {
             claimedBefore: now.adding(seconds: -Self.abandonedAfterSeconds))
     }
 
-    /// Sends codes for a new password before reminders, because a user waits for a code in front of a screen.
+    /// Sends mails with codes before reminders, because a user waits for a code in front of a screen.
     package func run(now: Instant) async throws -> Result {
-        let result = try await sendCode(now: now)
+        let result = try await sendAccountMail(now: now)
         return result == .idle ? try await sendReminder(now: now) : result
     }
 
@@ -88,28 +88,30 @@ package struct ReminderStep: Sendable {
         return decision
     }
 
-    /// Sends one mail that is not a reminder: a code for a new password. After a lost connection the mail counts as
-    /// sent, because a second code would confuse the user.
-    func sendCode(now: Instant) async throws -> Result {
+    /// Sends one mail that is not a reminder: a code, or a notice of a changed password or address. After a lost
+    /// connection the mail counts as sent, because a second code would confuse the user.
+    func sendAccountMail(now: Instant) async throws -> Result {
         guard let channel = channels.mail, mailCircuitBreaker.allowsAttempt(at: now),
             let mail = try await store.claimOutgoingMail(now: now, leaseUntil: now.adding(seconds: 600))
         else {
             return .idle
         }
-        guard now < mail.createdAt.adding(seconds: Self.mailLifetimeSeconds) else {
-            try await store.finishOutgoingMail(mail.id, outcome: "too_late", nextAttemptAt: nil)
-            return .suppressed
-        }
-        guard let account = try await store.findAccount(mail.account), mail.kind == "password_reset",
-            let code = mail.message["code"]?.string
+        guard let kind = mail.kind, let recipient = mail.message["to"]?.string,
+            let account = try await store.findAccount(mail.account)
         else {
             try await store.finishOutgoingMail(mail.id, outcome: "suppressed", nextAttemptAt: nil)
             return .suppressed
         }
-        let text = ReminderText.passwordReset(code: code, language: account.language, url: publicURL)
+        let expiresAt = mail.createdAt.adding(seconds: kind.lifetimeSeconds)
+        guard now < expiresAt else {
+            try await store.finishOutgoingMail(mail.id, outcome: "too_late", nextAttemptAt: nil)
+            return .suppressed
+        }
+        let text = ReminderText.accountMail(
+            kind, code: mail.message["code"]?.string ?? "", language: account.language, url: publicURL)
         let outcome = await mailCircuitBreaker.deliver(
             Delivery(
-                to: account.email, subject: text.subject, text: text.body,
+                to: recipient, subject: text.subject, text: text.body,
                 messageID: messageID("mail|\(mail.id.uuidString)"), date: now), by: channel, now: now)
         switch outcome {
         case .accepted:
@@ -122,9 +124,10 @@ package struct ReminderStep: Sendable {
             try await store.finishOutgoingMail(mail.id, outcome: "failed", nextAttemptAt: nil)
             return .failed
         case .temporaryFailure, .outage:
-            let next = Backoff.nextAttempt(
-                after: mail.attempts, now: now,
-                before: mail.createdAt.adding(seconds: Self.mailLifetimeSeconds))
+            let next =
+                outcome.isOutage
+                ? Backoff.nextAttemptDuringOutage(after: mail.attempts, now: now, before: expiresAt)
+                : Backoff.nextAttempt(after: mail.attempts, now: now, before: expiresAt)
             try await store.finishOutgoingMail(
                 mail.id, outcome: next == nil ? "failed" : "retrying", nextAttemptAt: next)
             guard next != nil else { return .failed }

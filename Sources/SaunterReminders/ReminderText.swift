@@ -70,36 +70,4 @@ package enum ReminderText {
     static func language(of study: Study, for enrolment: Enrolment) -> String? {
         study.text[enrolment.language] != nil ? enrolment.language : study.languages.first
     }
-
-    /// Subject and body of the mail that carries a reset code.
-    package static func passwordReset(code: String, language: String?, url: String) -> (
-        subject: String, body: String
-    ) {
-        if language?.hasPrefix("de") == true {
-            return (
-                "Neues Passwort für Saunter",
-                """
-                Jemand hat für diese Adresse ein neues Passwort angefordert.
-
-                Ihr Code: \(code)
-
-                Er gilt eine Stunde und nur einmal. Geben Sie ihn in der App ein (\(url)).
-                Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.
-
-                """
-            )
-        }
-        return (
-            "A new password for Saunter",
-            """
-            A new password was requested for this address.
-
-            Your code: \(code)
-
-            It works once, for one hour. Enter it in the app (\(url)).
-            If this was not you, there is nothing to do: your password stays as it is.
-
-            """
-        )
-    }
 }

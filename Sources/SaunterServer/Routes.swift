@@ -2,6 +2,7 @@
 func apiRoutes(_ context: ServerContext) -> [Route] {
     let accounts = AccountRoutes(context: context)
     let tokens = TokenRoutes(context: context)
+    let verifications = EmailVerificationRoutes(context: context)
     let studies = StudyRoutes(context: context)
     let versions = VersionRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
@@ -29,6 +30,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     return [
         accounts.register, accounts.get, accounts.patch, accounts.delete,
         tokens.logIn, tokens.refresh, tokens.logOut, tokens.startReset, tokens.finishReset,
+        verifications.start, verifications.finish,
         studies.list, studies.get,
         enrolments.create, enrolments.list, enrolments.get, enrolments.patch, enrolments.withdraw,
         consents.create,

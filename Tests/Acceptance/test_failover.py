@@ -23,8 +23,10 @@ def running(mailbox):
 
 
 @contextlib.contextmanager
-def load(proxy, seed):
+def load(proxy, mailbox, seed):
     people = [Person(proxy, name=f"Ledger{n} Canary").register().enrol() for n in range(3)]
+    for person in people:
+        mailbox.verify(person)
     ledger = Ledger(people, seed, url=proxy.plain_url).start()
     try:
         wait_until(lambda: ledger.acknowledged_count() >= 20, 60, "the load is under way")
@@ -60,7 +62,7 @@ class Order:
 def test_after_the_failure_of_the_primary_the_system_recovers_in_seconds_without_loss(running, mailbox):
     cluster, servers, proxy = running
     order = Order(cluster, servers, proxy)
-    with load(proxy, 1) as (people, ledger):
+    with load(proxy, mailbox, 1) as (people, ledger):
         order.place()
         # The reminders become due while there is no primary.
         remind(people, seconds=4)
@@ -83,7 +85,7 @@ def test_after_the_failure_of_the_primary_the_system_recovers_in_seconds_without
 def test_after_the_failure_of_a_server_devices_only_have_to_retry(running, mailbox):
     cluster, servers, proxy = running
     order = Order(cluster, servers, proxy)
-    with load(proxy, 2) as (people, ledger):
+    with load(proxy, mailbox, 2) as (people, ledger):
         remind(people, seconds=3)
         order.place()
         broken_off = proxy.broken_off()

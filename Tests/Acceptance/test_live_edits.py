@@ -86,7 +86,7 @@ def join(server, code):
     person.enrolment = person.call(
         "POST", f"/v1/studies/{code}/enrolments", status=201,
         json={"consent": {"version": "1.0.0", "accepted": True}, "time_zone": person.zone, "language": "en"})
-    return person
+    return person.verify_in_database()
 
 
 def test_an_open_questionnaire_that_a_version_drops_can_be_answered_until_it_closes(edited, version):

@@ -141,7 +141,7 @@ def test_an_error_of_the_mail_server_marks_no_recipient_and_blocks_no_other_chan
     assert unreachable[mona.enrolment["participant_id"]] == []
 
 
-def test_a_new_mail_address_makes_a_participant_reachable_again(reminder_server, enrol):
+def test_a_new_mail_address_makes_a_participant_reachable_again(reminder_server, enrol, mailbox):
     mona = enrol("Moving Canary")
     reminder_server.sql(f"""
         insert into research.reminder_channel (enrolment_id, channel, failures, last_failed_at, unreachable_since)
@@ -155,7 +155,11 @@ def test_a_new_mail_address_makes_a_participant_reachable_again(reminder_server,
     assert unreachable() == ["mail"]
     mona.call("PATCH", "/v1/account", json={"display_name": "Mona Moved"}, status=200)
     assert unreachable() == ["mail"]
-    mona.call("PATCH", "/v1/account", json={"email": f"new-{mona.email}", "password": mona.password}, status=200)
+    mona.email = f"new-{mona.email}"
+    mona.call("PATCH", "/v1/account", json={"email": mona.email, "password": mona.password}, status=200)
+    assert unreachable() == ["mail"]
+    remind(reminder_server, mailbox.url)
+    mailbox.verify(mona)
     assert unreachable() == []
 
 

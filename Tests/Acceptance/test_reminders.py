@@ -94,6 +94,18 @@ def test_each_reminder_is_sent_in_time_with_its_own_text(reminder_server, enrol,
     assert len(mailbox.to(mona.email)) == 1
 
 
+def test_a_reminder_by_mail_waits_until_the_address_is_verified(reminder_server, enrol, mailbox):
+    mona = enrol(verified=False)
+    start_occasion(mona)
+    remind(reminder_server, mailbox.url)
+    assert len(mailbox.to(mona.email, verifications=True)) == 1
+    assert mailbox.to(mona.email) == [] and states(reminder_server, mona) == []
+
+    mailbox.verify(mona)
+    remind(reminder_server, mailbox.url)
+    assert len(mailbox.to(mona.email)) == 1 and states(reminder_server, mona) == ["at_open 1 sent"]
+
+
 def test_four_workers_send_each_reminder_once(reminder_server, enrol, mailbox):
     people = [enrol(f"Two{number} Canary") for number in range(4)]
     for person in people:

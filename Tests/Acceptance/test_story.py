@@ -313,7 +313,7 @@ def test_a_forgotten_password_is_replaced_by_a_mailed_code_that_works_once(newco
         response = ada.call("POST", "/v1/password-resets", json={"email": address}, token=False)
         assert response.status_code == 202 and not response.content
 
-    # The server sends the mail within seconds.
+    # The server sends the mail within seconds, also to an address that is not verified yet.
     mail = mailbox.wait_for(ada.email, seconds=60)[0]
     secret = code(mail)
     before, ada.password = ada.password, "a new one, " + new_id()
@@ -325,7 +325,27 @@ def test_a_forgotten_password_is_replaced_by_a_mailed_code_that_works_once(newco
     ada.problem("GET", "/v1/account", 401, "token-invalid")
     ada.problem("POST", "/v1/tokens", 401, "credentials-invalid", token=False, json={"email": ada.email, "password": before})
     ada.log_in()
-    assert mailbox.to(stranger) == [] and len(mailbox.to(ada.email)) == 1
+    # The code has proven the address, so the change is notified.
+    assert ada.call("GET", "/v1/account", status=200)["email_verified_at"] is not None
+    subjects = [mail["subject"] for mail in mailbox.wait_for(ada.email, 2)]
+    assert subjects == ["A new password for Saunter", "Your password for Saunter was changed"]
+    assert mailbox.to(stranger) == []
+
+
+def test_a_new_address_is_confirmed_by_a_code_and_the_former_one_is_notified(newcomer, mailbox):
+    ada = newcomer().register()
+    mailbox.verify(ada)
+    before, ada.email = ada.email, f"new-{ada.email}"
+    wish = {"email": ada.email, "password": ada.password}
+    assert ada.call("PATCH", "/v1/account", json=wish, status=200)["email"] == before
+
+    mailbox.verify(ada)
+
+    account = ada.call("GET", "/v1/account", status=200)
+    assert account["email"] == ada.email and account["new_email"] is None
+    assert [mail["subject"] for mail in mailbox.wait_for(before)] == ["Your e-mail address for Saunter was changed"]
+    ada.log_in()
+    assert mailbox.to(ada.email) == []
 
 
 def test_wrong_passwords_are_answered_like_unknown_addresses_and_rate_limited(newcomer):
@@ -559,6 +579,8 @@ def set_reminder(person, seconds):
 
 def test_a_participant_with_due_questionnaires_gets_one_mail_in_time_and_none_after_completion(participant, mailbox):
     due, done, off, gone = (participant(name=f"{name} Canary") for name in ("Dora", "Emil", "Olaf", "Gina"))
+    for person in (due, done, off, gone):
+        mailbox.verify(person)
     # Each participant has time to finish before the reminder. The participant who gets mail has the last reminder time.
     set_reminder(done, 12)
     answer_baseline(done)

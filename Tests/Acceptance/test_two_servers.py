@@ -117,6 +117,8 @@ def test_the_same_walk_at_both_servers_at_once_is_stored_once(pair):
 def test_two_concurrent_workers_send_one_mail(pair, mailbox):
     one, two = pair
     people = [Person(one, name=f"Dora{n} Canary").register().enrol() for n in range(4)]
+    for person in people:
+        mailbox.verify(person)
     at = after(seconds=6).replace(microsecond=0)
     for person in people:
         clock = local(person.zone, at).strftime("%H:%M:%S")
@@ -157,7 +159,7 @@ def broken_line(server, mailbox, directory, **line):
 
 def due_now(server, count):
     """Participants whose reminder time has just been reached."""
-    people = [Person(server, name=f"Lina{n} Canary").register().enrol() for n in range(count)]
+    people = [Person(server, name=f"Lina{n} Canary").register().enrol().verify_in_database() for n in range(count)]
     for person in people:
         # Each reminder time is computed from the present, because a time in the past would mean tomorrow.
         at = after(seconds=3).replace(microsecond=0)

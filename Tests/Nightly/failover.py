@@ -35,6 +35,8 @@ def write_row(*cells):
 def one_round(cluster, servers, proxy, mailbox, kind, seed):
     """One fault of the primary, under load and with due reminders; then the ledger is compared with the database."""
     people = [Person(proxy, name=f"Ledger{n} Canary").register().enrol() for n in range(PEOPLE)]
+    for person in people:
+        mailbox.verify(person)
     ledger = Ledger(people, seed, url=proxy.plain_url).start()
     wait_until(lambda: ledger.acknowledged_count() >= 50, 60, "the load is under way")
     # Reminders become due while there is no primary.

@@ -1,4 +1,5 @@
 import SaunterCore
+import SaunterStore
 import Testing
 
 @testable import SaunterReminders
@@ -39,12 +40,17 @@ import Testing
         #expect(ReminderText.closingTime(closes, sentAt: sent, zone: zone, language: language) == expected)
     }
 
-    @Test func `a password mail contains the code in both languages`() {
+    @Test(arguments: OutgoingMail.Kind.allCases)
+    func `mails to an account are in German or English, and contain the code if there is one`(
+        _ kind: OutgoingMail.Kind
+    ) {
         for language in [nil, "en", "de", "de-AT"] {
-            let text = ReminderText.passwordReset(
-                code: "c0de", language: language, url: "https://example.org")
-            #expect(text.body.contains("c0de"))
-            #expect(text.subject.contains("Passwort") == (language?.hasPrefix("de") ?? false))
+            let text = ReminderText.accountMail(
+                kind, code: "c0de", language: language, url: "https://example.org")
+            let hasCode = kind == .passwordReset || kind == .emailVerification
+            #expect(text.body.contains("c0de") == hasCode)
+            #expect(text.body.contains("https://example.org"))
+            #expect(text.body.contains("Wenn Sie das") == (language?.hasPrefix("de") ?? false))
         }
     }
 }

@@ -89,7 +89,9 @@ create table identity.account (
   password_hash text not null,
   time_zone text,
   language text,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- null: it is not proven yet that the address belongs to the account, so it only receives codes
+  email_verified_at timestamptz
 );
 
 create table identity.account_grant (
@@ -123,6 +125,16 @@ create table identity.api_token (
 create index api_token_account on identity.api_token (account_id, study);
 create index api_token_expires on identity.api_token (expires_at);
 
+-- Codes that prove an e-mail address: the address of a new account, or a new address of an existing one. At most one per account.
+create table identity.email_verification (
+  code_hash bytea primary key,
+  account_id uuid not null constraint email_verification_one_per_account unique references identity.account on delete cascade,
+  -- the address that received the code; it becomes the account's address
+  email_sealed bytea not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+
 -- Logins of erased accounts. The other servers read them to reject the access tokens. No key leads to the account. Deleted after a week.
 create table identity.ended_family (
   family_id uuid primary key,
@@ -149,7 +161,7 @@ create table identity.membership (
   primary key (account_id, study)
 );
 
--- Mail that is not a reminder, for example a password reset. Queued in the transaction of its cause, so that neither is stored without the other.
+-- Mail that is not a reminder: codes, and notices of a changed password or address. Queued in the transaction of its cause, so that neither is stored without the other.
 create table identity.outgoing_mail (
   mail_id uuid primary key,
   account_id uuid not null references identity.account on delete cascade,
@@ -301,6 +313,8 @@ create table research.enrolment (
   allocation_basis jsonb not null default '{}'::jsonb,
   allocation_seed text,
   reminder_channels text[] not null default '{mail}'::text[],
+  -- a copy of the account's state, because the worker that finds due reminders cannot read identities
+  email_verified boolean not null default false,
   constraint enrolment_reminder_at check ((reminder_at >= 0) and (reminder_at <= 86399)),
   constraint enrolment_reminder_channels check ((reminder_channels <@ '{mail,push,webhook}'::text[]) and ((cardinality(reminder_channels) >= 1) and (cardinality(reminder_channels) <= 3))),
   constraint enrolment_status check (status in ('active', 'stopped', 'excluded')),
@@ -1224,6 +1238,7 @@ grant select, insert, delete, update on
   identity.account,
   identity.account_grant,
   identity.api_token,
+  identity.email_verification,
   identity.ended_family,
   identity.membership,
   identity.outgoing_mail,

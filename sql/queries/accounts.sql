@@ -1,15 +1,17 @@
--- name: insert_account(account_id uuid, email_lookup bytea, email_sealed bytea, name_sealed bytea, password_hash text, time_zone text, language text, now timestamptz) :exec
+-- name: insert_account(account_id uuid, email_lookup bytea, email_sealed bytea, name_sealed bytea, password_hash text, time_zone text, language text, now timestamptz, email_verified_at timestamptz) :exec
 insert into identity.account
-  (account_id, email_lookup, email_sealed, name_sealed, password_hash, time_zone, language, created_at)
-values (:account_id, :email_lookup, :email_sealed, :name_sealed, :password_hash, :time_zone, :language, :now);
+  (account_id, email_lookup, email_sealed, name_sealed, password_hash, time_zone, language, created_at,
+   email_verified_at)
+values (:account_id, :email_lookup, :email_sealed, :name_sealed, :password_hash, :time_zone, :language, :now,
+  :email_verified_at);
 
 -- name: find_account_by_email(email_lookup bytea) :many
-select account_id, email_sealed, name_sealed, password_hash, time_zone, language, created_at
+select account_id, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at
 from identity.account
 where email_lookup = :email_lookup;
 
 -- name: find_account(account_id uuid) :many
-select account_id, email_sealed, name_sealed, password_hash, time_zone, language, created_at
+select account_id, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at
 from identity.account
 where account_id = :account_id;
 
@@ -18,6 +20,15 @@ update identity.account
 set email_lookup = :email_lookup, email_sealed = :email_sealed, name_sealed = :name_sealed, time_zone = :time_zone,
   language = :language
 where account_id = :account_id;
+
+-- name: verify_email(account_id uuid, now timestamptz) :exec
+update identity.account set email_verified_at = coalesce(email_verified_at, :now) where account_id = :account_id;
+
+-- name: verify_email_of_enrolments(account_id uuid) :exec
+-- Reminders that wait for the address are due at once.
+update research.enrolment set email_verified = true
+from identity.membership
+where membership.account_id = :account_id and enrolment.enrolment_id = membership.enrolment_id;
 
 -- name: update_password_hash(account_id uuid, password_hash text) :exec
 update identity.account set password_hash = :password_hash where account_id = :account_id;
@@ -50,7 +61,7 @@ select study, enrolment_id from identity.membership where account_id = :account_
 insert into identity.membership (account_id, study, enrolment_id) values (:account_id, :study, :enrolment_id);
 
 -- name: find_account_of_enrolment(enrolment_id uuid) :many
-select account.account_id, account.email_sealed, account.name_sealed, account.language
+select account.account_id, account.email_sealed, account.name_sealed, account.language, account.email_verified_at
 from identity.membership
 join identity.account using (account_id)
 where membership.enrolment_id = :enrolment_id;
@@ -60,4 +71,5 @@ delete from identity.membership where enrolment_id = :enrolment_id;
 
 -- name: lock_account(account_id uuid) :many
 -- Serialises the enrolments of one account: two devices that enrol at the same time get one enrolment.
-select account_id, password_hash from identity.account where account_id = :account_id for update;
+select account_id, password_hash, email_verified_at from identity.account where account_id = :account_id
+for update;

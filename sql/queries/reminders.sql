@@ -1,16 +1,17 @@
 -- name: list_due_enrolments(now timestamptz, limit_rows int4, has_mail bool) :many
--- Enrolments whose next reminder is due. Without mail, only participants with another channel. Reads many at once:
--- claims leave old entries at the beginning of the index as long as an older snapshot exists, and each read passes over
--- all of them.
+-- Enrolments whose next reminder is due. Without mail, or until the address is verified, only participants with another
+-- channel. Reads many at once: claims leave old entries at the beginning of the index as long as an older snapshot
+-- exists, and each read passes over all of them.
 select enrolment_id from research.enrolment
 where next_reminder_at <= :now and status = 'active' and reminders_on
-  and (:has_mail or reminder_channels && '{push,webhook}')
+  and (:has_mail and email_verified or reminder_channels && '{push,webhook}')
 order by next_reminder_at
 limit :limit_rows;
 
 -- name: list_first_reminders_due(limit_rows int4) :many
 select next_reminder_at from research.enrolment
 where next_reminder_at is not null and status = 'active' and reminders_on
+  and (email_verified or reminder_channels && '{push,webhook}')
 order by next_reminder_at
 limit :limit_rows;
 
@@ -18,7 +19,7 @@ limit :limit_rows;
 -- No row if the check was moved or mail has failed since the list was read. Other workers skip the row.
 select enrolment_id from research.enrolment
 where enrolment_id = :enrolment_id and next_reminder_at <= :now and status = 'active' and reminders_on
-  and (:has_mail or reminder_channels && '{push,webhook}')
+  and (:has_mail and email_verified or reminder_channels && '{push,webhook}')
 for no key update skip locked;
 
 -- name: set_next_reminder(enrolment_id uuid, next_reminder_at timestamptz) :exec

@@ -73,8 +73,12 @@ delete from identity.ended_family where ended_at < :before;
 -- name: delete_old_password_resets(before timestamptz) :exec
 delete from identity.password_reset where expires_at < :before;
 
--- name: delete_finished_mails(before timestamptz) :exec
-delete from identity.outgoing_mail where next_attempt_at is null and created_at < :before;
+-- name: delete_old_email_verifications(before timestamptz) :exec
+delete from identity.email_verification where expires_at < :before;
+
+-- name: delete_old_mails(before timestamptz) :exec
+-- Also mails that are still waiting, on a server without a mail server: they would be too late.
+delete from identity.outgoing_mail where created_at < :before;
 
 -- name: delete_spent_refresh_tokens(before timestamptz) :exec
 -- A deleted token is rejected like an unknown one. Only the detection of stolen copies ends with it.
@@ -104,6 +108,26 @@ returning account_id;
 -- name: delete_password_resets(account_id uuid) :exec
 delete from identity.password_reset where account_id = :account_id and used_at is null;
 
+-- name: insert_email_verification(code_hash bytea, account_id uuid, email_sealed bytea, created_at timestamptz, expires_at timestamptz) :exec
+-- A new code replaces the previous one.
+insert into identity.email_verification (code_hash, account_id, email_sealed, created_at, expires_at)
+values (:code_hash, :account_id, :email_sealed, :created_at, :expires_at)
+on conflict (account_id) do update
+set code_hash = excluded.code_hash, email_sealed = excluded.email_sealed, created_at = excluded.created_at,
+  expires_at = excluded.expires_at;
+
+-- name: find_email_verification(account_id uuid, now timestamptz) :many
+select email_sealed from identity.email_verification where account_id = :account_id and expires_at > :now;
+
+-- name: use_email_verification(code_hash bytea, account_id uuid, now timestamptz) :many
+-- Only the account that received the code can use it, once.
+delete from identity.email_verification
+where code_hash = :code_hash and account_id = :account_id and expires_at > :now
+returning email_sealed;
+
+-- name: delete_email_verification(account_id uuid) :exec
+delete from identity.email_verification where account_id = :account_id;
+
 -- name: list_signing_keys() :many
 select key_id, key_sealed, created_at, retires_at from identity.signing_key order by created_at;
 
@@ -127,6 +151,11 @@ lock table identity.signing_key in exclusive mode;
 -- name: insert_outgoing_mail(mail_id uuid, account_id uuid, kind text, message_sealed bytea, now timestamptz) :exec
 insert into identity.outgoing_mail (mail_id, account_id, kind, message_sealed, created_at, next_attempt_at)
 values (:mail_id, :account_id, :kind, :message_sealed, :now, :now);
+
+-- name: delete_waiting_mails(account_id uuid, kind text) :exec
+-- Their code was replaced, or it is no longer valid.
+delete from identity.outgoing_mail
+where account_id = :account_id and kind = :kind and next_attempt_at is not null;
 
 -- name: claim_outgoing_mail(now timestamptz, lease_until timestamptz) :many
 -- The attempt counts from the claim: a crash between claim and response costs a delay, not a mail.

@@ -12,7 +12,7 @@ struct ValueLabels {
         var from: String
         var to: String
         var text: String
-        /// What the option counts in scores, if it has a weight of its own.
+        /// What the option counts in scores, if it has a separate weight.
         var weight: String?
     }
 

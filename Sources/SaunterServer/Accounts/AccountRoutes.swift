@@ -15,6 +15,12 @@ struct AccountRoutes: Sendable {
     var register: Route {
         Route(
             .post, "/v1/accounts", who: .anyone, tag: "Accounts", summary: "Register an account",
+            description: """
+                If the server has a mail server, it sends a code to the address. Send the code to \
+                `PUT /v1/email-verifications/{code}`. Until then the address receives no reminders and no other \
+                mails, except a code for a new password on request. Everything else works without the code, and \
+                reminders by other channels are sent.
+                """,
             body: .json(
                 .named(
                     "Registration",
@@ -45,7 +51,10 @@ struct AccountRoutes: Sendable {
                 zone: call.body["time_zone"]?.string.flatMap { Zone($0) },
                 language: call.body["language"]?.string,
                 createdAt: call.now)
-            try await mappingFault { try await context.store.insert(account) }
+            // Above the limit, the account is created without a mail. The user can request the code later.
+            let isMailed = await service.verificationThrottle.attempt(.email(account.email), now: call.now)
+                .isAllowed
+            try await mappingFault { try await context.store.insert(account, code: isMailed ? .make() : nil) }
             guard let tokens = try await service.insertLogin(of: account, now: call.now) else {
                 throw Problem(.credentialsInvalid)
             }
@@ -62,15 +71,19 @@ struct AccountRoutes: Sendable {
             outcomes: [.json(.ok, "The profile.", Self.schema)]
         ) { call in
             let account = try await find(call)
-            return .json(.ok, try await json(account))
+            return .json(.ok, try await json(account, now: call.now))
         }
     }
 
     var patch: Route {
         Route(
             .patch, "/v1/account", who: .account, tag: "Accounts", summary: "Change the profile",
-            description:
-                "A new e-mail address or password needs the current password. A new password revokes all other logins.",
+            description: """
+                A new e-mail address or password needs the current password. A new password revokes all other logins, \
+                and the address is notified if it is verified. A code is sent to a new e-mail address. A verified \
+                address stays until `PUT /v1/email-verifications/{code}` confirms the new one, which is shown as \
+                `new_email` until then. An address that is not verified is replaced at once.
+                """,
             body: .json(
                 .named(
                     "ProfileChange",
@@ -97,6 +110,9 @@ struct AccountRoutes: Sendable {
                 try await service.verifyPassword(
                     of: account, body["password"]?.string ?? "", login: call.caller.family, now: call.now)
             }
+            if let email = body["email"]?.string, email != account.email {
+                try await service.verificationThrottle.admit(.email(email), now: call.now)
+            }
             let verified = account.passwordHash
             let change: @Sendable (inout Account) -> Void = { account in
                 if let name = body["display_name"]?.string { account.name = name }
@@ -122,7 +138,7 @@ struct AccountRoutes: Sendable {
                 }
             }
             guard let changed else { throw Problem(.tokenInvalid, "The access token is not valid.") }
-            return .json(.ok, try await json(changed))
+            return .json(.ok, try await json(changed, now: call.now))
         }
     }
 
@@ -186,14 +202,17 @@ struct AccountRoutes: Sendable {
         }
     }
 
-    private func json(_ account: Account) async throws -> JSON {
+    private func json(_ account: Account, now: Instant) async throws -> JSON {
         let grants = try await context.store.listGrants(account.id)
+        let unverified = try await context.store.findUnverifiedEmail(of: account.id, now: now)
         return [
             "account_id": .id(account.id), "email": .string(account.email),
             "display_name": .string(account.name),
             "time_zone": .optional(account.zone?.id, JSON.string),
             "language": .optional(account.language, JSON.string),
             "created_at": .instant(account.createdAt),
+            "email_verified_at": .instant(account.emailVerifiedAt),
+            "new_email": .optional(unverified == account.email ? nil : unverified, JSON.string),
             "grants": .array(grants.map { ["role": .string($0.role.rawValue), "study": .string($0.study)] }),
         ]
     }
@@ -211,6 +230,13 @@ struct AccountRoutes: Sendable {
                 "language", .nullable(.string()),
                 "The language of mails, a BCP 47 tag such as `de`; null if it is not known."),
             .required("created_at", .instant, "When it was created."),
+            .required(
+                "email_verified_at", .nullable(.instant),
+                "When a code from a mail confirmed the address. Null: not yet, so it receives no reminders."),
+            .required(
+                "new_email", .nullable(.string()),
+                "The new address that waits for its confirmation. Null if there is none, or if the code has expired."
+            ),
             .required(
                 "grants",
                 .array(

@@ -7,7 +7,7 @@ import SaunterStore
 /// same and take the same time.
 struct AccountService: Sendable {
     static let refreshLifetimeSeconds = 90 * 86_400
-    static let resetLifetimeSeconds = 3600
+    static let resetLifetimeSeconds = OutgoingMail.Kind.passwordReset.lifetimeSeconds
     /// The use of an API token is recorded at most once per hour.
     private static let usePrecisionSeconds = 3600
 
@@ -36,6 +36,8 @@ struct AccountService: Sendable {
     let replanThrottle = Throttle(Allowance("journeys", count: 48, perSeconds: 86_400))
     /// Password resets of one account.
     let resetThrottle = Throttle(Allowance("resets", count: 5, perSeconds: 3600))
+    /// Mails with a code to one address that is not verified, and requests of one account for another code.
+    let verificationThrottle = Throttle(Allowance("verifications", count: 5, perSeconds: 3600))
     /// Requests of one account to the routes for readers. Such clients read table after table, page by page.
     let readThrottle = Throttle(Allowance("reads", count: 6000, perSeconds: 600))
 

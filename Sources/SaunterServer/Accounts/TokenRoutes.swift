@@ -88,7 +88,10 @@ struct TokenRoutes: Sendable {
         Route(
             .post, "/v1/password-resets", who: .anyone, tag: "Accounts",
             summary: "Request a password reset by mail",
-            description: "The response is always 202, whether the address has an account or not.",
+            description: """
+                The response is always 202, whether the address has an account or not. The code is also sent to an \
+                address that is not verified yet. It becomes invalid when the password or the address changes.
+                """,
             body: .json(
                 .named(
                     "PasswordResetRequest",
@@ -113,7 +116,11 @@ struct TokenRoutes: Sendable {
         Route(
             .put, "/v1/password-resets/{code}", who: .anyone, tag: "Accounts",
             summary: "Set a new password with the code from the mail",
-            description: "The code is valid for one hour and can be used once. All logins are revoked.",
+            description: """
+                The code is valid for one hour and can be used once. All logins are revoked. The code also confirms the \
+                e-mail address, because it was sent there. A new address that waits for its confirmation is discarded. \
+                The address is notified.
+                """,
             parameters: [.text("code", "The code from the mail.", example: "b7kq…")],
             body: .json(
                 .named(

@@ -9,10 +9,13 @@ package struct Account: Sendable {
     package var zone: Zone?
     package var language: String?
     package var createdAt: Instant
+    /// When a code from a mail proved that the address belongs to the account. Nil: not yet. Then the address receives
+    /// codes and no other mail.
+    package var emailVerifiedAt: Instant?
 
     package init(
         id: AccountID, email: String, name: String, passwordHash: String, zone: Zone?, language: String?,
-        createdAt: Instant
+        createdAt: Instant, emailVerifiedAt: Instant? = nil
     ) {
         self.id = id
         self.email = email
@@ -21,6 +24,7 @@ package struct Account: Sendable {
         self.zone = zone
         self.language = language
         self.createdAt = createdAt
+        self.emailVerifiedAt = emailVerifiedAt
     }
 }
 

@@ -11,19 +11,27 @@ package enum AccountFault: Error {
 
 extension Store {
     /// Stores a new account.
+    /// - Parameter code: is sent to the account's address, which it verifies. Nil sends no mail.
     /// - Throws: `AccountFault.emailTaken`.
-    package func insert(_ account: Account) async throws {
+    package func insert(_ account: Account, code: RandomToken? = nil) async throws {
         let sealed = try seal(account)
+        let inserted: (Statement, Arguments) = (
+            Statements.accounts["insert_account"],
+            [
+                "account_id": .id(account.id), "email_lookup": .bytes(sealed.lookup),
+                "email_sealed": .bytes(sealed.email), "name_sealed": .bytes(sealed.name),
+                "password_hash": .text(account.passwordHash), "time_zone": .text(account.zone?.id),
+                "language": .text(account.language), "now": .instant(account.createdAt),
+                "email_verified_at": .instant(account.emailVerifiedAt),
+            ]
+        )
+        let codeCalls = try code.map {
+            try verificationCalls($0, to: account.email, of: account.id, now: account.createdAt)
+        }
         try await mappingEmail {
-            _ = try await identity.query(
-                Statements.accounts["insert_account"],
-                [
-                    "account_id": .id(account.id), "email_lookup": .bytes(sealed.lookup),
-                    "email_sealed": .bytes(sealed.email), "name_sealed": .bytes(sealed.name),
-                    "password_hash": .text(account.passwordHash), "time_zone": .text(account.zone?.id),
-                    "language": .text(account.language),
-                    "now": .instant(account.createdAt),
-                ])
+            try await identity.writeRetrying { transaction in
+                _ = try await transaction.pipeline([inserted] + (codeCalls ?? []))
+            }
         }
     }
 
@@ -42,61 +50,82 @@ extension Store {
     }
 
     /// Changes name, address, zone or language of the current profile under the account's lock, so that concurrent
-    /// changes by another device are kept. A new address resets the failures of the mail channel, and writes an audit
-    /// entry.
-    /// - Parameter verified: the hash against which the caller verified the current password; nil if the change needs
-    ///   no password.
-    /// - Returns: nil if the account no longer exists.
+    /// changes by another device are kept. A code is sent to a new address. A verified address stays until the code
+    /// confirms the new one; an address that is not verified is replaced at once. Writes an audit entry for an address.
+    /// - Parameters:
+    ///   - verified: the hash against which the caller verified the current password; nil if the change needs no
+    ///     password.
+    ///   - code: the code for a new address.
+    /// - Returns: the stored profile; nil if the account no longer exists.
     /// - Throws: `AccountFault`.
     package func updateProfile(
-        of id: AccountID, verified: String? = nil, now: Instant, requestID: String? = nil,
-        change: @Sendable (inout Account) -> Void
+        of id: AccountID, verified: String? = nil, code: RandomToken = .make(), now: Instant,
+        requestID: String? = nil, change: @Sendable (inout Account) -> Void
     ) async throws -> Account? {
         try await updateProfile(
-            of: id, verified: verified, now: now, requestID: requestID, change: change, changePassword: nil
-        )?.account
+            of: id, verified: verified, code: code, now: now, requestID: requestID, change: change,
+            changePassword: nil)?.account
     }
 
     /// Changes the profile, and then the password in the same transaction.
     func updateProfile(
-        of id: AccountID, verified: String?, now: Instant, requestID: String?,
+        of id: AccountID, verified: String?, code: RandomToken, now: Instant, requestID: String?,
         change: @Sendable (inout Account) -> Void,
         changePassword: (nonisolated(nonsending) (Transaction) async throws -> [UUID])?
     ) async throws -> (account: Account, revoked: [UUID])? {
-        let changed = try await mappingEmail {
+        try await mappingEmail {
             // A change of the password replaces the verified hash, so a second run would not find it.
-            try await identity.writeRetrying(idempotent: changePassword == nil) {
-                transaction -> (account: Account, hasNewAddress: Bool, revoked: [UUID])? in
-                let locked = try await transaction.query(
-                    Statements.accounts["lock_account"], ["account_id": .id(id)])
-                try Self.checkPasswordHash(verified, in: locked)
-                let found = try await transaction.query(
-                    Statements.accounts["find_account"], ["account_id": .id(id)])
-                guard var account = try found.oneOrNone().map(account) else { return nil }
-                let before = account.email
+            try await clerk.writeRetrying(idempotent: changePassword == nil) {
+                transaction -> (account: Account, revoked: [UUID])? in
+                guard let before = try await lockAccount(id, in: transaction) else { return nil }
+                if let verified, before.passwordHash != verified { throw AccountFault.passwordChanged }
+                var account = before
                 change(&account)
-                let sealed = try seal(account)
-                _ = try await transaction.query(
-                    Statements.accounts["update_account_profile"],
-                    [
-                        "account_id": .id(id), "email_lookup": .bytes(sealed.lookup),
-                        "email_sealed": .bytes(sealed.email), "name_sealed": .bytes(sealed.name),
-                        "time_zone": .text(account.zone?.id), "language": .text(account.language),
-                    ])
-                let hasNewAddress = account.email != before
-                if hasNewAddress {
-                    try await record("email_changed", id, requestID, now: now, in: transaction)
+                var calls: [(Statement, Arguments)] = []
+                if account.email != before.email {
+                    try await checkIsFree(account.email, for: id, in: transaction)
+                    calls += try verificationCalls(code, to: account.email, of: id, now: now)
+                    if before.emailVerifiedAt == nil {
+                        calls += try addressChangeCalls(from: before, now: now)
+                        try await record("email_changed", id, requestID, now: now, in: transaction)
+                    } else {
+                        account.email = before.email
+                        try await record("email_change_requested", id, requestID, now: now, in: transaction)
+                    }
                 }
-                return (account, hasNewAddress, try await changePassword?(transaction) ?? [])
+                _ = try await transaction.pipeline([try profileCall(account)] + calls)
+                return (account, try await changePassword?(transaction) ?? [])
             }
         }
-        if changed?.hasNewAddress == true {
-            try await clerk.writeRetrying(idempotent: true) { transaction in
-                let (statement, parameters) = Self.resetFailuresCall(of: id, on: .mail)
-                _ = try await transaction.query(statement, parameters)
-            }
-        }
-        return changed.map { ($0.account, $0.revoked) }
+    }
+
+    /// Reads an account and locks it until the end of the transaction.
+    func lockAccount(_ id: AccountID, in transaction: Transaction) async throws -> Account? {
+        _ = try await transaction.query(Statements.accounts["lock_account"], ["account_id": .id(id)])
+        return try await transaction.query(Statements.accounts["find_account"], ["account_id": .id(id)])
+            .oneOrNone().map(account)
+    }
+
+    /// - Throws: `AccountFault.emailTaken` if another account has the address.
+    private func checkIsFree(_ email: String, for id: AccountID, in transaction: Transaction) async throws {
+        let owner = try await transaction.query(
+            Statements.accounts["find_account_by_email"],
+            ["email_lookup": .bytes(secrets.lookup(email: email))]
+        ).oneOrNone()
+        if let owner, try owner.id("account_id", as: AccountID.self) != id { throw AccountFault.emailTaken }
+    }
+
+    /// The call that stores address, name, zone and language.
+    func profileCall(_ account: Account) throws -> (Statement, Arguments) {
+        let sealed = try seal(account)
+        return (
+            Statements.accounts["update_account_profile"],
+            [
+                "account_id": .id(account.id), "email_lookup": .bytes(sealed.lookup),
+                "email_sealed": .bytes(sealed.email), "name_sealed": .bytes(sealed.name),
+                "time_zone": .text(account.zone?.id), "language": .text(account.language),
+            ]
+        )
     }
 
     /// Checks that the password of a locked account is still the one that the caller verified.
@@ -188,7 +217,8 @@ extension Store {
             id: id, email: try secrets.open(row.get("email_sealed"), "email", of: id),
             name: try secrets.open(row.get("name_sealed"), "name", of: id),
             passwordHash: try row.get("password_hash"), zone: zone, language: try row.getOptional("language"),
-            createdAt: try row.instant("created_at"))
+            createdAt: try row.instant("created_at"),
+            emailVerifiedAt: try row.instantOptional("email_verified_at"))
     }
 
     private func seal(_ account: Account) throws -> (lookup: [UInt8], email: [UInt8], name: [UInt8]) {
@@ -199,7 +229,7 @@ extension Store {
     }
 
     /// Runs the body. Throws `AccountFault.emailTaken` if another account has the address.
-    private func mappingEmail<Value>(_ body: () async throws -> Value) async throws -> Value {
+    func mappingEmail<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
         } catch let error as DatabaseError where error.constraint == "account_email_taken" {

@@ -2,21 +2,20 @@ import Postgres
 import SaunterCore
 
 extension Store {
-    // How long used refresh tokens and finished mails are kept, in seconds.
+    // How long used refresh tokens and mails are kept, in seconds.
     private static let keptSeconds = 7 * 86_400
     // How long expired API tokens are kept, in seconds.
     private static let apiTokenKeptSeconds = 365 * 86_400
 
-    /// Deletes expired logins and reset codes, finished mails that were created more than a week ago, and API tokens
-    /// that expired more than a year ago. Deletes the ids of logins that ended with their account more than a week ago.
-    /// Deletes a refresh token if it and a successor were used more than a week ago, except the first token of a
-    /// family.
+    /// Deletes expired logins and codes, mails that were queued more than a week ago, and API tokens that expired more
+    /// than a year ago. Deletes the ids of logins that ended with their account more than a week ago. Deletes a refresh
+    /// token if it and a successor were used more than a week ago, except the first token of a family.
     package func deleteExpiredIdentityRows(now: Instant) async throws {
         let weekAgo = now.adding(seconds: -Self.keptSeconds)
         for (name, before) in [
             ("delete_expired_families", now), ("delete_old_password_resets", now),
-            ("delete_spent_refresh_tokens", weekAgo), ("delete_finished_mails", weekAgo),
-            ("delete_ended_families", weekAgo),
+            ("delete_old_email_verifications", now), ("delete_spent_refresh_tokens", weekAgo),
+            ("delete_old_mails", weekAgo), ("delete_ended_families", weekAgo),
         ] {
             _ = try await identity.query(Statements.tokens[name], ["before": .instant(before)])
         }

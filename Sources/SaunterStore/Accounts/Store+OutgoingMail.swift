@@ -4,10 +4,27 @@ import SaunterCore
 
 /// A queued mail that is not a reminder, claimed by this worker.
 package struct OutgoingMail: Sendable {
+    package enum Kind: String, Sendable, CaseIterable {
+        case passwordReset = "password_reset"
+        case emailVerification = "email_verification"
+        case passwordChanged = "password_changed"
+        case emailChanged = "email_changed"
+
+        /// How long the mail is sent, in seconds. A code is valid for the same time.
+        package var lifetimeSeconds: Int {
+            switch self {
+            case .passwordReset: 3600
+            case .emailVerification: 86_400
+            case .passwordChanged, .emailChanged: 3 * 86_400
+            }
+        }
+    }
+
     package var id: UUID
     package var account: AccountID
-    package var kind: String
-    /// The content, in the form that the kind defines.
+    /// Nil for a kind that this version does not know.
+    package var kind: Kind?
+    /// `to`: the address at the time of the cause. `code`: the code, if the kind has one.
     package var message: JSON
     /// The number of claims, including this one.
     package var attempts: Int
@@ -32,9 +49,36 @@ extension Store {
             throw error
         }
         return OutgoingMail(
-            id: id, account: account, kind: try row.get("kind"),
+            id: id, account: account, kind: OutgoingMail.Kind(rawValue: try row.get("kind")),
             message: try JSONReader.read(text), attempts: try row.get("attempts"),
             createdAt: try row.instant("created_at"))
+    }
+
+    /// The call that queues a mail. `address` receives it even if the account has another address by then.
+    func mailCall(
+        _ kind: OutgoingMail.Kind, to address: String, of account: AccountID, _ content: JSONObject = [:],
+        now: Instant
+    ) throws -> (Statement, Arguments) {
+        var message = content
+        message["to"] = .string(address)
+        return (
+            Statements.tokens["insert_outgoing_mail"],
+            [
+                "mail_id": .uuid(UUID()), "account_id": .id(account), "kind": .text(kind.rawValue),
+                "message_sealed": .bytes(try secrets.seal(JSON.object(message).text, "mail", of: account)),
+                "now": .instant(now),
+            ]
+        )
+    }
+
+    /// The call that deletes mails of a kind that are not sent yet.
+    static func deleteWaitingCall(
+        _ kind: OutgoingMail.Kind, of account: AccountID
+    ) -> (Statement, Arguments) {
+        (
+            Statements.tokens["delete_waiting_mails"],
+            ["account_id": .id(account), "kind": .text(kind.rawValue)]
+        )
     }
 
     /// Records the outcome. If there is no next attempt, the content is deleted.

@@ -3,14 +3,14 @@ import Postgres
 import SaunterCore
 
 extension Store {
-    /// Stores the digest of a reset code and queues the mail that contains the code, in one transaction.
+    /// Stores the digest of a reset code and queues the mail that contains the code, in one transaction. The account is
+    /// locked, so that the code goes to the current address. Does nothing if the account was erased concurrently.
     package func insertPasswordReset(
         codeHash: [UInt8], account: AccountID, message: JSON, now: Instant, expiresAt: Instant
     ) async throws {
-        let mail = UUID()
-        let sealed = try secrets.seal(message.text, "mail", of: account)
-        _ = try await identity.writeRetrying { transaction in
-            try await transaction.pipeline([
+        try await identity.writeRetrying { transaction in
+            guard let email = try await lockAccount(account, in: transaction)?.email else { return }
+            _ = try await transaction.pipeline([
                 (Statements.tokens["delete_password_resets"], ["account_id": .id(account)]),
                 (
                     Statements.tokens["insert_password_reset"],
@@ -19,31 +19,29 @@ extension Store {
                         "created_at": .instant(now), "expires_at": .instant(expiresAt),
                     ]
                 ),
-                (
-                    Statements.tokens["insert_outgoing_mail"],
-                    [
-                        "mail_id": .uuid(mail), "account_id": .id(account), "kind": .text("password_reset"),
-                        "message_sealed": .bytes(sealed), "now": .instant(now),
-                    ]
-                ),
+                try mailCall(.passwordReset, to: email, of: account, message.object ?? [:], now: now),
             ])
         }
     }
 
-    /// Sets a new password with a reset code, which works once, revokes all logins, and writes the audit entry.
+    /// Sets a new password with a reset code, which works once, revokes all logins, and writes the audit entry. The
+    /// code was mailed to the account's address, so it verifies this address. A change of address that waits for its
+    /// confirmation is discarded.
     /// - Returns: the revoked families; nil if the code is unknown, used or expired.
     package func resetPassword(
         codeHash: [UInt8], passwordHash: String, now: Instant, requestID: String? = nil
     ) async throws -> [UUID]? {
-        try await identity.writeRetrying { transaction in
+        try await clerk.writeRetrying { transaction -> [UUID]? in
             _ = try await transaction.query(
                 Statements.tokens["lock_account_of_reset"], ["code_hash": .bytes(codeHash)])
             let used = try await transaction.query(
                 Statements.tokens["use_password_reset"],
                 ["code_hash": .bytes(codeHash), "now": .instant(now)])
             guard let row = try used.oneOrNone() else { return nil }
+            let account: AccountID = try row.id("account_id")
+            _ = try await transaction.pipeline(Self.verifiedCalls(of: account, now: now))
             return try await updatePassword(
-                of: row.id("account_id"), passwordHash: passwordHash, keeping: nil, action: "password_reset",
+                of: account, passwordHash: passwordHash, keeping: nil, action: "password_reset",
                 requestID: requestID, now: now, in: transaction)
         }
     }
@@ -58,29 +56,43 @@ extension Store {
         of id: AccountID, verified: String, passwordHash: String, keeping family: UUID, now: Instant,
         requestID: String? = nil, change: @Sendable (inout Account) -> Void = { _ in }
     ) async throws -> (account: Account, revoked: [UUID])? {
-        try await updateProfile(of: id, verified: verified, now: now, requestID: requestID, change: change) {
-            transaction in
+        try await updateProfile(
+            of: id, verified: verified, code: .make(), now: now, requestID: requestID, change: change
+        ) { transaction in
             try await updatePassword(
                 of: id, passwordHash: passwordHash, keeping: family, action: "password_changed",
                 requestID: requestID, now: now, in: transaction)
         }
     }
 
-    /// Replaces the password of an account that this transaction has locked. Deletes unused reset codes, revokes all
-    /// logins but one, and writes the audit entry.
+    /// Replaces the password of an account that this transaction has locked. Deletes unused reset codes, notifies the
+    /// account's address if it is verified, revokes all logins but one, and writes the audit entry.
     /// - Returns: the revoked families.
     private func updatePassword(
-        of account: AccountID, passwordHash: String, keeping family: UUID?, action: String,
-        requestID: String?, now: Instant, in transaction: Transaction
+        of id: AccountID, passwordHash: String, keeping family: UUID?, action: String, requestID: String?,
+        now: Instant, in transaction: Transaction
     ) async throws -> [UUID] {
-        _ = try await transaction.pipeline([
+        var calls = Self.deleteResetCalls(of: id)
+        calls.append(
             (
                 Statements.accounts["update_password_hash"],
-                ["account_id": .id(account), "password_hash": .text(passwordHash)]
-            ), (Statements.tokens["delete_password_resets"], ["account_id": .id(account)]),
-        ])
-        try await record(action, account, requestID, now: now, in: transaction)
+                ["account_id": .id(id), "password_hash": .text(passwordHash)]
+            ))
+        let found = try await transaction.query(Statements.accounts["find_account"], ["account_id": .id(id)])
+        if let account = try found.oneOrNone().map(account), account.emailVerifiedAt != nil {
+            calls.append(try mailCall(.passwordChanged, to: account.email, of: id, now: now))
+        }
+        _ = try await transaction.pipeline(calls)
+        try await record(action, id, requestID, now: now, in: transaction)
         return try await Self.revokeAll(
-            of: account, why: "password_changed", keeping: family, now: now, in: transaction)
+            of: id, why: "password_changed", keeping: family, now: now, in: transaction)
+    }
+
+    /// The calls that make all unused codes for a new password invalid.
+    static func deleteResetCalls(of id: AccountID) -> [(Statement, Arguments)] {
+        [
+            (Statements.tokens["delete_password_resets"], ["account_id": .id(id)]),
+            deleteWaitingCall(.passwordReset, of: id),
+        ]
     }
 }

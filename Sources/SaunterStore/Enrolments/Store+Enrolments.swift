@@ -15,19 +15,22 @@ extension Store {
         try await clerk.writeRetrying(idempotent: true) { transaction in
             let account = try await transaction.query(
                 Statements.accounts["lock_account"], ["account_id": .id(draft.account)])
-            guard !account.isEmpty else { throw ConcurrentErasure() }
+            guard let account = try account.oneOrNone() else { throw ConcurrentErasure() }
+            let isEmailVerified = try account.instantOptional("email_verified_at") != nil
             let memberships = try await transaction.query(
                 Statements.accounts["list_memberships"], ["account_id": .id(draft.account)])
             for row in memberships where try row.get("study", as: String.self) == draft.study.code {
                 let id: EnrolmentID = try row.id("enrolment_id")
                 return (try await Self.lockEnrolment(id, in: transaction), false)
             }
-            try await insert(draft, now: now, in: transaction)
+            try await insert(draft, isEmailVerified: isEmailVerified, now: now, in: transaction)
             return (try await Self.lockEnrolment(draft.id, in: transaction), true)
         }
     }
 
-    private func insert(_ draft: EnrolmentDraft, now: Instant, in transaction: Transaction) async throws {
+    private func insert(
+        _ draft: EnrolmentDraft, isEmailVerified: Bool, now: Instant, in transaction: Transaction
+    ) async throws {
         let study = draft.study
         let assignment = try await Self.assignArm(draft, in: transaction)
         let arm = assignment.arm
@@ -59,6 +62,7 @@ extension Store {
                     "allocation_basis": .json(.object(assignment.basis)),
                     "allocation_seed": .text(Study.seedFingerprint(of: draft.seed)),
                     "reminder_channels": .texts((study.reminder?.channels ?? [.mail]).map(\.rawValue)),
+                    "email_verified": .bool(isEmailVerified),
                 ]
             ),
             Self.consentCall(

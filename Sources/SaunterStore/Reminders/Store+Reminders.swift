@@ -174,7 +174,7 @@ extension Store {
 
     /// The account of an enrolment with the address and name that a channel needs.
     package func findRecipient(of enrolment: EnrolmentID) async throws -> (
-        account: AccountID, email: String, name: String
+        account: AccountID, email: String, isEmailVerified: Bool, name: String
     )? {
         let rows = try await clerk.query(
             Statements.accounts["find_account_of_enrolment"], ["enrolment_id": .id(enrolment)])
@@ -182,6 +182,7 @@ extension Store {
         let id: AccountID = try row.id("account_id")
         return (
             id, try secrets.open(row.get("email_sealed"), "email", of: id),
+            try row.instantOptional("email_verified_at") != nil,
             try secrets.open(row.get("name_sealed"), "name", of: id)
         )
     }

@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import SaunterCore
 
-/// A secret that is shown once and stored only as its digest: refresh tokens and reset codes. A copy of the database
-/// contains no usable token.
+/// A secret that is shown once and stored only as its digest: refresh tokens, and codes in mails. A copy of the
+/// database contains no usable token.
 package struct RandomToken: Sendable {
     /// 32 random bytes in base64url: 43 characters. Only the owner may see it.
     package var text: String { secret.revealed }

@@ -28,7 +28,8 @@ struct CreateAccount: AsyncParsableCommand {
         commandName: "create",
         abstract: "Create an account.",
         discussion: """
-            Without --password-file the command asks for a password at a terminal. Otherwise it generates one and prints it once.
+            Without --password-file the command asks for a password at a terminal. Otherwise it generates one and prints it once. \
+            The address receives no mail until the account has confirmed it with a code, or has reset its password.
 
             Example: saunter account create --email rosa@example.org --name "Rosa Field" \
             --role researcher --study mindful-walking --password-file rosa.txt

@@ -40,14 +40,14 @@ def pack(
     return study
 
 
-def enrol_participant(server, name, contract=None, zone="Europe/Berlin", language="en", study=STUDY):
-    """An enrolled participant."""
+def enrol_participant(server, name, contract=None, zone="Europe/Berlin", language="en", study=STUDY, verified=True):
+    """An enrolled participant whose mail address is verified."""
     person = Person(server, contract, name=name, zone=zone, language=language).register()
     version = person.call("GET", f"/v1/studies/{study}", status=200)["consent"]["version"]
     person.enrolment = person.call(
         "POST", f"/v1/studies/{study}/enrolments", status=201,
         json={"consent": {"version": version, "accepted": True}, "time_zone": zone, "language": language})
-    return person
+    return person.verify_in_database() if verified else person
 
 
 def start_occasion(person, moment=None):

@@ -10,6 +10,9 @@ from aiosmtpd.controller import Controller
 
 from .server import free_port
 
+# Subjects of the mails with a code for an address, in English and German.
+VERIFICATION_SUBJECTS = ("Confirm your e-mail address for Saunter", "Bestätigen Sie Ihre E-Mail-Adresse für Saunter")
+
 
 class Mailbox:
     """`more` are arguments of aiosmtpd: `tls_context` with `require_starttls`, `authenticator` with `auth_required`, …"""
@@ -43,20 +46,27 @@ class Mailbox:
             self._arrived.notify_all()
         return "250 taken"
 
-    def to(self, address):
-        """The mails to this address up to now."""
+    def to(self, address, verifications=False):
+        """The mails to this address up to now: those with a code for the address, or all others."""
         with self._arrived:
-            return [mail for recipients, _, mail in self._mails if recipients == [address]]
+            return [
+                mail for recipients, _, mail in self._mails
+                if recipients == [address] and (mail["subject"] in VERIFICATION_SUBJECTS) == verifications]
 
-    def wait_for(self, address, count=1, seconds=60):
+    def wait_for(self, address, count=1, seconds=60, verifications=False):
         """Waits for at least `count` mails to this address."""
         deadline = time.monotonic() + seconds
         with self._arrived:
-            while len(found := [mail for recipients, _, mail in self._mails if recipients == [address]]) < count:
+            while len(found := self.to(address, verifications)) < count:
                 left = deadline - time.monotonic()
                 assert left > 0, f"{len(found)} of {count} mails to {address} within {seconds} s"
                 self._arrived.wait(left)
         return found
+
+    def verify(self, person):
+        """Confirms the person's address with the code from the newest mail, as a participant does in the app."""
+        mail = self.wait_for(person.email, verifications=True)[-1]
+        person.call("PUT", f"/v1/email-verifications/{code(mail)}", status=204)
 
 
 def text(mail):
@@ -64,5 +74,5 @@ def text(mail):
 
 
 def code(mail):
-    """The code in a mail about a password. It is the longest word."""
+    """The code in a mail. It is the longest word."""
     return max(re.findall(r"[A-Za-z0-9_-]+", text(mail)), key=len)

@@ -88,6 +88,17 @@ class Person:
             })
         return self
 
+    def verify_in_database(self):
+        """Marks the address as verified, for a server without a mail server. The waiting mail with the code is deleted."""
+        account = f"account_id = '{self.tokens['account_id']}'"
+        self.server.sql(f"""
+            update identity.account set email_verified_at = now() where {account};
+            update research.enrolment set email_verified = true
+            where enrolment_id in (select enrolment_id from identity.membership where {account});
+            delete from identity.email_verification where {account};
+            delete from identity.outgoing_mail where {account} and kind = 'email_verification'""")
+        return self
+
     def log_in(self, status=201):
         answer = self.call(
             "POST", "/v1/tokens", json={"email": self.email, "password": self.password}, status=status, token=False)

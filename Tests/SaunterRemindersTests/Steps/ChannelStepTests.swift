@@ -18,9 +18,9 @@ import Testing
 
     /// An enrolled participant with devices and these channels in order.
     private func enrol(
-        _ fixture: Fixture, _ channels: [ReminderChannel], devices: [String] = ["a"]
+        _ fixture: Fixture, _ channels: [ReminderChannel], devices: [String] = ["a"], isVerified: Bool = true
     ) async throws -> (account: AccountID, id: EnrolmentID) {
-        let participant = try await fixture.enrol(in: "per_occasion")
+        let participant = try await fixture.enrol(in: "per_occasion", isVerified: isVerified)
         _ = try await fixture.store.updateEnrolment(
             participant.id, study: Fixture.perOccasion, now: Fixture.noon
         ) {
@@ -248,6 +248,51 @@ import Testing
             #expect(try await drain(fixture.step, at: Fixture.at(18, 1)) == [.sent])
             #expect(fixture.mailServer.sent.count == 1)
         }
+    }
+
+    @Test func `until the address is verified, push messages are sent and mails wait`() async throws {
+        try await Fixture.with { fixture in
+            let participant = try await enrol(fixture, [.mail], devices: [], isVerified: false)
+            _ = try await enrol(fixture, [.mail, .push], isVerified: false)
+
+            #expect(try await drain(fixture.step, at: Fixture.at(18)) == [.sent])
+            #expect(fixture.receivers.requests.count == 1)
+            #expect(fixture.mailServer.sent.isEmpty)
+
+            try await verify(fixture, participant.account, at: Fixture.at(18, 1))
+            #expect(fixture.mailServer.sent.map(\.subject) == ["Confirm your e-mail address for Saunter"])
+            #expect(try await drain(fixture.step, at: Fixture.at(18, 2)) == [.sent])
+            #expect(fixture.mailServer.sent.map(\.to).last == "\(participant.account)@example.org")
+            #expect(try await fixture.states() == ["sent", "sent"])
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a message whose other channels failed waits until the address is verified`(hasDevice: Bool)
+        async throws
+    {
+        try await Fixture.with { fixture in
+            let participant = try await enrol(
+                fixture, [.push, .mail], devices: hasDevice ? ["a"] : [], isVerified: false)
+            fixture.receivers.answerAll(.status(410, retryAfter: nil))
+
+            #expect(try await drain(fixture.step, at: Fixture.at(18)) == [.retrying])
+            #expect(fixture.mailServer.sent.isEmpty)
+            #expect(try await attempts(fixture) == (hasDevice ? ["1 push gone"] : []))
+
+            try await verify(fixture, participant.account, at: Fixture.at(18, 10))
+            #expect(try await drain(fixture.step, at: Fixture.at(18, 15)) == [.sent])
+            #expect(fixture.mailServer.sent.count == 2)
+        }
+    }
+
+    /// Lets the step send a code, and verifies the address with it.
+    private func verify(_ fixture: Fixture, _ account: AccountID, at now: Instant) async throws {
+        let code = RandomToken.make()
+        try await fixture.store.resendEmailVerification(code, of: account, now: now)
+        #expect(try await drain(fixture.step, at: now) == [.sent])
+        #expect(fixture.mailServer.sent.last?.text.contains(code.text) == true)
+        #expect(try await fixture.store.verifyEmail(codeHash: code.digest, of: account, now: now))
     }
 
     @Test func `without a mail server, a mail that waits for a retry is not changed`() async throws {

@@ -335,9 +335,12 @@ import Testing
 
             _ = try await fixture.store.updateProfile(of: account, now: Fixture.noon) { $0.name = "Grace" }
             #expect(try await unreachable() == ["mail"])
-            _ = try await fixture.store.updateProfile(of: account, now: Fixture.noon) {
+            let (code, now) = (RandomToken.make(), Fixture.at(19, day: 2))
+            _ = try await fixture.store.updateProfile(of: account, code: code, now: now) {
                 $0.email = "grace@example.org"
             }
+            #expect(try await unreachable() == ["mail"])
+            #expect(try await fixture.store.verifyEmail(codeHash: code.digest, of: account, now: now))
             #expect(try await unreachable() == [])
         }
     }

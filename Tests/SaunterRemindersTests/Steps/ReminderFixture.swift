@@ -182,7 +182,9 @@ struct ReminderFixture {
     }
 
     @discardableResult
-    func enrol(in code: String = "walks") async throws -> (account: AccountID, id: EnrolmentID) {
+    func enrol(in code: String = "walks", isVerified: Bool = true) async throws -> (
+        account: AccountID, id: EnrolmentID
+    ) {
         let study = Self.specialStudies[code] ?? Self.study(code)
         _ = try await store.publish(
             Publication(
@@ -192,7 +194,7 @@ struct ReminderFixture {
         try await store.insert(
             Account(
                 id: account, email: "\(account)@example.org", name: "Ada", passwordHash: "hash", zone: nil,
-                language: "en", createdAt: Self.noon))
+                language: "en", createdAt: Self.noon, emailVerifiedAt: isVerified ? Self.noon : nil))
         let enrolled = try await store.enrol(
             EnrolmentDraft(
                 id: EnrolmentID(UUID()), account: account, study: study, participantID: "P-\(account)",

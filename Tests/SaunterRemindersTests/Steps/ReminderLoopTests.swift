@@ -95,7 +95,7 @@ import Testing
                     now: Fixture.at(19), expiresAt: Fixture.at(20))
             }
 
-            let counts = await fixture.loop(at: Fixture.at(19)).sendCodes()
+            let counts = await fixture.loop(at: Fixture.at(19)).sendAccountMails()
 
             #expect(counts.results == [.sent: 2])
             #expect(fixture.mailServer.sent.allSatisfy { $0.text.contains("c0de") })

@@ -138,4 +138,31 @@ import Testing
             #expect(fixture.mailServer.sent.count == 2)
         }
     }
+
+    @Test func `a notice of a new address goes to the former one, after an outage of many hours too`()
+        async throws
+    {
+        try await Fixture.with { fixture in
+            let account = try await fixture.enrol().account
+            let code = RandomToken.make()
+            _ = try await fixture.store.updateProfile(of: account, code: code, now: Fixture.noon) {
+                $0.email = "new@example.org"
+            }
+            #expect(try await fixture.step.sendAccountMail(now: Fixture.noon) == .sent)
+            #expect(
+                try await fixture.store.verifyEmail(codeHash: code.digest, of: account, now: Fixture.noon))
+
+            for hour in stride(from: 12, through: 36, by: 4) {
+                fixture.mailServer.answerNext(.outage(code: 530))
+                #expect(try await fixture.step.sendAccountMail(now: Fixture.at(hour)) == .unreachable)
+            }
+            #expect(try await fixture.step.sendAccountMail(now: Fixture.at(40)) == .sent)
+
+            #expect(
+                Set(fixture.mailServer.sent.map(\.to)) == ["new@example.org", "\(account)@example.org"])
+            #expect(
+                fixture.mailServer.sent.last?.subject == "Your e-mail address for Saunter was changed")
+            #expect(fixture.mailServer.sent.last?.to == "\(account)@example.org")
+        }
+    }
 }

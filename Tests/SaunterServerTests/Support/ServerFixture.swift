@@ -100,6 +100,23 @@ struct ServerFixture: Sendable {
             now: now)
     }
 
+    /// The queued mails of an account by kind.
+    func mails(of account: String) async throws -> [OutgoingMail.Kind: JSON] {
+        guard let account = AccountID(account) else { return [:] }
+        var found: [OutgoingMail.Kind: JSON] = [:]
+        for row in try await store.identity.query(
+            Statement(
+                name: "mails_of_account",
+                sql: "select kind, message_sealed from identity.outgoing_mail where account_id = $1"),
+            [.id(account)])
+        {
+            guard let kind = OutgoingMail.Kind(rawValue: try row.get("kind")) else { continue }
+            found[kind] = try JSONReader.read(
+                store.secrets.open(row.get("message_sealed"), "mail", of: account))
+        }
+        return found
+    }
+
     /// Logs in a new account. The account has no password, because hashing one takes 50 ms.
     func makeLogin(_ grant: Grant? = nil) async throws -> TokenPair {
         let account = try await makeAccount(passwordHash: "none")

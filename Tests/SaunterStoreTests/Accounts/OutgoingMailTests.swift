@@ -13,8 +13,8 @@ import Testing
                 try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease))
 
             #expect(mail.account == account)
-            #expect(mail.kind == "password_reset")
-            #expect(mail.message == ["code": "c-1"])
+            #expect(mail.kind == .passwordReset)
+            #expect(mail.message == ["code": "c-1", "to": "ada@example.org"])
             #expect(mail.attempts == 1)
             #expect(mail.createdAt == .start)
             #expect(try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease) == nil)
@@ -69,14 +69,14 @@ import Testing
                 mail.id, outcome: "refused_for_now", nextAttemptAt: .start)
 
             let again = try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease)
-            #expect(again?.message == ["code": "c-1"])
+            #expect(again?.message == mail.message)
             #expect(again?.attempts == 2)
         }
     }
 
     private func withMail(_ body: (StoreFixture, AccountID) async throws -> Void) async throws {
         try await StoreFixture.with { fixture in
-            let account = try await fixture.makeAccount()
+            let account = try await fixture.makeAccount(email: "ada@example.org")
             try await fixture.store.insertPasswordReset(
                 codeHash: [7], account: account, message: ["code": "c-1"], now: .start, expiresAt: Self.lease)
             try await body(fixture, account)

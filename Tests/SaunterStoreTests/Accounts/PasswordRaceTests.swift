@@ -76,7 +76,7 @@ import Testing
                     meanwhile: { try await $0.setPasswordHash("new", of: id) })
             }
             await #expect(throws: AccountFault.passwordChanged) {
-                try await store.updateProfile(of: id, verified: "hash", change: change)
+                try await store.updateProfile(of: id, verified: "hash", now: .start, change: change)
             }
 
             let account = try await store.findAccount(id)

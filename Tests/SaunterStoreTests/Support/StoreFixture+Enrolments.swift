@@ -6,14 +6,16 @@ import SaunterCore
 extension StoreFixture {
     var study: Study { StudyFixture.study }
 
-    /// A new account.
-    func makeAccount(email: String? = nil, name: String = "Ada") async throws -> AccountID {
+    /// A new account with a verified address.
+    func makeAccount(email: String? = nil, name: String = "Ada", isVerified: Bool = true) async throws
+        -> AccountID
+    {
         let id = AccountID(UUID())
         try await store.insert(
             Account(
                 id: id, email: email ?? "\(id)@example.org", name: name, passwordHash: "hash", zone: nil,
                 language: "en",
-                createdAt: .start))
+                createdAt: .start, emailVerifiedAt: isVerified ? .start : nil))
         return id
     }
 

@@ -26,6 +26,27 @@ import Testing
         }
     }
 
+    @Test func `the addresses of made-up participants are verified, so that reminders do not wait`()
+        async throws
+    {
+        try await CommandDatabase.with { database in
+            try await database.publish()
+            let run = try await database.saunter(["cohort", "--participants", "1", "--days", "1", "--json"])
+            let login = try JSONReader.read(run.output)
+
+            let server = try await RunningServer(database.environment)
+            let client = ServerClient(url: server.url)
+            let pair = try await client.sendSuccessfully(
+                "POST", "/v1/tokens",
+                body: ["email": login["participant"] ?? .null, "password": login["password"] ?? .null])
+            let account = try await client.sendSuccessfully(
+                "GET", "/v1/account", token: pair.json["access_token"]?.string)
+            _ = await server.stop()
+
+            #expect(account.json["email_verified_at"]?.string != nil)
+        }
+    }
+
     @Test func `made-up participants take part, and a second run changes nothing`() async throws {
         try await CommandDatabase.with { database in
             try await database.publish()
