@@ -97,12 +97,12 @@ import Testing
             _ = try await store.resetPassword(codeHash: [7], passwordHash: "second", now: .start)
             _ = try await store.resetPassword(codeHash: [7], passwordHash: "third", now: .start)
             _ = try await store.changePassword(
-                account, passwordHash: "fourth", keeping: UUID(), now: .start)
+                of: account, verified: "second", passwordHash: "fourth", keeping: UUID(), now: .start)
 
             let rows = try await fixture.run("select action, actor_ref from audit.entry order by entry_id")
             #expect(
                 try rows.map { try $0.get("action", as: String.self) }
-                    == ["email_changed", "password_reset", "password_changed"])
+                    == ["email_change_requested", "password_reset", "password_changed"])
             for row in rows {
                 #expect(try row.get("actor_ref") == StoreFixture.secrets.auditRef(of: account))
             }
