@@ -55,7 +55,7 @@ import Testing
         let report = try Self.pss().report(CSVReader(Self.table))
 
         let figures = try #require(report.instruments[0].scales.first { $0.id == "total" }).figures
-        let model = try NullModel([[3, 6], [20], [38], [23]])
+        let model = try NullModel([[3, 6], [20, 23], [38]])
         #expect(figures.first("variance_between")?.value.value == model.between)
         #expect(figures.first("variance_within")?.value.value == model.within)
         #expect(figures.first("icc_null_model")?.value.value == model.intraclassCorrelation)

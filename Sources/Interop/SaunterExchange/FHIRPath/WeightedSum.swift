@@ -88,7 +88,7 @@ struct WeightedSum: Hashable {
         let (positive, negative) = (
             terms.filter { $0.coefficient.numerator > 0 }, terms.filter { $0.coefficient.numerator < 0 }
         )
-        let signs = positive.isEmpty ? [(-1, positive)] : [(1, negative), (-1, positive)]
+        let signs = positive.isEmpty ? [(-1, positive), (1, negative)] : [(1, negative), (-1, positive)]
         // A missing reversed item does not count as 0.
         for (sign, reversed) in signs where reversed.isEmpty || !skipsMissing {
             var offset: Fraction? = constant
