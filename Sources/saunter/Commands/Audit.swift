@@ -10,11 +10,9 @@ struct Audit: AsyncParsableCommand {
         abstract: "Show the audit: who did what and when.",
         discussion: """
             Prints the entries in the order in which they were written. The audit is append-only and contains no answers, \
-            addresses or names. saunter account show prints the id of an account.
+            addresses or names. Accounts and enrolments appear as digests; saunter account show prints the digest of an account.
 
-            Examples:
-              saunter audit --study mindful-walking --since 2026-11-01T00:00:00Z
-              saunter audit --action role_granted --json
+            Example: saunter audit --study mindful-walking --action role_granted --since 2026-11-01T00:00:00Z
             """)
 
     @Option(help: "Only entries of this study.") var study: String?

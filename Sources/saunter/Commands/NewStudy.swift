@@ -38,7 +38,7 @@ struct NewStudy: ParsableCommand {
             let url = base.appending(path: file.path)
             try FileManager.default.createDirectory(
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data((file.text + "\n").utf8).write(to: url, options: .withoutOverwriting)
+            try Data(file.text.utf8).write(to: url, options: .withoutOverwriting)
         }
         if json {
             let paths = files.map { JSON.string("\(folder)/\($0.path)") }

@@ -151,7 +151,7 @@ struct Publish: AsyncParsableCommand {
             for line in result.effect.lostArmSentences { Terminal.line(line) }
         } else if result.effect.enrolments > 0 {
             Terminal.line(
-                "\(result.effect.enrolments) participants stay on their version; --yes moves them to this version"
+                "participants who stay on their version: \(result.effect.enrolments); --yes moves them to this version"
             )
         }
         if result.effect.awaitingConsent > 0 {

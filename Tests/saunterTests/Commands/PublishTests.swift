@@ -43,7 +43,11 @@ import Testing
             #expect(undecided.status == 1)
             #expect(undecided.output.isEmpty)
             #expect(undecided.errors.contains("use --yes") && undecided.errors.contains("--keep-enrolled"))
-            #expect(kept.output == "published mindful-walking 1.1.0\n")
+            #expect(
+                kept.lines == [
+                    "published mindful-walking 1.1.0",
+                    "participants who stay on their version: 1; --yes moves them to this version",
+                ])
         }
     }
 
