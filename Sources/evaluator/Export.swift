@@ -39,11 +39,7 @@ struct Export: AsyncParsableCommand {
     @OptionGroup var filter: FilterOptions
     @Option(name: .customLong("questionnaire"), help: "Only this questionnaire; repeatable.")
     var questionnaires: [String] = []
-    @Option(
-        help:
-            "The server's master key, for the profile deidentified. Default: SAUNTER_MASTER_KEY_FILE, otherwise the key of the data directory."
-    )
-    var masterKeyFile: String?
+    @OptionGroup var masterKey: MasterKeyOption
     @OptionGroup var options: DatabaseOptions
     @Flag(help: "Print the manifest as JSON, and the progress as lines of JSON on standard error.")
     var json = false
@@ -52,7 +48,7 @@ struct Export: AsyncParsableCommand {
         let request = DatasetRequest(
             study: study, profile: profile, filters: filter.filters(questionnaires: questionnaires),
             formats: Set(formats), language: language)
-        let secret = profile == .deidentified ? try releaseSecret() : nil
+        let secret = profile == .deidentified ? try masterKey.releaseSecret() : nil
         do {
             let (manifest, path) = try await options.withPools("saunter_export", "saunter_research") {
                 pool, research in
@@ -75,21 +71,6 @@ struct Export: AsyncParsableCommand {
             }
         } catch let fault as DatasetFault where fault.isWrongUsage {
             Terminal.endProgress()
-            throw UsageFault(fault.description)
-        }
-    }
-
-    /// The key for pseudonyms and shifted dates, derived from the server's master key, so that the server and this
-    /// command produce the same datasets.
-    private func releaseSecret() throws -> @Sendable (String) -> [UInt8] {
-        let environment = ProcessInfo.processInfo.environment
-        let path =
-            masterKeyFile ?? environment["SAUNTER_MASTER_KEY_FILE"]
-            ?? "\(environment["SAUNTER_DATA_DIR"] ?? "./.saunter")/keys/master.key"
-        do {
-            let secrets = StoreSecrets(master: try MasterKey.load(from: path))
-            return { secrets.releaseSecret($0) }
-        } catch let fault {
             throw UsageFault(fault.description)
         }
     }

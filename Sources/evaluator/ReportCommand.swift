@@ -15,8 +15,18 @@ struct ReportCommand: AsyncParsableCommand {
             report.json and report.html. The page report.html can be printed and needs no internet connection.
 
             A table has the same form as for `evaluator score`: a column with the name of an item contains its values. The columns \
-            participant_id, study_day, seconds (or started_at and submitted_at) and sheet_id are optional; the report uses them if \
-            they exist.
+            participant_id, arm, study_day, seconds (or started_at and submitted_at) and sheet_id are optional; the report uses \
+            them if they exist.
+
+            If there are two or more arms, the report also shows the scores of each arm: distribution, mean by week and descriptive \
+            statistics. A sheet without an arm belongs to none of them. A report of a study also shows the participant flow: enrolled, \
+            allocated, stopped, excluded, erased and analysed participants.
+
+            With --blinded, the letters A, B, … replace the codes of arms. Their order follows from a digest of the study and the \
+            code, so the alphabet does not reveal them, and they are the same in each report of the study until it gets another arm. \
+            For a study, the key of the digest is derived from the server's master key, so the letters cannot be computed from the \
+            codes. For a table, the code of the instrument is the key, and the table itself shows the arms. A blinded report can \
+            still reveal an arm by what differs between arms: their sizes, or a questionnaire that only one arm answers.
 
             The sheets of one participant are sorted by submitted_at, then by study_day, then by started_at. The order of the rows \
             has no effect on the statistics. The command writes no report if the order of two sheets of a participant is \
@@ -27,6 +37,7 @@ struct ReportCommand: AsyncParsableCommand {
             Examples:
               evaluator report --study mindful-walking --out report
               evaluator report --study mindful-walking --out november --from 2026-11-01 --arm experimental --questionnaire pss_10
+              evaluator report --study mindful-walking --out blinded --blinded
               evaluator report --questionnaire Questionnaires/instruments/pss_10/1.0.0 --input sheets.csv --out report
             """)
 
@@ -44,7 +55,9 @@ struct ReportCommand: AsyncParsableCommand {
         name: .customLong("blank"), parsing: .unconditionalSingleValue,
         help: "A text that marks a blank, such as NA, in addition to an empty cell; repeatable.")
     var blanks: [String] = []
+    @Flag(help: "Replace the codes of arms by letters.") var blinded = false
     @OptionGroup var filter: FilterOptions
+    @OptionGroup var masterKey: MasterKeyOption
     @OptionGroup var options: DatabaseOptions
     @Flag(help: "Print JSON.") var json = false
 
@@ -59,16 +72,22 @@ struct ReportCommand: AsyncParsableCommand {
         if study == nil, !filter.isEmpty {
             throw ValidationError("--from, --to and --arm need --study")
         }
+        if blinded, !filter.arms.isEmpty {
+            throw ValidationError(
+                "--blinded cannot be combined with --arm, because the report names its arms")
+        }
     }
 
     func run() async throws {
         do {
             let report: StudyReport
             if let study {
+                let blindingSecret = blinded ? try masterKey.releaseSecret()(study) : nil
                 report = try await options.withPool(role: "saunter_export") { pool in
                     let reader = StudyReportReader(pool: pool)
                     let report = try await reader.report(
-                        study: study, filters: filter.filters(questionnaires: questionnaires)
+                        study: study, filters: filter.filters(questionnaires: questionnaires),
+                        blindingSecret: blindingSecret
                     ) { Terminal.progress($0) }
                     try report.write(to: out)
                     try await reader.record(report)
@@ -104,8 +123,9 @@ struct ReportCommand: AsyncParsableCommand {
         }
         let source = try Source(input ?? "-")
         do {
-            return try ReportTable(pack.questionnaire, blanks: Set(blanks)).report(
-                CSVReader { try source.next() })
+            return try ReportTable(
+                pack.questionnaire, blanks: Set(blanks), isBlinded: blinded
+            ).report(CSVReader { try source.next() })
         } catch let faults as CellFaults {
             for fault in faults.list { Terminal.note(fault.description) }
             Terminal.error("\(faults.list.count) faults; no report was written")

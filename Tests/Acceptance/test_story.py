@@ -494,6 +494,15 @@ def check_reports(server, dataset, tmp_path):
     assert study["adherence"]["due"] > 0 and study["walks"]
     page = (tmp_path / "report" / "report.html").read_text()
     assert "<svg" in page and "http" not in page and "Canary" not in page
+    assert [arm["arm"] for arm in study["flow"]["arms"]] == ["experimental", "control"]
+
+    server.run("report", "--study", "mindful-walking", "--out", tmp_path / "blinded", "--blinded", program="evaluator")
+    blinded = (tmp_path / "blinded" / "report.json").read_text()
+    assert [arm["arm"] for arm in json.loads(blinded)["flow"]["arms"]] == ["A", "B"]
+    assert '"experimental"' not in blinded and '"control"' not in blinded
+    server.run(
+        "report", "--study", "mindful-walking", "--out", tmp_path / "no", "--blinded", "--arm", "control",
+        program="evaluator", status=2)
 
     server.run(
         "report", "--questionnaire", STUDY.parent.parent / "instruments" / "pss_10" / "1.0.0",

@@ -104,7 +104,10 @@ import Testing
         return [values[0], 4 - values[1], 4 - values[2], values[3], 4 - values[4]]
     }
 
-    private static func model() throws -> AnswerModel {
+    /// - Parameter direction: of the total.
+    private static func model(_ direction: ChangeRule.Direction? = nil) throws -> AnswerModel {
+        var scale = scale
+        scale.scoring?.scales[1].direction = direction
         var study = try SimulationSample.study(
             [], days: 28, arms: [Arm(code: "training", ratio: 1), Arm(code: "waiting", ratio: 1)])
         study.questionnaires = [scale]
@@ -127,6 +130,16 @@ import Testing
         #expect(between.allSatisfy { $0 > 0 })
         let alpha = 5.0 / 4 * (1 - own / sum)
         #expect(alpha > 0.6 && alpha < 0.98)
+    }
+
+    @Test func `the total states in which direction its items improve`() throws {
+        let definition = Self.scale.json(language: "en")
+        let lower = try Self.model(.lowerIsBetter).directions(of: definition)
+        let higher = try Self.model(.higherIsBetter).directions(of: definition)
+
+        #expect(lower == ["q1": 1, "q2": -1, "q3": -1, "q4": 1, "q5": -1])
+        #expect(higher == lower.mapValues { -$0 })
+        #expect(try Self.model().directions(of: definition) == lower)
     }
 
     @Test func `scores fall more in the treated arm than in the other one`() throws {

@@ -5,6 +5,7 @@
 select
   sheet.participant_id,
   sheet.enrolment_id,
+  sheet.arm,
   sheet.sheet_id,
   sheet.version,
   sheet.study_day,
@@ -15,6 +16,21 @@ select
 from sheet_in_scope sheet
 where sheet.counts and sheet.questionnaire = current_setting('saunter.instrument')
 order by sheet.participant_id, sheet.completed_at, sheet.sheet_id;
+
+-- name: report_flow() :many
+-- The participants of each arm, including excluded participants. No sheets of these are in a report.
+select
+  arm,
+  count(*)::integer as allocated,
+  (count(*) filter (where status = 'stopped'))::integer as stopped,
+  (count(*) filter (where status = 'excluded'))::integer as excluded
+from research.enrolment
+where study = current_setting('saunter.study')
+  and (current_setting('saunter.arms') = '' or arm = any (string_to_array(current_setting('saunter.arms'), ',')))
+group by arm;
+
+-- name: report_erased() :one
+select count(*)::integer as erased from research.erasure where study = current_setting('saunter.study');
 
 -- name: report_adherence() :many
 -- A participant with several enrolments counts once per day.

@@ -24,12 +24,6 @@ struct AnswerModel: Sendable {
         return directions[name] ?? [:]
     }
 
-    /// The shipped instruments whose higher scores are better. Keys state this only if they have a rule for changes.
-    private static let favourable: Set = [
-        "after_walk", "brs", "daily_evening", "ffmq_15", "ffmq_39", "gse", "maas", "rses", "scs_26", "scs_sf",
-        "sus", "swls", "who_5",
-    ]
-
     private static func directions(_ questionnaire: Questionnaire) -> [String: Double] {
         let items = Dictionary(
             questionnaire.questions.map { ($0.linkId, $0) }, uniquingKeysWith: { first, _ in first })
@@ -48,8 +42,7 @@ struct AnswerModel: Sendable {
             }
             signsOfScales[scale.id] = signs
             guard signs.count > 1 else { continue }
-            let isBetter = scale.change.map { $0.direction == .higherIsBetter }
-            found.append((signs, isBetter ?? favourable.contains(questionnaire.code) ? -1 : 1))
+            found.append((signs, scale.isHigherBetter ? -1 : 1))
         }
         // A total scale decides, because its subscales can have the opposite direction.
         for scale in found.sorted(by: { $0.signs.count > $1.signs.count }) {

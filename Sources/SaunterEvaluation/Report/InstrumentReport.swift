@@ -19,7 +19,8 @@ package struct InstrumentReport: Sendable {
     /// The medians of `patterns`.
     package let patternFigures: [ReportFigure]
 
-    init(_ keyed: KeyedItems, _ sheets: [ReportSheet]) {
+    /// - Parameter arms: the names of the arms of the report.
+    init(_ keyed: KeyedItems, _ sheets: [ReportSheet], arms: [String]) {
         let participants = sheets.byParticipant
         // Sums of fractions depend on the order of addition. Statistics must not depend on the order of the rows.
         let ordered = participants.map { Array($0.joined()) } ?? sheets
@@ -29,7 +30,7 @@ package struct InstrumentReport: Sendable {
         sheetCount = sheets.count
         participantCount = participants?.count
         scales = keyed.scales.indices.filter { !keyed.scales[$0].isHelper }.map {
-            ScaleReport(keyed, scale: $0, sheets: ordered, participants: participants)
+            ScaleReport(keyed, scale: $0, sheets: ordered, participants: participants, arms: arms)
         }
         patterns = SheetPattern.all(keyed, sheets, reference: ordered)
         patternFigures = SheetPattern.figures(patterns)
@@ -58,6 +59,7 @@ extension InstrumentReport {
             <p>\(HTML.count(sheetCount, "sheet", "sheets"))\(participants). Reliability and item figures use \(from).</p>
             \(scaleTable)
             \(participantCount == nil ? "" : changeTable)
+            \(armTable)
             \(scales.map(\.plots).joined(separator: "\n"))
             \(scales.map(\.itemTable).joined(separator: "\n"))
             \(patternTable)
@@ -90,17 +92,35 @@ extension InstrumentReport {
             caption: "Repeated scores of the same participants",
             header: [
                 "Scale", "Test-retest r", "ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "Variance between",
-                "Variance within", "ICC, null model", "Smallest reliable change", "Reliably higher",
-                "Reliably lower",
+                "Variance within", "ICC, null model", "RkF", "RkR", "Rc", "Smallest reliable change",
+                "Reliably higher", "Reliably lower",
             ],
             rows: scales.map { scale in
                 [HTML.heading(scale.title)]
                     + [
                         "test_retest_r", "icc_1_1", "icc_a_1", "icc_c_1", "variance_between",
-                        "variance_within", "icc_null_model", "smallest_reliable_change",
+                        "variance_within", "icc_null_model", "reliability_rkf", "reliability_rkr",
+                        "reliability_rc",
+                        "smallest_reliable_change",
                     ].map { HTML.cell(scale.figures.first($0)) }
                     + ["reliably_higher", "reliably_lower"].map { HTML.cell(scale.figures.first($0), .count) }
             })
+    }
+
+    private var armTable: String {
+        let rows = scales.flatMap { scale in
+            scale.arms.map { arm in
+                [
+                    HTML.heading(scale.title), "<td>\(HTML.escaped(arm.arm))</td>",
+                    "<td>\(arm.participantCount.map(String.init) ?? "–")</td>",
+                    HTML.cell(arm.figures.first("n"), .count),
+                ] + ["mean", "sd", "min", "max"].map { HTML.cell(arm.figures.first($0)) }
+            }
+        }
+        guard !rows.isEmpty else { return "" }
+        return HTML.table(
+            caption: "Scores by arm",
+            header: ["Scale", "Arm", "Participants", "n", "Mean", "SD", "Minimum", "Maximum"], rows: rows)
     }
 
     private var patternTable: String {
@@ -131,8 +151,25 @@ extension ScaleReport {
         let course =
             weeks.isEmpty
             ? nil
-            : "<figure>\(TrajectoryPlot.text(weeks, title: title))<figcaption>\(caption): mean of participants by week, 95 % interval</figcaption></figure>"
-        return "<div class=\"plots\">\(distribution ?? "")\(course ?? "")</div>"
+            : "<figure>\(TrajectoryPlot.text([.init(arm: nil, weeks: weeks)], title: title))<figcaption>\(caption): mean of participants by week, 95 % interval</figcaption></figure>"
+        return "<div class=\"plots\">\(distribution ?? "")\(course ?? "")\(plotsByArm)</div>"
+    }
+
+    /// The same for each arm: one distribution per arm, and all courses in one plot.
+    private var plotsByArm: String {
+        let distributions = arms.compactMap { arm in
+            arm.histogram.map {
+                "<figure>\($0.plot(title: "\(title), arm \(arm.arm)"))<figcaption>\(HTML.escaped("\(title), arm \(arm.arm)")): sheets by score</figcaption></figure>"
+            }
+        }
+        let courses = arms.filter { !$0.weeks.isEmpty }.map {
+            TrajectoryPlot.Course(arm: $0.arm, weeks: $0.weeks)
+        }
+        let course =
+            courses.isEmpty
+            ? ""
+            : "<figure>\(TrajectoryPlot.text(courses, title: "\(title) by arm"))<figcaption>\(HTML.escaped(title)): mean of participants by week and arm, 95 % interval</figcaption></figure>"
+        return distributions.joined() + course
     }
 
     fileprivate var itemTable: String {

@@ -9,6 +9,10 @@ package struct StudyReport: Sendable {
     package var asOf: Instant?
     /// The filters of the report; nil for a table.
     package var filters: DatasetFilters?
+    /// Whether letters replace the codes of arms.
+    package var isBlinded: Bool
+    /// Nil for a table.
+    package var flow: ParticipantFlow?
     /// One report per version of an instrument.
     package var instruments: [InstrumentReport]
     /// Nil for a table.
@@ -18,12 +22,14 @@ package struct StudyReport: Sendable {
 
     package init(
         study: String? = nil, asOf: Instant? = nil, filters: DatasetFilters? = nil,
-        instruments: [InstrumentReport],
+        isBlinded: Bool = false, flow: ParticipantFlow? = nil, instruments: [InstrumentReport],
         adherence: AdherenceGrid? = nil, walks: [WalkPoint]? = nil
     ) {
         self.study = study
         self.asOf = asOf
         self.filters = filters
+        self.isBlinded = isBlinded
+        self.flow = flow
         self.instruments = instruments
         self.adherence = adherence
         self.walks = walks
@@ -36,7 +42,8 @@ package struct StudyReport: Sendable {
     package var json: JSON {
         [
             "study": .optional(study, JSON.string), "as_of": .optional(asOf) { .string($0.description) },
-            "filters": .optional(filters, \.json),
+            "filters": .optional(filters, \.json), "blinded": .bool(isBlinded),
+            "flow": .optional(flow, \.json),
             "questionnaires": .array(instruments.map(\.json)),
             "adherence": .optional(adherence, \.json),
             "walks": .optional(walks) { .array($0.map(\.json)) },
@@ -52,26 +59,34 @@ extension StudyReport {
     /// `report.csv`: a row per figure.
     var figuresCSV: [UInt8] {
         var text = CSVText(header: [
-            "questionnaire", "version", "scale", "item", "figure", "missing_data", "n", "value", "lower",
+            "questionnaire", "version", "scale", "item", "arm", "figure", "missing_data", "n", "value",
+            "lower",
             "upper",
             "why_not",
         ])
+        func add(
+            _ figures: [ReportFigure], of instrument: InstrumentReport? = nil, scale: String? = nil,
+            item: String? = nil, arm: String? = nil
+        ) {
+            for figure in figures {
+                text.add(
+                    [instrument?.code, instrument?.version, scale, item, arm] + [
+                        figure.name, figure.missing?.rawValue, figure.count.map(String.init),
+                        figure.value.value?.shortest, figure.lower?.shortest, figure.upper?.shortest,
+                        figure.value.undefined?.rawValue,
+                    ])
+            }
+        }
+        for (arm, figure) in flow?.figures ?? [] { add([figure], arm: arm) }
         for instrument in instruments {
-            func add(_ figures: [ReportFigure], scale: String?, item: String?) {
-                for figure in figures {
-                    text.add(
-                        [instrument.code, instrument.version, scale, item] + [
-                            figure.name, figure.missing?.rawValue, figure.count.map(String.init),
-                            figure.value.value?.shortest, figure.lower?.shortest, figure.upper?.shortest,
-                            figure.value.undefined?.rawValue,
-                        ])
+            for scale in instrument.scales {
+                add(scale.figures, of: instrument, scale: scale.id)
+                for arm in scale.arms { add(arm.figures, of: instrument, scale: scale.id, arm: arm.arm) }
+                for item in scale.items {
+                    add(item.figures, of: instrument, scale: scale.id, item: item.id)
                 }
             }
-            for scale in instrument.scales {
-                add(scale.figures, scale: scale.id, item: nil)
-                for item in scale.items { add(item.figures, scale: scale.id, item: item.id) }
-            }
-            add(instrument.patternFigures, scale: nil, item: nil)
+            add(instrument.patternFigures, of: instrument)
         }
         return text.bytes
     }
@@ -106,7 +121,8 @@ extension StudyReport {
             <header>
             <h1>\(HTML.escaped(name))</h1>
             <p>\(asOf.map { "As of \(HTML.escaped($0.description)). " } ?? "")\(filters.map { HTML.escaped($0.sentence) } ?? "")\(HTML.count(sheetCount, "sheet", "sheets")): \(HTML.escaped(titles.joined(separator: ", "))). \
-            A dash means that the number is undefined; its letter refers to the reason below the table.</p>
+            A dash means that the number is undefined; its letter refers to the reason below the table.\(isBlinded ? " The report is blinded: letters replace the codes of arms." : "")</p>
+            \(flow.map { "<p>Participants: \(HTML.escaped($0.sentence)).</p>" } ?? "")
             </header>
             <main>
             \(instruments.map(\.html).joined(separator: "\n"))
@@ -160,6 +176,9 @@ extension StudyReport {
         .bar,.done{fill:var(--main)}.missed{fill:none;stroke:var(--warm);stroke-width:.8}.axis{stroke:var(--soft);fill:none}
         .grid{stroke:var(--line);fill:none}.course{stroke:var(--main);fill:none}.interval{stroke:var(--main);stroke-width:2;fill:none}
         .mean{fill:var(--main)}.above{fill:var(--warm)}.target{stroke:var(--ink);stroke-dasharray:5 3;fill:none}
+        .course.style1,.interval.style1{stroke:var(--warm)}.mean.style1{fill:var(--warm)}.course.style1{stroke-dasharray:6 3}
+        .course.style2,.interval.style2{stroke:var(--ink)}.mean.style2{fill:var(--ink)}.course.style2{stroke-dasharray:2 3}
+        .course.style3,.interval.style3{stroke:#7a4fa3}.mean.style3{fill:#7a4fa3}.course.style3{stroke-dasharray:8 3 2 3}
         dl{display:grid;grid-template-columns:max-content auto;gap:.1rem 1rem;font-size:.85rem}dt{font-family:monospace}dd{margin:0}
         @page{margin:12mm}@media print{body{margin:0;padding:0;max-width:none;font-size:10pt}table{font-size:7.5pt}th,td{padding:.1rem .25rem}
         td small{display:block}.wide{overflow:visible}svg{max-width:100%;height:auto;break-inside:avoid}

@@ -14,30 +14,47 @@ package struct StudyReportReader: Sendable {
     /// Makes the report from every sheet that is neither a duplicate nor deleted. Each version of an instrument has a
     /// separate report and is scored with its active key. All sheets are kept in memory, as numbers.
     /// - Parameters:
+    ///   - blindingSecret: the secret that orders the letters of arms; nil for a report with the codes of arms.
     ///   - now: the latest instant that the report may show; nil uses the clock of the database.
     ///   - progress: called before each instrument.
     /// - Throws: `DatasetFault`, `DatabaseError`.
     package func report(
-        study: String, filters: DatasetFilters = DatasetFilters(), now: Instant? = nil,
+        study: String, filters: DatasetFilters = DatasetFilters(), blindingSecret: [UInt8]? = nil,
+        now: Instant? = nil,
         progress: @Sendable (String) -> Void = { _ in }
     ) async throws -> StudyReport {
         try await pool.read(isolation: .repeatableRead) { transaction in
             let snapshot = try await DatasetSnapshot.open(
                 study, profile: .coded, filters: filters, secret: nil, now: now, in: transaction)
             let activeKeys = snapshot.definitions.activeScoringKeys
+            let codes = snapshot.definitions.arms
+            let arms =
+                blindingSecret.map { ArmNames(blinding: codes, of: study, secret: $0) }
+                ?? ArmNames(codes.filter { filters.arms.isEmpty || filters.arms.contains($0) })
+            var analysed: [String: Set<UUID>] = [:]
             var instruments: [InstrumentReport] = []
             for history in snapshot.definitions.instruments {
                 progress(history.code)
                 try await DatasetSnapshot.set("instrument", history.code, in: transaction)
                 let rows = try await transaction.query(Self.statement("report_sheets", [.sheetInScope]))
-                let sheets = try Self.sheets(rows, of: history, activeKeys)
+                for row in rows {
+                    analysed[try row.get("arm"), default: []].insert(try row.get("enrolment_id"))
+                }
+                let sheets = try Self.sheets(rows, of: history, activeKeys, arms)
                 for questionnaire in history.versions {
                     guard let found = sheets[questionnaire.version] else { continue }
-                    instruments.append(InstrumentReport(found.keyed, found.sheets))
+                    instruments.append(InstrumentReport(found.keyed, found.sheets, arms: arms.names))
                 }
             }
             return StudyReport(
-                study: study, asOf: snapshot.asOf, filters: filters, instruments: instruments,
+                study: study, asOf: snapshot.asOf, filters: filters,
+                isBlinded: blindingSecret != nil,
+                flow: try Self.flow(
+                    await transaction.query(SQLFile.report["report_flow"]), arms,
+                    erased: filters.arms.isEmpty
+                        ? await transaction.query(SQLFile.report["report_erased"]).one().get("erased") : nil,
+                    analysed: analysed.mapValues(\.count)),
+                instruments: instruments,
                 adherence: try Self.adherence(
                     await transaction.query(Self.statement("report_adherence", [.adherenceDaily]))),
                 walks: try await transaction.query(
@@ -52,7 +69,7 @@ package struct StudyReportReader: Sendable {
     package func record(_ report: StudyReport) async throws {
         let detail: JSON = [
             "as_of": .optional(report.asOf) { .string($0.description) }, "sheets": .int(report.sheetCount),
-            "filters": .optional(report.filters, \.json),
+            "filters": .optional(report.filters, \.json), "blinded": .bool(report.isBlinded),
         ]
         _ = try await pool.query(
             SQLFile.report["record_report"],
@@ -61,7 +78,7 @@ package struct StudyReportReader: Sendable {
 
     /// Decodes the sheets by version.
     private static func sheets(
-        _ rows: Rows, of history: InstrumentHistory, _ activeKeys: ActiveScoringKeys
+        _ rows: Rows, of history: InstrumentHistory, _ activeKeys: ActiveScoringKeys, _ arms: ArmNames
     ) throws -> [String: (keyed: KeyedItems, sheets: [ReportSheet])] {
         let readers = Dictionary(
             uniqueKeysWithValues: history.versions.map {
@@ -76,7 +93,7 @@ package struct StudyReportReader: Sendable {
             guard let reader = readers[version] else {
                 throw DatasetFault.damaged(["\(history.code) \(version), which the study never published"])
             }
-            var sheet = try ReportSheet(row)
+            var sheet = try ReportSheet(row, arms)
             do throws(StoredAnswersFault) {
                 reader.keyed.number(
                     try reader.codec.decode(try StoredAnswers(row, texts: reader.texts), isPartial: true),
@@ -87,6 +104,25 @@ package struct StudyReportReader: Sendable {
             found[version, default: (reader.keyed, [])].sheets.append(sheet)
         }
         return found
+    }
+
+    /// - Parameters:
+    ///   - rows: the participants of each arm that has any.
+    ///   - analysed: the participants with a sheet in the report, by code of arm.
+    private static func flow(
+        _ rows: Rows, _ arms: ArmNames, erased: Int?, analysed: [String: Int]
+    ) throws -> ParticipantFlow {
+        let found = try rows.map { row -> ParticipantFlow.Arm in
+            let code: String = try row.get("arm")
+            return ParticipantFlow.Arm(
+                name: arms[code] ?? "", allocated: try row.get("allocated"), stopped: try row.get("stopped"),
+                excluded: try row.get("excluded"), analysed: analysed[code] ?? 0)
+        }
+        return ParticipantFlow(
+            arms: arms.names.map { name in
+                found.first { $0.name == name }
+                    ?? ParticipantFlow.Arm(name: name, allocated: 0, stopped: 0, excluded: 0)
+            }, erased: erased)
     }
 
     private static func adherence(_ rows: Rows) throws -> AdherenceGrid {
@@ -149,12 +185,13 @@ extension StoredAnswers {
 }
 
 extension ReportSheet {
-    fileprivate init(_ row: Row) throws {
+    fileprivate init(_ row: Row, _ arms: ArmNames) throws {
         let began = try row.timestampOptional("started_at").map { Instant(milliseconds: $0) }
         let ended = try row.timestampOptional("completed_at").map { Instant(milliseconds: $0) }
         self.init(
             id: "S" + (try row.get("sheet_id", as: UUID.self)).uuidString.lowercased(),
-            pseudonym: try row.get("participant_id"), day: try row.getOptional("study_day"),
+            pseudonym: try row.get("participant_id"), arm: arms[try row.get("arm")],
+            day: try row.getOptional("study_day"),
             seconds: Self.seconds(from: began, to: ended), startedAt: began, completedAt: ended)
     }
 }

@@ -7,7 +7,7 @@ struct ScoringParser {
         "id", "items", "reverse", "method", "missing", "factor", "offset", "rounding", "bands", "minimum",
         "maximum", "shown_to_participant", "helper", "recode", "weights", "where", "blanks", "unit",
         "transform",
-        "exclude", "change", "windows",
+        "exclude", "direction", "change", "windows",
     ]
 
     let log: FaultLog
@@ -49,6 +49,11 @@ struct ScoringParser {
         scale.transform = fields.optional("transform") { $0.list($1, of: TransformParser.step) } ?? []
         scale.exclude = fields.optional("exclude") { $0.list($1, of: exclusion) } ?? []
         scale.change = fields.optional("change", ChangeParser.change)
+        scale.direction = fields.optional("direction") { $0.choice($1) }
+        if fields["change"] != nil, let direction = fields["direction"] {
+            log.note(
+                direction.line, "`change` has the direction of the scale; remove `direction` from the scale")
+        }
         scale.windows = fields.optional("windows") { $0.list($1, of: ChangeParser.window) } ?? []
         return id == nil || items == nil || method == nil ? nil : scale
     }

@@ -17,6 +17,8 @@ package enum UndefinedStatistic: String, Error, Sendable, Hashable, CaseIterable
     case lengthsDiffer = "lengths_differ"
     /// The lowest and the highest possible value are not known.
     case noRange = "no_range"
+    /// The items have different possible values, so their answers cannot be compared with each other.
+    case rangesDiffer = "ranges_differ"
     /// The reliability is negative or above 1, so there is no measurement error to compute.
     case noReliability = "no_reliability"
     /// The score is neither a sum nor a mean of the items, nor a linear function of one. Alpha, omega and the standard
@@ -36,6 +38,7 @@ package enum UndefinedStatistic: String, Error, Sendable, Hashable, CaseIterable
         case .incomplete: "an answer is missing"
         case .lengthsDiffer: "the columns differ in length"
         case .noRange: "the possible range is not known"
+        case .rangesDiffer: "the items have different ranges"
         case .noReliability: "the reliability is not between 0 and 1"
         case .notSum: "the score is not a sum or mean of the items"
         case .noConvergence: "the computation did not converge"

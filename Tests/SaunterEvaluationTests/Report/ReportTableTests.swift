@@ -78,11 +78,91 @@ import Testing
         let instrument = try #require(try Self.pss().report(CSVReader(Self.table)).instruments.first)
 
         #expect(instrument.patterns.map(\.seconds) == [60, 80, 90, 10, 70, 50])
-        #expect(instrument.patterns[1].longestRun == 10)
+        #expect(instrument.patterns[1].longestRun.value == 10)
         #expect(instrument.patterns[1].withinDeviation.value == 0)
         #expect(instrument.patterns[3].answered == 9)
         #expect(instrument.patterns[3].mahalanobis.undefined == .incomplete)
         #expect(instrument.patternFigures.first("seconds")?.value.value == 65)
+    }
+
+    @Test func `runs and deviations need items with the same range`() throws {
+        var mood = Questionnaire(
+            code: "mood", version: "1.0.0",
+            item: [Item(linkId: "calm", type: .integer), Item(linkId: "glad", type: .integer)],
+            text: ["en": QuestionnaireText(title: "Mood", items: [:], options: [:])], languages: ["en"],
+            scoring: ScoringKey(
+                version: "1.0.0", scales: [Scale(id: "all", items: ["calm", "glad"], method: .sum)]))
+        func instrument(_ ends: [Double?]) throws -> InstrumentReport {
+            for (index, end) in ends.enumerated() {
+                (mood.item[index].minValue, mood.item[index].maxValue) = (0, end)
+            }
+            return try #require(
+                try ReportTable(mood).report(CSVReader("calm,glad\n3,3\n1,2\n")).instruments.first)
+        }
+
+        let same = try instrument([10, 10])
+        #expect(same.patterns.map(\.longestRun.value) == [2, 1])
+        #expect(same.patternFigures.first("within_sd")?.count == 2)
+
+        for (ends, reason) in [
+            ([10, 100], .rangesDiffer), ([10, nil], .noRange),
+        ] as [([Double?], UndefinedStatistic)] {
+            let other = try instrument(ends)
+            #expect(other.patternFigures.first("longest_run")?.value.undefined == reason)
+            #expect(other.patternFigures.first("within_sd")?.value.undefined == reason)
+            #expect(other.patterns[0].cells[4] == nil && other.patterns[0].cells[5] == nil)
+            #expect(other.patterns[0].answered == 2)
+            #expect(other.html.contains(reason.sentence))
+        }
+    }
+
+    /// The same sheets with arms. The arm of the last sheet is not known.
+    private static let armTable: String = {
+        let arms = ["arm", "waiting", "training", "waiting", "training", "waiting", ""]
+        return zip(arms, table.split(separator: "\n")).map { "\($0),\($1)\n" }.joined()
+    }()
+
+    @Test func `each arm has a course and a distribution in the bins of all arms`() throws {
+        let report = try Self.pss().report(CSVReader(Self.armTable))
+
+        let total = try #require(report.instruments[0].scales.first { $0.id == "total" })
+        #expect(total.arms.map(\.arm) == ["training", "waiting"])
+        #expect(total.arms.map(\.participantCount) == [2, 2])
+        // The totals of P2 and of P1, P3 and P1. P4 has an undefined total.
+        #expect(total.arms.map { $0.figures.first("n")?.value.value } == [1, 3])
+        #expect(total.arms[0].figures.first("mean")?.value.value == 20)
+        #expect(try abs(#require(total.arms[1].figures.first("mean")?.value.value) - 47.0 / 3) < 1e-12)
+        #expect(total.arms[1].weeks.map(\.week) == [1, 2])
+        #expect(total.arms[1].weeks.map(\.interval.mean) == [20.5, 6])
+        for arm in total.arms {
+            let histogram = try #require(arm.histogram)
+            #expect(histogram.lower == total.histogram?.lower && histogram.width == total.histogram?.width)
+            #expect(histogram.counts.count == total.histogram?.counts.count)
+        }
+        let page = report.html
+        #expect(page.contains("Scores by arm") && page.contains("arm training: sheets by score"))
+        #expect(page.contains(">waiting</text>") && page.contains("course style1"))
+        #expect(String(decoding: report.figuresCSV, as: UTF8.self).contains("pss_10,1.0.0,total,,waiting,n,"))
+        // Arms have no effect on the figures of all sheets.
+        let plain = try Self.pss().report(CSVReader(Self.table))
+        #expect(plain.instruments[0].scales.map(\.figures) == report.instruments[0].scales.map(\.figures))
+        #expect(plain.instruments[0].scales.allSatisfy(\.arms.isEmpty) && !plain.html.contains("by arm"))
+    }
+
+    @Test func `a blinded report does not name arms`() throws {
+        let report = try Self.pss(isBlinded: true).report(CSVReader(Self.armTable))
+
+        let total = try #require(report.instruments[0].scales.first { $0.id == "total" })
+        #expect(total.arms.map(\.arm) == ["A", "B"])
+        #expect(Set(total.arms.map { $0.figures.first("n")?.value.value }) == [1, 3])
+        for text in [
+            report.html, report.json.text, String(decoding: report.figuresCSV, as: UTF8.self),
+            String(decoding: report.sheetsCSV, as: UTF8.self),
+        ] {
+            #expect(!text.contains("training") && !text.contains("waiting"))
+        }
+        #expect(report.html.contains("The report is blinded"))
+        #expect(report.json["blinded"] == true)
     }
 
     @Test func `a table without participants has a report without participants`() throws {
@@ -141,10 +221,27 @@ import Testing
         #expect(report.html.contains("<sup>a</sup> there are no values"))
     }
 
-    private static func pss() throws -> ReportTable {
+    @Test func `multilevel reliability uses the reversed items of all complete sheets`() throws {
+        let report = try Self.pss().report(CSVReader(Self.table + "P2,9,40,1,2,3,3,2,1,2,3,1,1\n"))
+
+        let figures = try #require(report.instruments[0].scales.first { $0.id == "low_efficacy" }).figures
+        // q4, q5, q7 and q8 of P1 and P2. P3 and P4 have one sheet each, and P1 has no third one.
+        let design: [[[Double?]]] = [
+            [[0, 0, 0, 1], [0, 1, 0, 1]], [[2, 2, 2, 2], [2, 3, 2, 2]],
+        ]
+        let reliability = try MultilevelReliability(design)
+        #expect(figures.first("reliability_rkf")?.value == reliability.betweenFixed)
+        #expect(figures.first("reliability_rkr")?.value == reliability.betweenRandom)
+        #expect(figures.first("reliability_rc")?.value == reliability.within)
+        #expect(figures.first("reliability_rc")?.count == 4)
+        #expect(figures.first("reliability_occasions")?.value.value == 2)
+        #expect(report.html.contains("RkF"))
+    }
+
+    private static func pss(isBlinded: Bool = false) throws -> ReportTable {
         let folder = "\(Garden.root)/Questionnaires/instruments/pss_10/1.0.0"
         return ReportTable(
             try InstrumentPack.read(PackFiles.load(directory: folder), code: "pss_10", version: "1.0.0")
-                .questionnaire)
+                .questionnaire, isBlinded: isBlinded)
     }
 }

@@ -60,6 +60,53 @@ import Testing
         }
     }
 
+    @Test func `the report shows the participant flow by arm`() async throws {
+        try await Garden.with { garden in
+            let reader = StudyReportReader(pool: garden.export)
+
+            let report = try await reader.report(study: "garden", now: Garden.now)
+
+            #expect(
+                report.flow
+                    == ParticipantFlow(
+                        arms: [
+                            .init(name: "plants", allocated: 2, stopped: 0, excluded: 1, analysed: 1),
+                            .init(name: "stones", allocated: 1, stopped: 1, excluded: 0, analysed: 1),
+                        ], erased: 1))
+            #expect(
+                report.html.contains(
+                    """
+                    Participants: 4 enrolled; erased: 1; allocated: 3 (plants 2, stones 1); \
+                    stopped: 1 (plants 0, stones 1); excluded: 1 (plants 1, stones 0); \
+                    analysed: 2 (plants 1, stones 1).
+                    """))
+            let scale = try #require(report.instruments.first?.scales.first)
+            #expect(scale.arms.map(\.arm) == ["plants", "stones"])
+            let filtered = try await reader.report(
+                study: "garden", filters: DatasetFilters(arms: ["stones"]), now: Garden.now)
+            #expect(filtered.flow?.arms.map(\.name) == ["stones"])
+            #expect(filtered.flow?.erased == nil && filtered.flow?.enrolled == 1)
+        }
+    }
+
+    @Test func `a blinded report of a study has the same numbers and no codes of arms`() async throws {
+        try await Garden.with { garden in
+            let reader = StudyReportReader(pool: garden.export)
+            let open = try await reader.report(study: "garden", now: Garden.now)
+
+            let report = try await reader.report(
+                study: "garden", blindingSecret: Array("rain".utf8), now: Garden.now)
+
+            #expect(report.flow?.arms.map(\.name) == ["A", "B"])
+            #expect(report.flow?.enrolled == open.flow?.enrolled)
+            #expect(Set(report.flow?.arms.map(\.allocated) ?? []) == [1, 2])
+            #expect(report.instruments.first?.scales.first?.arms.map(\.arm) == ["A", "B"])
+            for text in [report.html, report.json.text, String(decoding: report.figuresCSV, as: UTF8.self)] {
+                #expect(!text.contains("plants") && !text.contains("stones"))
+            }
+        }
+    }
+
     @Test func `an unknown study is rejected, and a report is recorded in the audit log`() async throws {
         try await Garden.with { garden in
             let reader = StudyReportReader(pool: garden.export)

@@ -53,6 +53,33 @@ import Testing
         #expect(key?.json["scales"]?.array?.first?["helper"] == true)
     }
 
+    @Test func `the direction of a scale does not change the digest of its key`() throws {
+        let path = "instruments/sus/1.0.0/scoring.yaml"
+        let files = try RealPacks.instrument("sus")
+        let opposite = try files.replacing("higher_is_better", with: "lower_is_better", in: path)
+
+        let key = try InstrumentPack.check(files, code: "sus", version: "1.0.0").questionnaire.scoring
+        let other = try InstrumentPack.check(opposite, code: "sus", version: "1.0.0").questionnaire.scoring
+
+        #expect(key?.scales.map(\.isHigherBetter) == [true])
+        #expect(other?.scales.map(\.isHigherBetter) == [false])
+        #expect(key?.digest == other?.digest && key != nil)
+    }
+
+    @Test func `the direction of a scale is stated once`() throws {
+        let change = "change: {sd: 20, reliability: 0.9, source: made up, direction: higher_is_better}"
+        let files = try RealPacks.instrument("sus").replacing(
+            "direction: higher_is_better", with: "direction: lower_is_better\n    \(change)",
+            in: "instruments/sus/1.0.0/scoring.yaml")
+
+        #expect {
+            _ = try InstrumentPack.check(files, code: "sus", version: "1.0.0")
+        } throws: { error in
+            (error as? PackFaults)?.list.map(\.message)
+                == ["`change` has the direction of the scale; remove `direction` from the scale"]
+        }
+    }
+
     @Test(
         arguments: [
             ("q1..q3", ["q1", "q2", "q3"]), ("q08..q11", ["q08", "q09", "q10", "q11"]),

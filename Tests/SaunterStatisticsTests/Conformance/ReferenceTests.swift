@@ -149,6 +149,21 @@ import Testing
         #expect(agree(model.intraclassCorrelation, wanted[0] / (wanted[0] + wanted[1]), within: 1e-5))
     }
 
+    @Test(arguments: ["occasions_large", "occasions_small"])
+    func `multilevel reliability is equal to that of psych`(name: String) throws {
+        let reference = try Reference.made.get()
+        let table = try reference.table(name)
+        let rows = (0..<table.rowCount).compactMap { table.row($0) }
+        let people = Dictionary(grouping: rows) { $0[0] }.values.map { $0.map { Array($0.dropFirst()) } }
+
+        let reliability = try MultilevelReliability(people)
+
+        let wanted = try reference.figures(name, "multilevel")
+        #expect(agree(try reliability.betweenFixed.get(), wanted[0]))
+        #expect(agree(try reliability.betweenRandom.get(), wanted[1]))
+        #expect(agree(try reliability.within.get(), wanted[2]))
+    }
+
     @Test(arguments: ["1 10 4.96", "29 174 0.54", "2435 9740 1.06", "1e+05 4e+06 0.9912", "0.5 3 3.5e-08"])
     func `probabilities of F are equal to those of R, and quantiles invert them`(at: String) throws {
         let numbers = at.split(separator: " ").compactMap { Double($0) }

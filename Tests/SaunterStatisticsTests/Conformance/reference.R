@@ -78,6 +78,23 @@ null_model <- function(name, spread) {
 null_model("intercepts_large", 2)
 null_model("intercepts_small", 0.5)
 
+# Sheets of 30 people on 5 occasions with 4 items, a column per item. psych needs factors.
+occasions <- function(name, spread) {
+    data <- expand.grid(item = factor(1:4), time = factor(1:5), person = factor(1:30))
+    effect <- function(size, ...) size * rnorm(nrow(data))[as.integer(interaction(...))]
+    data$value <- with(data, round(3 + effect(1.5, person) + effect(.7, time) + effect(.5, item) +
+        effect(spread, person, time) + effect(.6, person, item) + effect(.4, time, item) + rnorm(nrow(data)), 2))
+    made <- multilevel.reliability(data, grp = "person", Time = "time", items = "item", values = "value",
+        long = TRUE, lme = FALSE, alpha = FALSE)
+    stopifnot(all(made$components$Variance[1:7] > 0, na.rm = TRUE))
+    wide <- data.frame(person = rep(1:30, each = 5), matrix(data$value, ncol = 4, byrow = TRUE))
+    write.csv(wide, file.path(folder, paste0(name, ".csv")), row.names = FALSE)
+    note(name, "multilevel", c(made$RkF, made$RkR, made$Rc))
+}
+set.seed(2)
+occasions("occasions_large", .9)
+occasions("occasions_small", .4)
+
 # Probabilities of F. (R's own quantiles are rounder than this for many degrees of freedom.)
 for (at in list(c(1, 10, 4.96), c(29, 174, .54), c(2435, 9740, 1.06), c(1e5, 4e6, .9912), c(.5, 3, 3.5e-8))) {
     note("F", paste(at, collapse = " "), pf(at[3], at[1], at[2]))

@@ -36,10 +36,15 @@ package struct Scale: Sendable, Hashable {
     package var transform: [ScoreTransform] = []
     /// Evaluated in order. The first exclusion that applies makes the score null.
     package var exclude: [ScoreExclusion] = []
+    /// Whether higher scores are better or worse. Nil if the key does not state it, or if `change` states it.
+    package var direction: ChangeRule.Direction?
     /// How a change between two occasions is interpreted.
     package var change: ChangeRule?
     /// The time windows over which datasets summarise the scores.
     package var windows: [WindowRule] = []
+
+    /// Whether higher scores are better. A scale without a direction counts as one whose lower scores are better.
+    package var isHigherBetter: Bool { (change?.direction ?? direction) == .higherIsBetter }
 
     /// - Parameters: see the properties.
     package init(

@@ -1,5 +1,6 @@
 extension ScoringKey {
-    /// The complete key as JSON; lookup tables are represented by their checksums. Members of the first key format are
+    /// The key as JSON; lookup tables are represented by their checksums. The direction of a scale without a rule for
+    /// changes is omitted, because no score depends on it. Members of the first key format are
     /// always written, also with default values. Later members are written only if the key uses them, so the digests
     /// of older keys stay the same.
     package var json: JSON {

@@ -7,7 +7,11 @@ struct ChangeStatistics {
     /// - Parameters:
     ///   - participants: the sheets of each participant in order of completion.
     ///   - scale: the index of the scale in its key.
-    init(_ participants: [[ReportSheet]], scale index: Int, reliableChange: Estimate<ReliableChange>) {
+    ///   - isSum: whether the score is a sum or mean of the items.
+    init(
+        _ participants: [[ReportSheet]], scale index: Int, isSum: Bool,
+        reliableChange: Estimate<ReliableChange>
+    ) {
         let scores = participants.map { $0.compactMap { $0.scores[index] } }
         let pairs = scores.filter { $0.count > 1 }
         let first: [Double?] = pairs.map { $0[0] }
@@ -20,6 +24,11 @@ struct ChangeStatistics {
         }
         let model = Estimate { () throws(UndefinedStatistic) in try NullModel(scores) }
         let modelCount = scores.reduce(0) { $0 + $1.count }
+        let multilevel = Estimate { () throws(UndefinedStatistic) in
+            guard isSum else { throw .notSum }
+            return try MultilevelReliability(participants.map { $0.map { $0.keyed[index] } })
+        }
+        let sheetCount = multilevel.value?.sheetCount
         let indexes = Estimate { () throws(UndefinedStatistic) -> [Double] in
             guard !pairs.isEmpty else { throw .noValues }
             let change = try reliableChange.get()
@@ -37,6 +46,11 @@ struct ChangeStatistics {
             ReportFigure("variance_between", count: modelCount, model.map(\.between)),
             ReportFigure("variance_within", count: modelCount, model.map(\.within)),
             ReportFigure("icc_null_model", count: modelCount, model.map(\.intraclassCorrelation)),
+            ReportFigure("reliability_rkf", count: sheetCount, multilevel.flatMap(\.betweenFixed)),
+            ReportFigure("reliability_rkr", count: sheetCount, multilevel.flatMap(\.betweenRandom)),
+            ReportFigure("reliability_rc", count: sheetCount, multilevel.flatMap(\.within)),
+            ReportFigure(
+                "reliability_occasions", count: sheetCount, multilevel.map { Double($0.occasionCount) }),
             ReportFigure("error_of_difference", missing: .listwise, reliableChange.map(\.errorOfDifference)),
             ReportFigure(
                 "smallest_reliable_change", missing: .listwise, reliableChange.map(\.smallestReliable)),

@@ -32,9 +32,21 @@ struct Histogram: Sendable, Hashable {
         lower = step.map { low - $0 / 2 } ?? low
         guard width > 0 else { return nil }
         let count = valueCount.map { ($0 - 1) / valuesPerBin + 1 } ?? Self.binCount
+        counts = Self.counts(values, lower: lower, width: width, count: count)
+    }
+
+    private init(_ values: [Double], binsOf other: Histogram) {
+        (lower, width, hasOneValuePerBin) = (other.lower, other.width, other.hasOneValuePerBin)
+        counts = Self.counts(values, lower: lower, width: width, count: other.counts.count)
+    }
+
+    /// The number of some of the values in the same bins.
+    func counting(_ values: [Double]) -> Histogram { Histogram(values, binsOf: self) }
+
+    private static func counts(_ values: [Double], lower: Double, width: Double, count: Int) -> [Int] {
         var counts = Array(repeating: 0, count: count)
         for value in values { counts[min(count - 1, max(0, Int((value - lower) / width)))] += 1 }
-        self.counts = counts
+        return counts
     }
 
     private static let maximumValues = 1000

@@ -79,14 +79,33 @@ extension ReportFigure {
         ),
         ("variance_within", "variance of the scores of one participant, from the same model"),
         ("icc_null_model", "share of the variance between participants in the same model; uses all scores"),
+        (
+            "reliability_rkf",
+            "RkF of Cranford et al. (2006): reliability of the mean of a participant over the same occasions. RkF, RkR and Rc use complete sheets and the design of participants, occasions and items with the most sheets; an occasion is the first, second, … sheet of each participant"
+        ),
+        ("reliability_rkr", "RkR: the same if the occasions are a sample of possible occasions"),
+        ("reliability_rc", "Rc: reliability of changes within a participant between occasions"),
+        ("reliability_occasions", "number of occasions of RkF, RkR and Rc"),
         ("error_of_difference", "√2·SEM: standard error of the difference between two scores"),
         ("smallest_reliable_change", "1.96·√2·SEM (Jacobson and Truax)"),
         ("reliably_higher", "participants whose last score is reliably above the first"),
         ("reliably_lower", "participants whose last score is reliably below the first"),
         ("seconds", "median of seconds per sheet"),
-        ("longest_run", "median of the longest run of equal answers in a sheet (longstring)"),
-        ("within_sd", "median of the standard deviation within a sheet (IRV)"),
+        (
+            "longest_run",
+            "median of the longest run of equal answers in a sheet (longstring); only if all items have the same range"
+        ),
+        (
+            "within_sd",
+            "median of the standard deviation within a sheet (IRV); only if all items have the same range"
+        ),
         ("even_odd", "median of the even-odd consistency, corrected with the Spearman-Brown formula"),
         ("mahalanobis", "median of the squared Mahalanobis distance D²"),
+        ("allocated", "participants who were allocated to the arm and not erased"),
+        ("stopped", "of these, participants who stopped"),
+        ("excluded", "of these, participants who were excluded"),
+        ("analysed", "of these, participants with at least one sheet in the report"),
+        ("erased", "participants whose data were erased; their arm is not stored"),
+        ("enrolled", "allocated and erased participants"),
     ]
 }

@@ -21,11 +21,17 @@ package struct ScaleReport: Sendable {
     package let items: [ItemReport]
     let histogram: Histogram?
     let weeks: [ScoreWeek]
+    /// The scores of each arm, in the order of the report. Empty if the report has fewer than two arms.
+    package let arms: [ArmReport]
 
     /// - Parameters:
     ///   - scale: the index of the scale in its key.
     ///   - participants: the same sheets by participant; nil if the sheets have no participant.
-    init(_ keyed: KeyedItems, scale index: Int, sheets: [ReportSheet], participants: [[ReportSheet]]?) {
+    ///   - arms: the names of the arms.
+    init(
+        _ keyed: KeyedItems, scale index: Int, sheets: [ReportSheet], participants: [[ReportSheet]]?,
+        arms: [String] = []
+    ) {
         let scale = keyed.scales[index]
         let text = keyed.questionnaire.text(in: "en")
         id = scale.id
@@ -43,11 +49,19 @@ package struct ScaleReport: Sendable {
         figures =
             description.figures + reliability.figures
             + (participants.map {
-                ChangeStatistics($0, scale: index, reliableChange: reliability.reliableChange).figures
+                ChangeStatistics(
+                    $0, scale: index, isSum: scale.isSumOfItems, reliableChange: reliability.reliableChange
+                ).figures
             } ?? [])
         items = Self.items(scale, table, keyed, text)
-        histogram = Histogram(scores.compactMap(\.self), range: scale.declaredRange)
+        let histogram = Histogram(scores.compactMap(\.self), range: scale.declaredRange)
+        self.histogram = histogram
         weeks = ScoreWeek.all(sheets, scale: index)
+        self.arms = (arms.count > 1 ? arms : []).map { arm in
+            ArmReport(
+                arm, sheets.filter { $0.arm == arm }, scale: index, range: scale.declaredRange,
+                histogram: histogram)
+        }
     }
 
     private static func items(
@@ -81,6 +95,7 @@ package struct ScaleReport: Sendable {
                     ]
                 }),
             "histogram": .optional(histogram, \.json), "weeks": .array(weeks.map(\.json)),
+            "arms": .array(arms.map(\.json)),
         ]
     }
 }

@@ -9,9 +9,10 @@ package struct SheetPattern: Sendable {
     let seconds: Double?
     /// The number of answered items.
     package let answered: Int
-    /// The length of the longest run of equal answers.
-    package let longestRun: Int
-    /// The standard deviation of the answers within the sheet.
+    /// The length of the longest run of equal answers. Undefined if the items have different ranges, because equal
+    /// numbers then have different meanings.
+    package let longestRun: Estimate<Int>
+    /// The standard deviation of the answers within the sheet. Undefined if the items have different ranges.
     package let withinDeviation: Estimate<Double>
     /// The even-odd consistency.
     package let evenOdd: Estimate<Double>
@@ -33,12 +34,14 @@ package struct SheetPattern: Sendable {
                 try ItemTable(columns: keyed.asked.indices.map { item in reference.map { $0.given[item] } }))
         }
         let scales = keyed.smallestScales
+        let range = keyed.commonRange
         return sheets.map { sheet in
             let pattern = AnswerPattern(sheet.given)
             return SheetPattern(
                 sheet: sheet.id, pseudonym: sheet.pseudonym, seconds: sheet.seconds,
                 answered: pattern.answered,
-                longestRun: pattern.longestRun, withinDeviation: pattern.withinDeviation,
+                longestRun: range.map { _ in pattern.longestRun },
+                withinDeviation: range.flatMap { _ in pattern.withinDeviation },
                 evenOdd: Estimate { () throws(UndefinedStatistic) in
                     try EvenOddConsistency.value(scales.map { sheet.keyed[$0] })
                 },
@@ -65,7 +68,9 @@ package struct SheetPattern: Sendable {
         let first = patterns.first
         return [
             median("seconds", patterns.map(\.seconds), nil),
-            median("longest_run", patterns.map { Double($0.longestRun) }, nil),
+            median(
+                "longest_run", patterns.map { $0.longestRun.value.map(Double.init) },
+                first?.longestRun.undefined),
             median("within_sd", patterns.map(\.withinDeviation.value), first?.withinDeviation.undefined),
             median("even_odd", patterns.map(\.evenOdd.value), first?.evenOdd.undefined),
             median("mahalanobis", patterns.map(\.mahalanobis.value), first?.mahalanobis.undefined),
@@ -75,7 +80,7 @@ package struct SheetPattern: Sendable {
     /// The cells of `columns`, without the first two.
     var cells: [String?] {
         [
-            sheet, pseudonym, seconds?.shortest, String(answered), String(longestRun),
+            sheet, pseudonym, seconds?.shortest, String(answered), longestRun.value.map(String.init),
             withinDeviation.value?.shortest, evenOdd.value?.shortest, mahalanobis.value?.shortest,
         ]
     }

@@ -1,4 +1,5 @@
 import SaunterCore
+import SaunterStatistics
 
 /// The numbers that the scoring engine assigns to single items. The scoring key of the questionnaire is extended by a
 /// scale with one item for each use of an item, so that the report does not implement weights and reversal again.
@@ -39,6 +40,13 @@ struct KeyedItems: Sendable {
         report.scores = take(scales.count)
         report.given = take(asked.count)
         report.keyed = scales.map { take($0.items.count) }
+    }
+
+    /// The range of the answers of each sheet, if it is the same for all items.
+    var commonRange: Estimate<ClosedRange<Double>> {
+        let ranges = asked.compactMap(\.numberRange)
+        guard let first = ranges.first, ranges.count == asked.count else { return .failure(.noRange) }
+        return ranges.allSatisfy { $0 == first } ? .success(first) : .failure(.rangesDiffer)
     }
 
     /// The smallest and the largest number that an item or an earlier scale can have in a scale. Nil if it is not

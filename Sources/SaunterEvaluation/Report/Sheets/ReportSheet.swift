@@ -8,6 +8,8 @@ struct ReportSheet: Sendable, Hashable {
     var line: Int?
     /// The pseudonym; nil if the participant is not known.
     var pseudonym: String?
+    /// The name of the arm in the report; nil if it is not known.
+    var arm: String?
     /// Days since enrolment.
     var day: Int?
     /// The time from beginning to completion.

@@ -1,15 +1,19 @@
 import SaunterCore
 
 /// Reads a CSV table of answers for a report: the columns that `TableScoring` reads and, if they exist,
-/// `participant_id`, `study_day`, `seconds` (or `started_at` and `submitted_at`) and `sheet_id`. `SheetOrder` sorts the
-/// sheets of a participant; the order of the rows has no effect on figures.
+/// `participant_id`, `arm`, `study_day`, `seconds` (or `started_at` and `submitted_at`) and `sheet_id`. `SheetOrder`
+/// sorts the sheets of a participant; the order of the rows has no effect on figures.
 package struct ReportTable {
     private let keyed: KeyedItems
     private let index: QuestionnaireIndex
     private let blanks: Set<String>
+    private let isBlinded: Bool
 
-    /// - Parameter blanks: cells that mean "no answer" in addition to the empty cell, for example `NA`.
-    package init(_ questionnaire: Questionnaire, blanks: Set<String> = []) {
+    /// - Parameters:
+    ///   - blanks: cells that mean "no answer" in addition to the empty cell, for example `NA`.
+    ///   - isBlinded: whether letters replace the codes of arms.
+    package init(_ questionnaire: Questionnaire, blanks: Set<String> = [], isBlinded: Bool = false) {
+        self.isBlinded = isBlinded
         keyed = KeyedItems(questionnaire.withoutRequired)
         index = QuestionnaireIndex(questionnaire.withoutRequired)
         self.blanks = blanks
@@ -50,14 +54,25 @@ package struct ReportTable {
         }
         guard faults.isEmpty else { throw CellFaults(Array(faults.prefix(1000))) }
         if let fault = sheets.byParticipant.flatMap({ SheetOrderFault($0) }) { throw fault }
-        return StudyReport(instruments: [InstrumentReport(keyed, sheets)])
+        let arms = armNames(sheets)
+        for index in sheets.indices { sheets[index].arm = sheets[index].arm.flatMap { arms[$0] } }
+        return StudyReport(
+            isBlinded: isBlinded, instruments: [InstrumentReport(keyed, sheets, arms: arms.names)])
+    }
+
+    /// A table has no secret. Its arms are readable in the table, so only the report hides them.
+    private func armNames(_ sheets: [ReportSheet]) -> ArmNames {
+        let codes = Set(sheets.compactMap(\.arm)).sorted()
+        guard isBlinded else { return ArmNames(codes) }
+        let code = keyed.questionnaire.code
+        return ArmNames(blinding: codes, of: code, secret: Array(code.utf8))
     }
 }
 
 /// The columns of a table that identify the sheet and state when it was answered.
 private struct NoteColumns {
     static let names = [
-        "participant_id", "study_day", "seconds", "started_at", "submitted_at", "sheet_id",
+        "participant_id", "arm", "study_day", "seconds", "started_at", "submitted_at", "sheet_id",
     ]
 
     private let indexes: [String: Int]
@@ -84,7 +99,7 @@ private struct NoteColumns {
         }
         return ReportSheet(
             id: cell("sheet_id") ?? "line \(record.line)", line: record.line,
-            pseudonym: cell("participant_id"),
+            pseudonym: cell("participant_id"), arm: cell("arm"),
             day: read("study_day", "a whole number of days") { text in
                 Int(text).flatMap { (-36_600...36_600).contains($0) ? $0 : nil }
             },

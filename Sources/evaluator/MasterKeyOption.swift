@@ -1,0 +1,27 @@
+import ArgumentParser
+import Foundation
+import SaunterStore
+
+/// The server's master key, for what must not be derived from the database alone.
+struct MasterKeyOption: ParsableArguments {
+    @Option(
+        help:
+            "The server's master key, for the profile deidentified and for blinded reports. Default: SAUNTER_MASTER_KEY_FILE, otherwise the key of the data directory."
+    )
+    var masterKeyFile: String?
+
+    /// The key of a study, derived from the server's master key, so that the server and this command produce the same
+    /// pseudonyms and shifted dates.
+    func releaseSecret() throws -> @Sendable (_ study: String) -> [UInt8] {
+        let environment = ProcessInfo.processInfo.environment
+        let path =
+            masterKeyFile ?? environment["SAUNTER_MASTER_KEY_FILE"]
+            ?? "\(environment["SAUNTER_DATA_DIR"] ?? "./.saunter")/keys/master.key"
+        do {
+            let secrets = StoreSecrets(master: try MasterKey.load(from: path))
+            return { secrets.releaseSecret($0) }
+        } catch let fault {
+            throw UsageFault(fault.description)
+        }
+    }
+}
