@@ -73,7 +73,7 @@ def test_profiles_with_less_data_need_no_further_permission(researcher, particip
     released = files(researcher, finished(researcher, profile="deidentified", formats=["spss", "stata", "excel", "fhir"]))
     counted = files(researcher, finished(researcher, profile="public"))
 
-    assert {"spss/sheets.sav", "stata/sheets.dta", "excel/sheets.xlsx", "fhir/questionnaire_responses.json"} <= set(released)
+    assert {"spss/sheets.sav", "stata/sheets.dta", "excel/dataset.xlsx", "fhir/questionnaire_responses.json"} <= set(released)
     for content in [*released.values(), *counted.values()]:
         for word in (ada.enrolment["enrolment_id"], ada.enrolment["participant_id"], sheet):
             assert word.encode() not in content

@@ -4,6 +4,7 @@ import pytest
 import requests
 from fhir.resources.R4B.bundle import Bundle
 from fhir.resources.R4B.capabilitystatement import CapabilityStatement
+from fhir.resources.R4B.observation import Observation
 from fhir.resources.R4B.operationoutcome import OperationOutcome
 from fhir.resources.R4B.questionnaire import Questionnaire
 from fhir.resources.R4B.questionnaireresponse import QuestionnaireResponse
@@ -132,6 +133,25 @@ def test_responses_contain_the_same_data_as_the_dataset(get, rosa):
             assert sorted(given) == sorted((texts | values).get(key, [])) or given == texts.get(key)
             compared += len(given)
     assert compared > 30 and texts
+
+
+def test_scores_are_observations_of_their_sheets(get, rosa):
+    scores = {}
+    for row in readers.dataset(rosa)["data/scores.csv"]:
+        scores[row["enrolment_id"] + ":" + row["sheet_id"], row["score"]] = row["value"]
+    bundle, found = get("/QuestionnaireResponse", _revinclude="Observation:derived-from", _count=200), {}
+    Bundle.model_validate(bundle)
+    kinds = {(entry["resource"]["resourceType"], entry["search"]["mode"]) for entry in bundle["entry"]}
+    assert kinds == {("QuestionnaireResponse", "match"), ("Observation", "include")}
+    by_reference = {"QuestionnaireResponse/" + entry["resource"]["id"]: entry["resource"]["identifier"]["value"]
+                    for entry in bundle["entry"] if entry["search"]["mode"] == "match"}
+    for resource in (entry["resource"] for entry in bundle["entry"] if entry["search"]["mode"] == "include"):
+        Observation.model_validate(resource)
+        key = by_reference[resource["derivedFrom"][0]["reference"]], resource["code"]["coding"][0]["code"]
+        found[key] = str(resource["valueQuantity"]["value"]) if "valueQuantity" in resource else ""
+    assert found == scores and len(found) >= 4
+    plain = get("/QuestionnaireResponse", _count=200)
+    assert all(entry["resource"]["resourceType"] == "QuestionnaireResponse" for entry in plain["entry"])
 
 
 def test_search_parameters_filter(get, people):

@@ -82,6 +82,11 @@ def test_records_contain_the_same_data_as_the_dataset(project, tables, people):
                 assert row[name] == value, (form, column)
                 compared += 1
     assert compared > 50
+    scores = {(row["sheet_id"], row["instrument"], row["score"]): row["value"] for row in tables["data/scores.csv"]}
+    for (sheet, form, scale), value in scores.items():
+        if form in ("daily_evening", "pss_10", "who_5"):
+            assert instances(records, form)[sheet][f"{form}_{scale}"] == value
+    assert any(form == "pss_10" for _, form, _ in scores)
     texts = tables["data/free_text.csv"]
     notes = {row["sheet_id"]: row["text"] for row in texts if row["item"] == "note" and row["counts"] == "1"}
     assert any(notes.values())

@@ -16,8 +16,15 @@ select
     as event_rank
 from sheet_in_scope sheet;
 
+-- name: reading_active_key() :many
+-- The active scoring key of every version of every instrument.
+select active.*
+from jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as active (
+  questionnaire text, version text, key_digest text, engine_version text, scales text[]);
+
 -- name: reading_redcap_form() :many
--- Like dataset_wide, with the number of each sheet and the rank of its schedule.
+-- Like dataset_wide, with the scores and the number of each sheet, and the rank of its schedule. The scores are those of
+-- dataset_present_score. They are found sheet by sheet, because a client usually reads few participants.
 select
   sheet.participant_id,
   sheet.enrolment_id,
@@ -40,9 +47,23 @@ select
     from research.answer_text answer
     where answer.enrolment_id = sheet.enrolment_id and answer.sheet_id = sheet.sheet_id
       and answer.revision = sheet.revision) as texts,
+  scored."values" as scores,
   sheet.event_rank,
   sheet.repeat_instance
 from numbered_sheet sheet
+cross join lateral (
+  select jsonb_object_agg(present.scale, present.value) as "values"
+  from (
+    select distinct on (score.scale collate "C") score.scale, score.value
+    from research.score score
+    join active_key active on active.questionnaire = sheet.questionnaire and active.version = sheet.version
+    where score.enrolment_id = sheet.enrolment_id and score.sheet_id = sheet.sheet_id
+      and score.revision = sheet.revision and score.scale = any (active.scales)
+    order by score.scale collate "C",
+      (score.key_digest = active.key_digest and score.engine_version = active.engine_version) desc nulls last,
+      score.computed_at desc, score.key_digest, score.engine_version
+  ) as present
+) as scored
 -- A sheet that counts was not deleted, so its texts may be included.
 where sheet.counts and sheet.questionnaire = current_setting('saunter.instrument');
 

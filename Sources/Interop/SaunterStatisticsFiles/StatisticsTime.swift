@@ -1,32 +1,53 @@
 import Foundation
 import SaunterCore
 
-/// Converts times to the numbers that SPSS and Stata store.
+/// Converts times to the numbers that SPSS, Stata and Excel store.
 enum StatisticsTime {
     /// Days from 1582-10-14, the epoch of SPSS, to 1970-01-01.
     private static let spssDays = 141_428.0
     /// Days from 1960-01-01, the epoch of Stata, to 1970-01-01.
     private static let stataDays = 3653.0
+    /// Days from 1899-12-30, from which Excel counts, to 1970-01-01.
+    private static let excelDays = 25_569.0
+    private static let millisecondsPerDay = 86_400_000.0
+    /// 1900-03-01 up to but not including 10000-01-01: the days on which Excel's calendar is right.
+    private static let excelRange = 61.0..<2_958_466.0
 
     /// The number for the text of a cell. Nil if the kind is not a time or the text is not valid.
     static func number(_ text: String, _ kind: StatisticsColumn.Kind, for program: StatisticsProgram)
         -> Double?
     {
+        guard let milliseconds = milliseconds(text, kind) else { return nil }
         switch kind {
         case .date:
-            guard let day = Instant(text + "T00:00:00.000Z") else { return nil }
-            let days = Double(day.milliseconds) / 86_400_000
+            let days = milliseconds / millisecondsPerDay
             return program == .spss ? (days + spssDays) * 86_400 : days + stataDays
+        case .time: return program == .spss ? milliseconds / 1000 : milliseconds
         case .instant, .local:
-            guard let instant = Instant(kind == .local ? text + "Z" : text) else { return nil }
-            let milliseconds = Double(instant.milliseconds)
             return program == .spss
-                ? milliseconds / 1000 + spssDays * 86_400 : milliseconds + stataDays * 86_400_000
+                ? milliseconds / 1000 + spssDays * 86_400 : milliseconds + stataDays * millisecondsPerDay
+        case .string, .integer, .number, .boolean: return nil
+        }
+    }
+
+    /// The days since 1899-12-30 for the text of a cell, or the share of a day for a time of day. Nil if the kind is
+    /// not a time, or if Excel cannot represent the time.
+    static func excelDays(_ text: String, _ kind: StatisticsColumn.Kind) -> Double? {
+        guard let milliseconds = milliseconds(text, kind) else { return nil }
+        let days = milliseconds / millisecondsPerDay
+        if kind == .time { return days }
+        return excelRange.contains(days + excelDays) ? days + excelDays : nil
+    }
+
+    /// The milliseconds since 1970-01-01, or since midnight for a time of day.
+    private static func milliseconds(_ text: String, _ kind: StatisticsColumn.Kind) -> Double? {
+        switch kind {
+        case .date: return Instant(text + "T00:00:00.000Z").map { Double($0.milliseconds) }
+        case .instant, .local:
+            return Instant(kind == .local ? text + "Z" : text).map { Double($0.milliseconds) }
         case .time:
             let parts = text.split(separator: ":").compactMap { Double($0) }
-            guard parts.count == 3 else { return nil }
-            let seconds = parts[0] * 3600 + parts[1] * 60 + parts[2]
-            return program == .spss ? seconds : seconds * 1000
+            return parts.count == 3 ? (parts[0] * 3600 + parts[1] * 60 + parts[2]) * 1000 : nil
         case .string, .integer, .number, .boolean: return nil
         }
     }

@@ -9,6 +9,8 @@ extension Table.CTE {
         name: "included", statement: SQLFile.frame["dataset_included"], isMaterialized: true)
     static let numberedSheet = Table.CTE(
         name: "numbered_sheet", statement: SQLFile.readers["reading_numbered_sheet"])
+    static let activeKey = Table.CTE(
+        name: "active_key", statement: SQLFile.readers["reading_active_key"], isMaterialized: true)
     static let presentScore = Table.CTE(
         name: "present_score", statement: SQLFile.sheets["dataset_present_score"])
     static let definition = Table.CTE(

@@ -135,6 +135,18 @@ package struct StudyDefinitions: Sendable {
     /// The scoring keys that score sheets now.
     var activeScoringKeys: ActiveScoringKeys { ActiveScoringKeys(versions.map(\.study), live: live) }
 
+    /// The scales of the active keys of an instrument: those of its newest version, then those that only older versions
+    /// have.
+    func scales(of instrument: InstrumentHistory) -> [String] {
+        let activeKeys = activeScoringKeys
+        var scales: [String] = []
+        for version in instrument.versions.reversed() {
+            for scale in activeKeys[instrument.code, version.version]?.scales ?? []
+            where !scales.contains(scale) { scales.append(scale) }
+        }
+        return scales
+    }
+
     private init(
         code: String, versions: [Version], live: String, language: String, instruments: [InstrumentHistory]
     ) {

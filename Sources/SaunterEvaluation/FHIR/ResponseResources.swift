@@ -17,23 +17,31 @@ struct ResponseResources {
         var resource: JSONObject = [
             "resourceType": "QuestionnaireResponse", "id": .string(sheet["sheet_id"]),
             "questionnaire": .string("urn:saunter:questionnaire:\(sheet["instrument"])|\(sheet["version"])"),
-            "status": .string((Int(sheet["rev"]) ?? 1) > 1 ? "amended" : "completed"),
-            "subject": [
-                "type": "Patient",
-                "identifier": [
-                    "system": "urn:saunter:participant", "value": .string(sheet["participant_id"]),
-                ],
-            ],
-            "authored": .string(Self.moment(sheet["submitted_at"])),
+            "status": .string(Self.isAmended(sheet) ? "amended" : "completed"),
+            "subject": Self.subject(of: sheet), "authored": .string(Self.authored(sheet)),
         ]
         if !items.isEmpty { resource["item"] = .array(items) }
         return resource
     }
 
-    /// FHIR years have four digits. A later instant, set by a device clock that was far ahead, becomes the last instant
-    /// of 9999, as in the change feed.
-    private static func moment(_ text: String) -> String {
-        text.prefix { $0 != "-" }.count > 4 ? "9999-12-31T23:59:59.999Z" : text
+    /// Whether the sheet was corrected.
+    static func isAmended(_ sheet: TableCursor) -> Bool { (Int(sheet["rev"]) ?? 1) > 1 }
+
+    /// The participant of a sheet as a Patient, by the pseudonym.
+    static func subject(of sheet: TableCursor) -> JSON {
+        [
+            "type": "Patient",
+            "identifier": [
+                "system": "urn:saunter:participant", "value": .string(sheet["participant_id"]),
+            ],
+        ]
+    }
+
+    /// When the sheet was completed. FHIR years have four digits. A later instant, set by a device clock that was far
+    /// ahead, becomes the last instant of 9999, as in the change feed.
+    static func authored(_ sheet: TableCursor) -> String {
+        let text = sheet["submitted_at"]
+        return text.prefix { $0 != "-" }.count > 4 ? "9999-12-31T23:59:59.999Z" : text
     }
 
     /// The items of a sheet. The answers of a sheet are consecutive, and sheets have the same order in all files.

@@ -49,6 +49,8 @@ package struct ResponseSearch: Sendable {
     package var authored: [DateCondition] = []
     /// When the server received the newest revision.
     package var updated: [DateCondition] = []
+    /// Whether the page contains the scores of its sheets.
+    package var includesScores = false
 
     package init() {}
 
@@ -85,6 +87,8 @@ package struct ResponseSearch: Sendable {
 package struct ResponsePage: Sendable {
     /// The QuestionnaireResponse resources.
     package let resources: [JSONObject]
+    /// The Observations of the scores of these sheets. Empty if they were not requested.
+    package let scores: [JSONObject]
     /// The key after which the next page begins. Nil on the last page.
     package let next: [String]?
     /// The number of sheets on all pages. Nil if it was not requested.
@@ -122,12 +126,25 @@ extension DatasetReadSession {
         try sheet.advance()
         try answer.advance()
         try text?.advance()
+        var score: TableCursor?
+        if search.includesScores {
+            score = try TableCursor(await rows(of: Tables.scores, sheetQuery))
+            try score?.advance()
+        }
         let converter = ResponseResources(definitions: definitions)
+        let observations = ScoreObservations(definitions: definitions)
         var resources: [JSONObject] = []
+        var scores: [JSONObject] = []
         for _ in page {
             var resource = try converter.resource(of: sheet, &answer, &text)
             let updated = sheet["revised_at"].isEmpty ? sheet["received_at"] : sheet["revised_at"]
-            resource["id"] = .string(FHIRResponseID(sheet["enrolment_id"], sheet["sheet_id"]).text)
+            let id = FHIRResponseID(sheet["enrolment_id"], sheet["sheet_id"]).text
+            if var cursor = score {
+                scores += try observations.resources(
+                    of: sheet, &cursor, derivedFrom: "QuestionnaireResponse/\(id)")
+                score = cursor
+            }
+            resource["id"] = .string(id)
             resource["meta"] = ["versionId": .string(sheet["rev"]), "lastUpdated": .string(updated)]
             resource["identifier"] = [
                 "system": "urn:saunter:sheet",
@@ -137,7 +154,8 @@ extension DatasetReadSession {
             try sheet.advance()
         }
         return ResponsePage(
-            resources: resources, next: keys.count > page.count ? page.last : nil, total: total)
+            resources: resources, scores: scores, next: keys.count > page.count ? page.last : nil,
+            total: total)
     }
 }
 

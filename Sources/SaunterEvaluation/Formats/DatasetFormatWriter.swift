@@ -16,8 +16,8 @@ struct DatasetFormatWriter {
 
     private func write(_ format: DatasetFormat, into target: inout DatasetDirectory) throws {
         if format == .fhir { return try writeResponses(into: &target) }
-        if format == .excel { try writeDescriptions(into: &target) }
         let labels = CodeLabels(definitions: snapshot.definitions)
+        var sources: [ExcelWorkbook.Source] = []
         for table in written(in: target) {
             // The client may have cancelled the export.
             try Task.checkCancellation()
@@ -29,8 +29,7 @@ struct DatasetFormatWriter {
                     try target.write("excel/\(name).csv") {
                         try SpreadsheetText(table: table).write(into: &$0)
                     }
-                    let workbook = ExcelWorkbook(description, rows: table, asOf: snapshot.asOf)
-                    try target.writeFile("excel/\(name).xlsx") { try workbook.write(to: $0) }
+                    sources.append((description, table))
                 case .fhir: continue
                 case .spss, .stata:
                     guard !table.table.isFreeText else { continue }
@@ -45,16 +44,28 @@ struct DatasetFormatWriter {
                 throw DatasetFault.format(error.path, error.reason)
             }
         }
+        if format == .excel { try writeWorkbook(sources, into: &target) }
     }
 
-    /// Descriptions of columns and codes for spreadsheets.
-    private func writeDescriptions(into target: inout DatasetDirectory) throws {
+    /// The workbook with all tables, and the descriptions of columns and codes for spreadsheets.
+    private func writeWorkbook(_ sources: [ExcelWorkbook.Source], into target: inout DatasetDirectory) throws
+    {
         let codebook = Codebook(
             tables: tables, definitions: snapshot.definitions, profile: snapshot.profile)
-        for (name, csv) in [
-            ("codebook", codebook.csv), ("value_labels", ValueLabels(snapshot.definitions).csv),
-        ] {
+        let descriptions = [
+            (name: "codebook", csv: codebook.csv),
+            (name: "value_labels", csv: ValueLabels(snapshot.definitions).csv),
+        ]
+        for (name, csv) in descriptions {
             try target.write("excel/\(name).csv") { try $0.write(SpreadsheetText.copy(of: csv)) }
+        }
+        let path = "excel/dataset.xlsx"
+        let workbook = ExcelWorkbook(
+            path: path, tables: sources, descriptions: descriptions, asOf: snapshot.asOf)
+        do {
+            try target.writeFile(path) { try workbook.write(to: $0) }
+        } catch let error as StatisticsFileError {
+            throw DatasetFault.format(error.path, error.reason)
         }
     }
 
@@ -63,9 +74,12 @@ struct DatasetFormatWriter {
         func url(_ name: String) -> URL? {
             tables.first { $0.name == name }.map { target.staging.appending(path: $0.path(.csv)) }
         }
-        guard let sheets = url("sheets"), let answers = url("answers") else { return }
+        guard let sheets = url("sheets"), let answers = url("answers"), let scores = url("scores") else {
+            return
+        }
         let bundle = ResponseBundle(
-            sheets: sheets, answers: answers, texts: url("free_text"), definitions: snapshot.definitions)
+            sheets: sheets, answers: answers, scores: scores, texts: url("free_text"),
+            definitions: snapshot.definitions)
         try target.write("fhir/questionnaire_responses.json") { try bundle.write(into: &$0) }
     }
 

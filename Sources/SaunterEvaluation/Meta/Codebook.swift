@@ -5,7 +5,7 @@ struct Codebook {
     private static let header = [
         "file", "column", "position", "label", "question", "type", "unit", "value_set", "instrument", "item",
         "first_version",
-        "last_version", "asked_when", "min", "max", "reverse_scored", "scales", "identifier_class",
+        "last_version", "asked_when", "min", "max", "weights", "reverse_scored", "scales", "identifier_class",
         "treatment", "source",
         "derived_from",
     ]
@@ -28,33 +28,70 @@ struct Codebook {
 
     private func row(_ table: Table, _ format: TableFormat, _ column: Column, position: Int) -> [String?] {
         let item = column.item
-        let newest = item.flatMap { item in definitions.instruments.first { $0.code == item.instrument } }
-            .flatMap { instrument in item?.lastVersion(of: instrument) }
-        let scales =
-            newest?.scoring?.scales.filter { scale in item.map { scale.items.contains($0.linkId) } ?? false }
-            ?? []
-        let isReversed = scales.contains { scale in item.map { scale.reverse.contains($0.linkId) } ?? false }
-        let range = item.flatMap { Self.range($0, column) }
+        let description = ItemDescription(of: column, definitions)
+        let scales = description?.scales ?? []
         return [
-            table.path(format), column.name, String(position), column.label,
-            item.flatMap { newest?.text(in: definitions.language).question($0.linkId) }, column.type.rawValue,
-            column.unit,
-            column.valueSet,
+            table.path(format), column.name, String(position), column.label, description?.question,
+            column.type.rawValue, column.unit, column.valueSet,
             item?.instrument ?? table.instrument, item?.linkId, item?.appearances.first?.version,
-            item?.appearances.last?.version,
-            item.flatMap { AskedWhen.text(of: $0.linkId, option: column.option, in: newest) },
-            range?.minimum, range?.maximum,
-            item == nil ? nil : isReversed ? "1" : "0",
-            scales.isEmpty ? nil : scales.map(\.id).joined(separator: " "), column.identifierClass.rawValue,
+            item?.appearances.last?.version, description?.askedWhen,
+            description?.range?.minimum, description?.range?.maximum, description?.weights,
+            description.map { $0.isReversed ? "1" : "0" },
+            scales.isEmpty ? nil : scales.joined(separator: " "), column.identifierClass.rawValue,
             column.treatment(in: profile).rawValue,
             column.source.rawValue, column.derivedFrom,
         ]
     }
+}
+
+/// What the newest version of an instrument states about the item of a column.
+struct ItemDescription {
+    private let history: ItemHistory
+    private let column: Column
+    private let newest: Questionnaire?
+    private let language: String
+
+    /// Nil if the column has no item.
+    init?(of column: Column, _ definitions: StudyDefinitions) {
+        guard let history = column.item else { return nil }
+        self.history = history
+        self.column = column
+        newest = definitions.instruments.first { $0.code == history.instrument }
+            .flatMap { history.lastVersion(of: $0) }
+        language = definitions.language
+    }
+
+    /// The words of the question, with its end labels.
+    var question: String? { newest?.text(in: language).question(history.linkId) }
+
+    /// The conditions under which the question, or the option of the column, is shown.
+    var askedWhen: String? { AskedWhen.text(of: history.linkId, option: column.option, in: newest) }
+
+    /// The scales that contain the item.
+    var scales: [String] { keyScales.map(\.id) }
+
+    /// Whether some scale reverses the item.
+    var isReversed: Bool { keyScales.contains { $0.reverse.contains(history.linkId) } }
+
+    private var keyScales: [Scale] {
+        newest?.scoring?.scales.filter { $0.items.contains(history.linkId) } ?? []
+    }
+
+    /// What the options of the column count in scores, if some of them have separate weights: `1=0 2=0.5`. A column of
+    /// one option has its weight alone.
+    var weights: String? {
+        let weighted = history.rankedOptions.filter { $0.weight != nil }
+        if let option = column.option {
+            return weighted.first { $0.value == option }?.weight?.shortest
+        }
+        let pairs = weighted.compactMap { option in
+            option.weight.map { "\(option.value.text)=\($0.shortest)" }
+        }
+        return pairs.isEmpty || column.valueSet == nil ? nil : pairs.joined(separator: " ")
+    }
 
     /// The smallest and the largest value that the item permits.
-    private static func range(_ history: ItemHistory, _ column: Column) -> (
-        minimum: String?, maximum: String?
-    )? {
+    var range: (minimum: String?, maximum: String?)? {
         guard column.type == .integer || column.type == .number else { return nil }
         let item = history.newest
         if item.type == .choice {

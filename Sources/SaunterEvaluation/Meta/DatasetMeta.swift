@@ -17,6 +17,9 @@ struct DatasetMeta {
         try target.write(
             "meta/codebook.csv",
             Codebook(tables: tables, definitions: definitions, profile: snapshot.profile).csv, isTable: true)
+        try target.write(
+            "meta/ddi.xml",
+            DDICodebook(tables: tables, snapshot: snapshot, files: target.files, software: software).xml)
         try target.write("meta/value_labels.csv", ValueLabels(definitions).csv, isTable: true)
         try target.write("meta/missing_codes.csv", MissingCodes.csv, isTable: true)
         try target.write("meta/scoring.csv", ScoringTable(definitions).csv, isTable: true)

@@ -44,7 +44,7 @@ package struct REDCapForm: Sendable {
         return REDCapForm(name: name, label: "Enrolment", fields: fields, table: nil)
     }
 
-    /// The form of an instrument: columns of the sheet, followed by its answers.
+    /// The form of an instrument: columns of the sheet, followed by its answers and scores.
     init(
         _ instrument: InstrumentHistory, _ definitions: StudyDefinitions, name: String,
         _ names: inout REDCapNames
@@ -61,6 +61,7 @@ package struct REDCapForm: Sendable {
                     choices: labels.of(column)))
         }
         for item in builder.items { fields += builder.fields(item, &names) }
+        fields += builder.scoreFields(&names)
         fields.append(.status(of: name, name: status))
         self.init(
             name: name, label: instrument.newest.text(in: instrument.language).title, fields: fields,

@@ -15,6 +15,8 @@ struct REDCapFormBuilder {
     private let reasons: [Column]
     /// The columns of the table that were made for items, in order.
     private var made: [Column] = []
+    /// The scales of the active scoring keys.
+    private let scales: [String]
 
     init(instrument: InstrumentHistory, definitions: StudyDefinitions, form: String) {
         self.instrument = instrument
@@ -23,6 +25,7 @@ struct REDCapFormBuilder {
         let wide = WideTables(of: instrument)
         self.wide = wide.values.withExpressions(definitions).columns
         reasons = wide.reasons.withExpressions(definitions).columns
+        scales = definitions.scales(of: instrument)
     }
 
     /// The columns of the wide file that are not answers.
@@ -31,7 +34,7 @@ struct REDCapFormBuilder {
     /// The questions. Empty if there are too many columns for one table.
     var items: [ItemHistory] {
         let columns =
-            wide.count { $0.item != nil }
+            wide.count { $0.item != nil } + scales.count
             + instrument.items.count { !$0.isCoded || $0.newest.type == .openChoice }
         return columns <= Self.maximumColumns ? instrument.items : []
     }
@@ -53,6 +56,30 @@ struct REDCapFormBuilder {
                 cells: cells(part, of: item, name, labels, &names))
         }
     }
+
+    /// The fields of the scores. They are texts with numbers that cannot be edited: the server computes scores, and
+    /// REDCap's equations cannot express every scoring key.
+    func scoreFields(_ names: inout REDCapNames) -> [REDCapField] {
+        scales.enumerated().map { index, scale in
+            let name = names.makeName(
+                REDCapDictionary.field(scale, of: form), of: "\(form)/scores/\(scale)")
+            let label = instrument.versions.reversed().lazy
+                .compactMap { $0.text(in: definitions.language).scales[scale] }.first
+            return REDCapField(
+                name: name, form: form,
+                dictionary: REDCapForm.dictionary(
+                    REDCapDictionary.row(
+                        field: name, form: form, type: "text", label: label ?? "Score \(scale)",
+                        validation: "number", annotation: "@READONLY")),
+                cells: [
+                    .init(
+                        name: name, choice: nil, labels: [:], column: Self.scoreColumn(index), reason: nil,
+                        constant: "")
+                ])
+        }
+    }
+
+    private static func scoreColumn(_ index: Int) -> String { "score_\(index)" }
 
     /// The code of free text in an open choice. Nil if an option of the item has the same code.
     private func other(_ item: ItemHistory) -> OptionValue? {
@@ -112,10 +139,15 @@ struct REDCapFormBuilder {
         Table(
             "redcap_\(instrument.code)", "Sheets of \(instrument.code) as REDCap's records",
             key: ["participant_id", "event_rank", "repeat_instance"],
-            statement: SQLFile.readers["reading_redcap_form"], ctes: [.sheetInScope, .numberedSheet],
-            instrument: instrument.code,
+            statement: SQLFile.readers["reading_redcap_form"],
+            ctes: [.sheetInScope, .numberedSheet, .activeKey], instrument: instrument.code,
             columns: [
                 wide.filter { $0.item == nil }, made,
+                scales.enumerated().map { index, scale in
+                    Column(
+                        Self.scoreColumn(index), .number, .expression(Column.scoreExpression(scale)),
+                        "Score \(scale)", source: .derived)
+                },
                 [
                     Column("event_rank", .integer, "Index of the schedule in the study"),
                     Column("repeat_instance", .integer, "Index among the sheets of one schedule"),

@@ -81,22 +81,15 @@ struct PanelTable {
 
     /// One column per instrument and scale of its active keys.
     private func scoreColumns(_ taken: inout Set<String>) -> [Column] {
-        let activeKeys = definitions.activeScoringKeys
         var columns: [Column] = []
         for instrument in definitions.instruments {
-            var scales: [String] = []
-            for version in instrument.versions.reversed() {
-                for scale in activeKeys[instrument.code, version.version]?.scales ?? []
-                where !scales.contains(scale) { scales.append(scale) }
-            }
             let title = WideTables(of: instrument).title
-            for scale in scales {
+            for scale in definitions.scales(of: instrument) {
                 let name = ColumnName.free("\(instrument.code)_\(scale)", taken: taken)
                 taken.insert(name)
-                let value = "(r.scores ->> \(SQLText.literal(scale)))::double precision"
                 columns.append(
                     Column(
-                        name, .number, .expression(Self.only(instrument, value)),
+                        name, .number, .expression(Self.only(instrument, Column.scoreExpression(scale))),
                         "Score \(scale) of \(title)",
                         source: .derived))
             }
@@ -148,6 +141,11 @@ struct PanelTable {
 }
 
 extension Column {
+    /// The SQL expression of a score in a row whose field `scores` has the known scores of its sheet.
+    static func scoreExpression(_ scale: String) -> String {
+        "(r.scores ->> \(SQLText.literal(scale)))::double precision"
+    }
+
     /// A local time without its instant and zone, which `occasions` contains.
     fileprivate static func clock(_ name: String, _ label: String) -> Column {
         Column(

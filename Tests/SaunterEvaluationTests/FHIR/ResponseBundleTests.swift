@@ -5,8 +5,9 @@ import Testing
 @testable import SaunterEvaluation
 
 @Suite struct ResponseBundleTests {
-    @Test func `fhir.resources validates the bundle, and every answer is in it`() async throws {
+    @Test func `fhir.resources validates the bundle, and every answer and score is in it`() async throws {
         try await Garden.with { garden in
+            _ = try await StudyRescoring(pool: garden.research).run(study: "garden")
             try await garden.dataset(formats: [.fhir]) { folder, _ in
                 let outcome = try Program.run(Program.python, [Garden.fixtures + "/check_fhir.py", folder])
                 #expect(

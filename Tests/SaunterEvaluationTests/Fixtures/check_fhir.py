@@ -18,7 +18,22 @@ def rows(path):
 
 
 sheets = [row for row in rows("data/sheets.csv") if row["deleted"] != "1"]
-assert [entry.resource.id for entry in bundle.entry] == [row["sheet_id"] for row in sheets]
+responses = [entry for entry in bundle.entry if entry.resource.get_resource_type() == "QuestionnaireResponse"]
+assert [entry.resource.id for entry in responses] == [row["sheet_id"] for row in sheets]
+
+# Every score is an Observation that refers to its sheet.
+observations = [entry.resource for entry in bundle.entry if entry.resource.get_resource_type() == "Observation"]
+scores = rows("data/scores.csv")
+assert len(observations) == len(scores) == len({observation.id for observation in observations}) > 4
+for observation, row in zip(observations, scores):
+    assert observation.derivedFrom[0].reference == f"urn:saunter:sheet:{row['enrolment_id']}:{row['sheet_id']}"
+    assert observation.code.coding[0].system == f"urn:saunter:scale:{row['instrument']}"
+    assert observation.code.coding[0].code == row["score"]
+    if row["value"]:
+        assert float(observation.valueQuantity.value) == float(row["value"]), row
+    else:
+        assert row["reason"] == "not_shown" and observation.dataAbsentReason.coding[0].code == "not-asked", row
+    assert (observation.interpretation is not None) == (row["band"] != ""), row
 items = {}
 for entry in json.loads(text)["entry"]:
     resource = entry["resource"]

@@ -59,9 +59,9 @@ import Testing
                         of: Data("<timestamp>\u{11}30 Mar 2026 12:00</".utf8))
                         != nil)
                 let workbook = try Program.run(
-                    "unzip", ["-p", folder + "/excel/wide_mood.xlsx", "docProps/core.xml"])
+                    "unzip", ["-p", folder + "/excel/dataset.xlsx", "docProps/core.xml"])
                 #expect(workbook.output.contains(">2026-03-30T15:00:00Z</dcterms:created>"))
-                let times = try Program.run("unzip", ["-Z", "-T", folder + "/excel/wide_mood.xlsx"])
+                let times = try Program.run("unzip", ["-Z", "-T", folder + "/excel/dataset.xlsx"])
                 let stamped = times.output.split(separator: "\n").filter { $0.hasPrefix("-") }
                 #expect(stamped.count > 5 && stamped.allSatisfy { $0.contains(" 19800101.000000 ") })
             }

@@ -21,6 +21,9 @@ import Testing
             // A retired item and a retired option keep their fields.
             #expect(cells.contains("mood_weight") && cells.contains("mood_why___home"))
             #expect(project.events.map(\.uniqueName).contains("daily_arm_2"))
+            // Scores are numbers that cannot be edited.
+            let feeling = try #require(project.fields.first { $0.name == "mood_feeling" }?.dictionary)
+            #expect(feeling[3] == "text" && feeling[7] == "number" && feeling[17] == "@READONLY")
         }
     }
 
@@ -46,6 +49,9 @@ import Testing
         #expect(sheets[0]["mood_feel"]?.string == "2" && sheets[0]["mood_why___work"]?.string == "1")
         #expect(sheets[0]["mood_note"]?.string == "=1+1, \"quoted\"\nand a second line – ü")
         #expect(sheets[1]["mood_why___work"]?.string == "")
+        // The same scores as in scores.csv; a score that could not be computed is blank.
+        #expect(sheets.map { $0["mood_feeling"]?.string } == ["0.2", "0.3", "0.1"])
+        #expect(sheets.map { $0["mood_reasons"]?.string } == ["2", "", "1"])
         #expect(
             rows[0]["enrolment_arm"]?.string == "plants" && rows[0]["redcap_repeat_instance"]?.string == "")
         #expect(!records.contains("P003") && !records.contains("to be gone"))
@@ -87,6 +93,7 @@ import Testing
             let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
+            _ = try await StudyRescoring(pool: garden.research).run(study: "garden")
             var read: [UInt8] = []
             _ = try await DatasetReader(pool: garden.export)
                 .read("garden", profile: .coded, now: Garden.now) { reading in

@@ -25,19 +25,24 @@ enum FHIRCapabilities {
                             [
                                 "_id": "token", "questionnaire": "reference", "subject": "reference",
                                 "authored": "date", "_lastUpdated": "date",
-                            ]),
+                            ], included: ["Observation:derived-from"]),
                     ],
                 ]
             ],
         ]
     }
 
-    private static func resource(_ type: String, _ parameters: KeyValuePairs<String, String>) -> JSON {
-        [
+    /// - Parameter included: the references by which other resources can be added to a search.
+    private static func resource(
+        _ type: String, _ parameters: KeyValuePairs<String, String>, included: [String] = []
+    ) -> JSON {
+        var resource: JSONObject = [
             "type": .string(type), "interaction": [["code": "read"], ["code": "search-type"]],
             "versioning": "no-version",
             "searchParam": .array(
                 parameters.map { ["name": .string($0.key), "type": .string($0.value)] }),
         ]
+        if !included.isEmpty { resource["searchRevInclude"] = .array(included.map(JSON.string)) }
+        return .object(resource)
     }
 }

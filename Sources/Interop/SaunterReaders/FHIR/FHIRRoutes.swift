@@ -5,7 +5,8 @@ import SaunterEvaluation
 import SaunterExchange
 import SaunterServer
 
-/// A study for FHIR clients: its instruments as Questionnaires, its answer sheets as QuestionnaireResponses.
+/// A study for FHIR clients: its instruments as Questionnaires, its answer sheets as QuestionnaireResponses, and its
+/// scores as Observations.
 struct FHIRRoutes: Sendable {
     private static let defaultCount = 50
     private static let maximumCount = 200
@@ -88,7 +89,9 @@ struct FHIRRoutes: Sendable {
             summary: "List the answer sheets of the study as FHIR QuestionnaireResponses",
             description: """
                 Sorted by id. Contains the newest revision of each sheet; deleted sheets are omitted. Dates accept the prefixes eq, ne, gt, ge, lt, le, sa \
-                and eb, and may be repeated. The subject is the participant's pseudonym, as `P…` or `urn:saunter:participant|P…`.
+                and eb, and may be repeated. The subject is the participant's pseudonym, as `P…` or `urn:saunter:participant|P…`. With \
+                `_revinclude=Observation:derived-from` each page also contains the scores of its sheets, as Observations. There is no route \
+                for Observations.
                 """,
             parameters: [.study],
             query: [
@@ -108,6 +111,9 @@ struct FHIRRoutes: Sendable {
                 QueryParameter(
                     "_count", .integer(min: 0, max: 1_000_000),
                     "Entries per page: default \(Self.defaultCount), maximum \(Self.maximumCount)."),
+                QueryParameter(
+                    "_revinclude", .string(values: ["Observation:derived-from"]),
+                    "Adds an Observation per score of the sheets on the page."),
                 QueryParameter(
                     "_total", .string(values: ["none", "estimate", "accurate"]),
                     "Whether to count the matches."),
@@ -139,7 +145,8 @@ struct FHIRRoutes: Sendable {
                         address(base + "/QuestionnaireResponse", kept + [("_cursor", Cursor(next).text)])
                     ))
             }
-            return Self.bundle(page.resources, base: base, links: links, total: page.total)
+            return Self.bundle(
+                page.resources, including: page.scores, base: base, links: links, total: page.total)
         }
     }
 
@@ -218,19 +225,21 @@ struct FHIRRoutes: Sendable {
     }
 
     private static func bundle(
-        _ resources: [JSONObject], base: String, links: [(relation: String, url: String)], total: Int?
+        _ matches: [JSONObject], including included: [JSONObject] = [], base: String,
+        links: [(relation: String, url: String)], total: Int?
     ) -> Reply {
         var bundle: JSONObject = ["resourceType": "Bundle", "type": "searchset"]
         if let total { bundle["total"] = .int(total) }
         bundle["link"] = .array(links.map { ["relation": .string($0.relation), "url": .string($0.url)] })
+        let resources = matches.map { ($0, mode: "match") } + included.map { ($0, mode: "include") }
         if !resources.isEmpty {
             bundle["entry"] = .array(
-                resources.map { resource in
+                resources.map { resource, mode in
                     let type = resource["resourceType"]?.string ?? ""
                     let id = resource["id"]?.string ?? ""
                     return [
                         "fullUrl": .string("\(base)/\(type)/\(id)"), "resource": .object(resource),
-                        "search": ["mode": "match"],
+                        "search": ["mode": .string(mode)],
                     ]
                 })
         }

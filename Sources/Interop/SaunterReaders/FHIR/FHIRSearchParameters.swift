@@ -32,6 +32,7 @@ struct FHIRSearchParameters {
         }
         search.authored = try dateConditions("authored")
         search.updated = try dateConditions("_lastUpdated")
+        search.includesScores = call.query("_revinclude") != nil
         return search
     }
 

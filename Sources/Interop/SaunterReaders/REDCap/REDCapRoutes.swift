@@ -22,7 +22,7 @@ struct REDCapRoutes: Sendable {
                 Each participant is a record, each arm an arm, each schedule an event, and each answer sheet an instance of its form. Values, codes and \
                 blank cells are those of the dataset. Send an API token in the field `token`. The formats are json and csv. The contents are \
                 \(Self.contents.joined(separator: ", ")). `exportMissingDataCodes=true` returns the reasons of blank cells. dateRangeBegin and dateRangeEnd are \
-                in UTC.
+                in UTC. Each form ends with its scores, as read-only number fields `<instrument>_<scale>`.
                 """,
             parameters: [.study],
             body: .form(
