@@ -180,7 +180,7 @@ extension StudyReport {
         .course.style2,.interval.style2{stroke:var(--ink)}.mean.style2{fill:var(--ink)}.course.style2{stroke-dasharray:2 3}
         .course.style3,.interval.style3{stroke:#7a4fa3}.mean.style3{fill:#7a4fa3}.course.style3{stroke-dasharray:8 3 2 3}
         dl{display:grid;grid-template-columns:max-content auto;gap:.1rem 1rem;font-size:.85rem}dt{font-family:monospace}dd{margin:0}
-        @page{margin:12mm}@media print{body{margin:0;padding:0;max-width:none;font-size:10pt}table{font-size:7.5pt}th,td{padding:.1rem .25rem}
+        @page{margin:12mm}@media print{body{margin:0;padding:0;max-width:none;font-size:10pt}table{font-size:7pt}th,td{padding:.1rem .15rem}
         td small{display:block}.wide{overflow:visible}svg{max-width:100%;height:auto;break-inside:avoid}
         .plots{display:block}figure{display:inline-block;vertical-align:top;margin:0 6mm 4mm 0}
         h2,h3,caption{break-after:avoid}thead{display:table-header-group}tr{break-inside:avoid}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
