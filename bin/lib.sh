@@ -1,17 +1,17 @@
-# What the scripts share; they source it.
+# Functions that the other scripts use. They source this file.
 
-# A headline of what happens now, with the seconds since the script began.
+# Prints the step that begins now, with the seconds since the script started.
 step() {
     printf '==> %s  [%d s]\n' "$*" "$SECONDS" >&2
 }
 
-# Ends the script with one clear line.
+# Prints an error message on one line and ends the script with exit status 1.
 fail() {
     printf '%s: %s\n' "$(basename "$0")" "$*" >&2
     exit 1
 }
 
-# Runs a command and shows what it said only if it failed.
+# Runs a command. Prints its output only if it failed.
 quietly() {
     local log status=0
     log=$(mktemp)
@@ -21,7 +21,7 @@ quietly() {
     return $status
 }
 
-# Puts a Swift of at least 6.3 on the PATH. Debian has no package of it.
+# Puts Swift 6.3 or later on the PATH. Debian has no package for it.
 find_swift() {
     local folder version
     for folder in "" "${SWIFTLY_BIN_DIR:-$HOME/.local/share/swiftly/bin}" /opt/swift/usr/bin /usr/local/swift/usr/bin; do
@@ -34,5 +34,5 @@ find_swift() {
             fi
         fi
     done
-    fail "Swift 6.3 is needed and Debian has no package of it: take it from https://www.swift.org/install/linux (for Debian 12), and put it on the PATH or into /opt/swift"
+    fail "Swift 6.3 or later is required, and Debian has no package for it: install it from https://www.swift.org/install/linux (for Debian 12) to the PATH or to /opt/swift"
 }
