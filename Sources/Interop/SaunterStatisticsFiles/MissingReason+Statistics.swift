@@ -24,15 +24,15 @@ extension MissingReason {
     package var label: String {
         switch self {
         case .notInVersion: "The version that was answered has no such item"
-        case .notShown: "By its conditions the item or option was not shown"
+        case .notShown: "The conditions of the item or option hid it"
         case .notReached: "The sheet ended before the item"
         case .skipped: "Shown and left blank"
         case .refused: "Declined to answer"
         case .dontKnow: "Does not know"
         case .notApplicable: "Does not apply"
-        case .invalid: "The value could not be one of this item"
-        case .redacted: "Deleted by the participant, or taken out afterwards"
-        case .withdrawn: "Taken out at the participant's wish"
+        case .invalid: "The value is not permitted for the item"
+        case .redacted: "Deleted by the participant, or removed later"
+        case .withdrawn: "Removed at the participant's request"
         }
     }
 

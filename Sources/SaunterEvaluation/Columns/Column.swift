@@ -105,7 +105,7 @@ package struct Column: Sendable, Hashable {
     static let arm = Column("arm", .string, .raw, "Arm of the study", source: .design)
     static let studyDay = Column(
         "study_day", .integer, .raw,
-        "Day of the study: local date less the local date of enrolment, which is day 0", unit: "d",
+        "Day of the study: local date minus the local date of enrolment, which is day 0", unit: "d",
         source: .derived)
 
     static let weekday = Column(

@@ -2,6 +2,7 @@
 #
 #   source("load/load.R")
 #   data <- saunter_load(".")                       # folder with manifest.json -> list of data frames
+#   data$panel                                      # one row per planned occasion, with scores and answers
 #   saunter_factor(data$wide_pss_10, "q1")          # ordered factor with labels
 #   saunter_with_reasons(data, "wide_pss_10", "q1") # the column, with the reason of each blank
 #

@@ -1,7 +1,8 @@
 """Loads this dataset into pandas with the types in its codebook. No type is guessed.
 
     from load import load, label, with_reasons
-    data = load("..")                       # folder with manifest.json -> {"sheets": DataFrame, …}
+    data = load("..")                       # folder with manifest.json -> {"panel": DataFrame, …}
+    data["panel"]                           # one row per planned occasion, with scores and answers
     load_parquet("..", "walk_samples")      # a Parquet table with its own types, all columns or some
     label(data["wide_pss_10"], "q1")        # ordered categories with labels, English by default
     with_reasons(data, "wide_pss_10", "q1") # the column, with the reason of each blank

@@ -133,12 +133,12 @@ extension ScoreReason {
         switch self {
         case .tooFewAnswered: "Too few items were answered"
         case .notShown: "Too few items were answered, and all others were not shown"
-        case .outOfRange: "The result was outside of the scale's range"
+        case .outOfRange: "The result was outside the range of the scale"
         case .declined: "Too few items were answered, and the others were refused"
         case .excluded: "The scoring key excludes the case"
         case .notInTable: "The result is in no bin or row of a table"
-        case .undefined: "There is no such number, as when dividing by zero"
-        case .noCovariate: "Something that the norm depends on is not known"
+        case .undefined: "The number does not exist, for example because of a division by zero"
+        case .noCovariate: "A covariate of the norm is not known"
         }
     }
 }
@@ -151,8 +151,8 @@ extension ValueLabels {
         (
             "tombstone_kind",
             [
-                ("excluded", "Left out at the participant's wish"),
-                ("erased", "Erased at the person's wish"),
+                ("excluded", "Excluded at the participant's request"),
+                ("erased", "Erased at the participant's request"),
             ]
         ),
     ]
@@ -168,7 +168,7 @@ extension EnrolmentState {
         switch self {
         case .active: "Takes part, or took part to the end"
         case .stopped: "Stopped before the end; the data are kept"
-        case .excluded: "Left out of datasets at the participant's wish"
+        case .excluded: "Excluded from datasets at the participant's request"
         }
     }
 }
@@ -196,7 +196,7 @@ extension Allocation.Method {
         case .simple: "A separate random draw per participant"
         case .permutedBlocks: "By one list of permuted blocks"
         case .stratifiedBlocks: "By a list of permuted blocks for each stratum"
-        case .minimisation: "To the arm that evens factors out"
+        case .minimisation: "To the arm that balances the factors best"
         }
     }
 }
@@ -218,7 +218,7 @@ extension ValueLabels {
             ChangeRule.Baseline.allCases.map { baseline in
                 (
                     baseline.rawValue,
-                    baseline == .first ? "The person's first known score" : "The last known score before"
+                    baseline == .first ? "The participant's first known score" : "The last known score before"
                 )
             }
         ),
@@ -227,7 +227,7 @@ extension ValueLabels {
         (
             "window_reason",
             [
-                ("too_few_scores", "Fewer known scores than the key wants"),
+                ("too_few_scores", "Fewer known scores than the key requires"),
                 ("other_definition", "The scores come from different scoring keys"),
                 ("undefined", "The numbers are too large"),
             ]
@@ -280,9 +280,9 @@ extension ReminderKind {
         case .afterOpen: "Some time after the window has opened"
         case .beforeDue: "Some time before it is due"
         case .beforeClose: "Some time before the window closes"
-        case .snoozed: "When the participant wished to be reminded"
+        case .snoozed: "At the time that the participant chose (snooze)"
         case .resend: "Again, because no device had confirmed the message before"
-        case .notification: "By a rule of the study that no occasion asks for"
+        case .notification: "By a notification rule of the study, without an occasion"
         }
     }
 }
@@ -301,7 +301,7 @@ extension ReminderState {
     fileprivate var label: String {
         switch self {
         case .claimed: "About to be sent"
-        case .retrying: "To be tried again"
+        case .retrying: "To be retried"
         case .sent: "Sent"
         case .failed: "Could not be sent"
         case .unknown: "Whether it was sent is not known"
@@ -316,15 +316,15 @@ extension SuppressionReason {
         case .withdrawn: "The participant had left"
         case .switchedOff: "The participant had switched reminders off"
         case .paused: "The participant had paused"
-        case .completed: "Nothing was left to remind of"
+        case .completed: "Nothing was left to answer"
         case .closed: "The window had closed"
-        case .snoozed: "The participant had put it off"
+        case .snoozed: "The participant had snoozed it"
         case .moved: "The window had been moved to open later"
         case .excluded: "The occasion was excluded"
         case .dayOver: "The day of the mail was over"
-        case .dailyCap: "As many messages as the study sends a day had gone out"
+        case .dailyCap: "The daily maximum of messages was reached"
         case .alreadyAnnounced: "A daily mail had announced it before it was moved to another day"
-        case .noRecipient: "There was no recipient to send it to"
+        case .noRecipient: "There was no recipient"
         }
     }
 }
@@ -332,12 +332,12 @@ extension SuppressionReason {
 extension DeliveryFault {
     fileprivate var label: String {
         switch self {
-        case .temporaryFailure: "Failed, to be tried again"
-        case .connectionLost: "No answer: it may have gone out"
-        case .refused: "Refused by the other side"
-        case .gone: "There was no such address any more"
-        case .givenUp: "Failed, and too late to be tried again"
-        case .noChannel: "The participant had nothing that it could be sent to"
+        case .temporaryFailure: "Failed, to be retried"
+        case .connectionLost: "Connection lost; it may have been delivered"
+        case .refused: "Refused by the recipient's server"
+        case .gone: "The address no longer existed"
+        case .givenUp: "Failed, and too late for a retry"
+        case .noChannel: "The participant had no channel that can receive it"
         }
     }
 }

@@ -22,13 +22,13 @@ extension Tables {
                     source: .device),
                 Column("study_version", .string, "Version of the study", source: .design),
                 Column("consent_version", .string, "Version of the consent text", source: .design),
-                Column("flags", .string, .list, "What was odd about it, with | between"),
+                Column("flags", .string, .list, "Flags, separated by |"),
                 Column(
                     "cleared", .string, .list,
-                    "Items whose answers were removed, because they were not shown, with | between"),
-                .id("duplicate_of", "S", "The sheet that had settled the occasion before"),
-                .id("walk_id", "W", "The walk that it is about"),
-                .flag("deleted", "The participant deleted it: no answers are given"),
+                    "Items whose answers were removed, because they were not shown, separated by |"),
+                .id("duplicate_of", "S", "Sheet that had already fulfilled the occasion"),
+                .id("walk_id", "W", "Walk to which it refers"),
+                .flag("deleted", "The participant deleted it; its answers are blank"),
                 .moment("revised_at", "Newest revision reached the server, UTC"),
                 .moment("deleted_at", "The deletion reached the server, UTC"),
                 Column("source", .string, "Model of the device", identifierClass: .quasi, source: .device)
@@ -47,7 +47,7 @@ extension Tables {
         columns: [
             [
                 .sheet, .enrolment, .participant, .instrument, .version, .counts, .item,
-                Column("place", .integer, "Place on the screen, from 1", source: .device),
+                Column("place", .integer, "Position on the screen, from 1", source: .device),
                 Column("member", .string, "Code of the option, or name of the item", source: .device),
             ]
         ])
@@ -87,7 +87,7 @@ extension Tables {
         ])
 
     static let textRevisions = Table(
-        "text_revisions", "Free-text answers in every wording that they had",
+        "text_revisions", "Free-text answers in all their wordings",
         key: ["enrolment_id", "sheet_id", "rev", "item"],
         statement: SQLFile.sheets["dataset_text_revisions"], ctes: [.sheetInScope], foreignKeys: [.sheet],
         columns: [
@@ -110,19 +110,20 @@ extension Column {
     static let item = Column("item", .string, "Item; see meta/codebook.csv", source: .design)
     static let option = Column(
         "option", .string, .expression("nullif(r.option, '')"),
-        "Code of the option, where several may be chosen",
+        "Code of the option, if several can be chosen",
         source: .design)
     static let counts = Column.flag(
         "counts", "The answer of its occasion, at most one, or a sheet without an occasion")
-    static let completes = Column.flag("completes", "Fulfils its occasion; a late sheet may be kept without")
+    static let completes = Column.flag(
+        "completes", "Fulfils its occasion; a late sheet can be stored without fulfilling it")
     static let standing = Column(
-        "standing", .string, "Timeliness of the sheet within the window of its occasion",
+        "standing", .string, "Timeliness of the sheet for the window of its occasion",
         valueSet: "standing",
         source: .derived)
 
     static let clockSkew = Column(
         "clock_skew_s", .number,
-        "Server's clock less the device's; times here less this are what the device said",
+        "Server clock minus device clock; a time minus this skew is the device's time",
         unit: "s", source: .derived)
 
     static func missing(_ name: String, _ label: String) -> Column {

@@ -10,7 +10,9 @@ extension Tables {
             Column("option", .string, .stored, Column.option.label, source: .design),
             Column(
                 "type", .string, .stored, "Type of the item; texts are in free_text.csv", source: .design),
-            Column("value", .string, .stored, "Value; 1 or 0 for an option of several", source: .answer),
+            Column(
+                "value", .string, .stored, "Value; 1 or 0 for an option, if several can be chosen",
+                source: .answer),
             Column(
                 "missing", .string, .stored, "Why there is no value", valueSet: "missing", source: .derived),
         ]
@@ -18,7 +20,7 @@ extension Tables {
             StoredLayout.Version(questionnaire: $0, lines: lines($0))
         }
         return Table(
-            "answers", "Answers, long: one row per question, one per option where several may be chosen",
+            "answers", "Answers, long: one row per question, or one per option if several can be chosen",
             key: ["enrolment_id", "sheet_id", "item", "option"],
             statement: SQLFile.sheets["dataset_stored_answers"], ctes: [.sheetInScope],
             foreignKeys: [.sheet], formats: [.csv, .parquet], sorted: 2,

@@ -78,9 +78,9 @@ extension Tables {
             [
                 .enrolment, .participant, .arm,
                 Column("phase", .string, "Phase of the study", source: .design),
-                Column("ordinal", .integer, "Place of the phase in the study, from 1", source: .design),
+                Column("ordinal", .integer, "Position of the phase in the study, from 1", source: .design),
                 .date("starts_on", "First local date", source: .derived),
-                .date("ends_on", "Last local date; blank where an event ends the phase", source: .derived),
+                .date("ends_on", "Last local date; blank if an event ends the phase", source: .derived),
             ]
         ])
 
@@ -98,7 +98,7 @@ extension Tables {
         ])
 
     static let edits = Table(
-        "edits", "Edits: corrections and deletions as devices sent them, with what became of them",
+        "edits", "Edits: corrections and deletions as devices sent them, with their outcome",
         key: ["enrolment_id", "edit_id"], statement: SQLFile.histories["dataset_edits"],
         foreignKeys: [.enrolment], columns: [editColumns])
 
@@ -125,14 +125,14 @@ extension Tables {
         .moment("made_at", "When it was made, by the order of the device's numbers, UTC"),
         .moment("stated_at", "When it was made, by the device's clock, UTC"),
         .moment("received_at", "Edit reached the server, UTC"),
-        Column("state", .string, "What became of it"),
+        Column("state", .string, "Outcome of the edit"),
         Column("rev", .integer, "Revision of the record that it made"),
         .id("device_id", "D", "Device that sent it"),
         Column("sequence", .integer, "Number that the device gave it"),
     ]
 
     static let conflicts = Table(
-        "conflicts", "Records whose id belonged to another record: kept apart, and part of no other table",
+        "conflicts", "Quarantined records: their id belonged to another record; no other table contains them",
         key: ["enrolment_id", "kind", "record_id", "digest"],
         statement: SQLFile.histories["dataset_conflicts"], foreignKeys: [.enrolment],
         columns: [
@@ -148,14 +148,14 @@ extension Tables {
         ])
 
     static let snoozes = Table(
-        "snoozes", "Snoozes: wishes to be reminded later", key: ["enrolment_id", "occasion_id", "ordinal"],
+        "snoozes", "Snoozes: requests to be reminded later", key: ["enrolment_id", "occasion_id", "ordinal"],
         statement: SQLFile.histories["dataset_snoozes"], foreignKeys: [.enrolment, .occasion],
         columns: [
             [
                 .id("occasion_id", "O", "Occasion"), .enrolment, .participant,
                 Column("ordinal", .integer, "Number of the snooze of this occasion, from 1"),
                 .moment("asked_at", "Snooze reached the server, UTC"),
-                .moment("until_at", "When the participant wished to be reminded, UTC"),
+                .moment("until_at", "When the participant wanted to be reminded, UTC"),
             ]
         ])
 

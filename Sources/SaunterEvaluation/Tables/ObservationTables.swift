@@ -1,6 +1,6 @@
 extension Tables {
     static let observations = Table(
-        "observations", "What other sensors measured: a row for each component of an observation",
+        "observations", "Observations of other sensors: a row for each component",
         key: ["enrolment_id", "observation_id", "component"],
         statement: SQLFile.walks["dataset_observations"], ctes: [.includedObservation],
         foreignKeys: [.enrolment],
@@ -20,24 +20,27 @@ extension Tables {
                 Column("code", .string, "What was measured", source: .device),
                 Column("component_system", .string, "Code system of the component", source: .device),
                 Column(
-                    "component_code", .string, "Component; blank where the code says it all", source: .device),
+                    "component_code", .string, "Component; blank if the code of the observation describes it",
+                    source: .device),
                 Column("unit", .string, "Unit of the values (UCUM)", source: .device),
                 Column(
                     "modality", .string, "Sensed or self-reported", valueSet: "observation_modality",
                     source: .device),
-                Column("statistic", .string, "What a value is of its span", source: .device),
+                Column(
+                    "statistic", .string, "Statistic that a value represents for its time span",
+                    source: .device),
                 Column("samples", .integer, "Times of the series", source: .device),
                 Column("n_valid", .integer, "Values that were measured", source: .derived),
                 Column("minimum", .number, "Lowest value, in the unit", source: .derived),
                 Column("maximum", .number, "Highest value, in the unit", source: .derived),
                 Column(
-                    "mean", .number, "Mean of the values as they are, not weighted by time, in the unit",
+                    "mean", .number, "Mean of the values, not weighted by time, in the unit",
                     source: .derived),
                 Column("source", .string, "Model of the device", identifierClass: .quasi, source: .device)
                     .dropped,
-                Column("flags", .string, .list, "What was odd about it, with | between"),
+                Column("flags", .string, .list, "Flags, separated by |"),
                 Column(
-                    "rev", .integer, "Revision by its source, the highest that came; 1 where it gave none",
+                    "rev", .integer, "Highest revision that the source sent; 1 if it sent none",
                     source: .device),
             ],
         ])
@@ -51,7 +54,7 @@ extension Tables {
                 .id("observation_id", "B", "Observation"), .enrolment, .participant,
                 Column("display", .string, "What was measured, in words", source: .device),
                 Column(
-                    "component_displays", .string, "Its components in words, with | between", source: .device),
+                    "component_displays", .string, "Its components in words, separated by |", source: .device),
                 Column(
                     "device", .string, "Device, as it described itself (JSON)", identifierClass: .direct,
                     source: .device),
@@ -59,7 +62,7 @@ extension Tables {
                     "provenance", .string, "Where the observation comes from (JSON)",
                     identifierClass: .direct, source: .device),
                 Column(
-                    "detail", .string, "What else the source says (JSON)", identifierClass: .direct,
+                    "detail", .string, "Further data of the source (JSON)", identifierClass: .direct,
                     source: .device),
             ]
         ])
@@ -78,7 +81,8 @@ extension Tables {
                 Column(
                     "t_offset_ms", .integer, "Time since the observation began", unit: "ms", source: .device),
                 Column(
-                    "until_offset_ms", .integer, "To when the value holds; blank for a reading", unit: "ms",
+                    "until_offset_ms", .integer, "End of the time span of the value; blank for a reading",
+                    unit: "ms",
                     source: .device),
                 Column("value", .number, "Value, in the component's unit", source: .device),
             ]

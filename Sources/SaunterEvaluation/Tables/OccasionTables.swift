@@ -10,7 +10,7 @@ extension Tables {
                 Column("schedule", .string, "Schedule that planned it", source: .design),
                 Column(
                     "anchor_instance", .string, .anchor,
-                    "The walk or sheet that it follows; blank where it follows enrolment"),
+                    "Walk or sheet that it follows; blank if it follows the enrolment"),
                 Column("rule_version", .string, "Version of the study that planned it", source: .design),
                 .studyDay, .weekday,
                 Column("day_index", .integer, "Days since the schedule's anchor", unit: "d", source: .design),
@@ -23,18 +23,18 @@ extension Tables {
             Column.instant("due", "Due (inclusive)"),
             Column.instant("closes", "Window closes (exclusive)"),
             [
-                Column.flag("dst_adjusted", "A clock change touched the window").dropped,
+                Column.flag("dst_adjusted", "A clock change adjusted the window").dropped,
                 Column(
                     "status", .string, "State at the snapshot's moment", valueSet: "occasion_status",
                     source: .derived,
                     derivedFrom: "opens_at due_at closes_at completed_at"),
             ],
-            Column.instant("completed", "Sheet that settled it was completed"),
+            Column.instant("completed", "Sheet that fulfilled it was completed"),
             [
-                .id("sheet_id", "S", "Sheet that settled it"),
+                .id("sheet_id", "S", "Sheet that fulfilled it"),
                 Column(
                     "missing", .string,
-                    "Why it has no sheet, where its participant deleted the one that it had",
+                    "Why it has no sheet, if its participant deleted the one that it had",
                     valueSet: "missing", source: .derived),
             ],
         ])

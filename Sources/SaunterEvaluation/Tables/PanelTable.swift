@@ -76,7 +76,7 @@ struct PanelTable {
         + [
             Column("late_s", .integer, "Seconds after due", unit: "s", source: .derived),
             Column(
-                "duration_s", .number, "Completion less beginning of the sheet", unit: "s", source: .derived),
+                "duration_s", .number, "Completion minus beginning of the sheet", unit: "s", source: .derived),
         ]
 
     /// One column per instrument and scale of its active keys.

@@ -13,13 +13,14 @@ extension Tables {
         ])
 
     static let enrolments = Table(
-        "enrolments", "Enrolments: one per participant and stay in the study", key: ["enrolment_id"],
+        "enrolments", "Enrolments: one for each time that a participant joined the study",
+        key: ["enrolment_id"],
         statement: SQLFile.people["dataset_enrolments"], foreignKeys: [.participant],
         columns: [
             [
                 .enrolment, .participant, .arm,
                 Column(
-                    "allocated_arm", .string, "Arm that the allocation gave; see arm_changes",
+                    "allocated_arm", .string, "Arm that the allocation assigned; see arm_changes",
                     source: .design),
                 Column(
                     "study_version", .string, "Version of the study that the enrolment follows",
@@ -42,20 +43,21 @@ extension Tables {
                     "started_on", "Local date of enrolment: day 0", source: .derived,
                     derivedFrom: "started_at started_tz")
             ],
-            Column.instant("ended", "End of the enrolment before the study's own"),
+            Column.instant("ended", "End of the enrolment, if it is before the end of the study"),
             [
                 Column("end_reason", .string, "Why the enrolment ended", identifierClass: .quasi).dropped,
                 Column("status", .string, "Status", valueSet: "enrolment_status"),
                 Column(
                     "zone", .string, .zone, "Time zone now", identifierClass: .quasi, source: .device),
                 Column("language", .string, "Language that the participant chose", identifierClass: .quasi),
-                .flag("reminders_on", "The participant takes reminders"),
+                .flag("reminders_on", "The participant receives reminders"),
                 Column("reminder_time", .time, "Local time that the participant chose for reminders"),
                 Column(
-                    "reminder_channels", .string, .list, "How the participant takes reminders, with | between"
+                    "reminder_channels", .string, .list,
+                    "Channels of the participant's reminders, separated by |"
                 ),
                 Column(
-                    "allocation_factors", .string, "What the allocation knew of the participant (JSON)",
+                    "allocation_factors", .string, "Factors that the allocation used (JSON)",
                     identifierClass: .quasi
                 ).dropped,
                 Column(
@@ -66,7 +68,7 @@ extension Tables {
         ])
 
     static let armChanges = Table(
-        "arm_changes", "Changes of arm: what researchers gave in place of the allocation's",
+        "arm_changes", "Changes of arm: arms that researchers assigned after the allocation",
         key: ["enrolment_id", "ordinal"], statement: SQLFile.people["dataset_arm_changes"],
         foreignKeys: [.enrolment],
         columns: [
@@ -85,7 +87,7 @@ extension Tables {
         statement: SQLFile.people["dataset_tombstones"],
         columns: [
             [
-                Column("kind", .string, "How their data went", valueSet: "tombstone_kind"),
+                Column("kind", .string, "Excluded or erased", valueSet: "tombstone_kind"),
                 Column(
                     "ordinal", .integer, "Number of the row within its kind; it does not identify a person"),
             ]
@@ -101,10 +103,10 @@ extension Tables {
                 Column("kind", .string, "Kind of reminder", valueSet: "reminder_kind", source: .design),
                 Column(
                     "subject", .string, .subject,
-                    "What it is about: the local date of a due-today mail, an occasion, or a notice and the moment from which it counts",
+                    "Subject: local date of a daily mail, an occasion, or a notification rule and the instant from which it counts",
                     source: .design),
-                Column("ordinal", .integer, "Which reminder of this kind about this subject"),
-                Column("attempt", .integer, "Which attempt to send it; 0 when there was none"),
+                Column("ordinal", .integer, "Number of the reminder of this kind about this subject"),
+                Column("attempt", .integer, "Number of the attempt to send it; 0 if there was none"),
                 Column("channel", .string, "How it was sent", valueSet: "reminder_channel"),
                 Column("occasion_count", .integer, "Occasions that were due"),
             ],
@@ -112,9 +114,9 @@ extension Tables {
             Column.instant("sent", "Attempt to send"),
             [
                 Column(
-                    "outcome", .string, "Outcome of the attempt; of the reminder when there was none",
+                    "outcome", .string, "Outcome of the attempt, or of the reminder if there was no attempt",
                     valueSet: "reminder_outcome"),
-                Column("reply_code", .integer, "Code that the mail server answered"),
+                Column("reply_code", .integer, "Reply code of the mail server"),
                 Column("state", .string, "State of the reminder", valueSet: "reminder_state"),
                 Column("suppressed_why", .string, "Why it was not sent", valueSet: "suppression_reason"),
                 .moment("delivered_at", "A device confirmed that it arrived, UTC"),
@@ -135,10 +137,11 @@ extension Tables {
                 "happened", "It happened, by the corrected clock", hasOffset: true, source: .device),
             [
                 .moment("received_at", "Event reached the server, UTC"), .clockSkew,
-                .id("occasion_id", "O", "Occasion that it is about, as the device names it"),
-                Column("instrument", .string, "Instrument that it is about", source: .device),
+                .id("occasion_id", "O", "Occasion to which it refers, as the device named it"),
+                Column("instrument", .string, "Instrument to which it refers", source: .device),
                 Column(
-                    "properties", .string, "What the device says besides (JSON)", identifierClass: .quasi,
+                    "properties", .string, "Further properties that the device sent (JSON)",
+                    identifierClass: .quasi,
                     source: .device
                 ).dropped,
             ],

@@ -21,7 +21,8 @@ extension Tables {
             [
                 .instrument, .item, .option,
                 Column(
-                    "code", .string, "Value; 1 or 0 for an option of several; `blank` if there is no value",
+                    "code", .string,
+                    "Value; 1 or 0 for an option, if several can be chosen; `blank` if there is no value",
                     source: .answer),
                 .people, .suppressed,
             ]
@@ -53,7 +54,7 @@ extension Column {
     fileprivate static let people = Column(
         "people", .integer, "Number of participants; blank if it is suppressed", source: .derived)
     fileprivate static let suppressed = Column.flag(
-        "suppressed", "Suppressed: this or a related number is of too few participants", source: .derived)
+        "suppressed", "Suppressed: this or a related number counts too few participants", source: .derived)
 }
 
 extension Table.CTE {

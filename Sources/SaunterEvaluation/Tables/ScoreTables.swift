@@ -23,7 +23,7 @@ extension Tables {
                     source: .derived
                 ),
                 Column(
-                    "covariates", .string, "What the key knew of the participant (JSON)",
+                    "covariates", .string, "Covariates that the key used (JSON)",
                     identifierClass: .quasi, source: .derived
                 ).dropped,
                 Column("rule_version", .string, "Version of the scoring key", source: .design),

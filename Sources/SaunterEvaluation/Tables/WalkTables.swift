@@ -9,7 +9,7 @@ extension Tables {
             Column.instant("ended", "Walk ended, by the corrected clock", hasOffset: true, source: .device),
             [
                 .moment("received_at", "Walk reached the server, UTC"), .clockSkew,
-                Column("elapsed_s", .number, "End less start", unit: "s", source: .derived),
+                Column("elapsed_s", .number, "End minus start", unit: "s", source: .derived),
                 Column("active_s", .number, "Elapsed time without pauses", unit: "s", source: .derived),
                 Column("pauses", .integer, "Number of pauses", source: .derived),
                 Column("distance_m", .number, "Distance", unit: "m", source: .derived),
@@ -17,11 +17,11 @@ extension Tables {
                 Column(
                     "mean_speed_kmh", .number, "Mean speed in active time", unit: "km/h", source: .derived),
                 Column(
-                    "mean_pace_s_per_km", .number, "Mean pace: active time by distance", unit: "s/km",
+                    "mean_pace_s_per_km", .number, "Mean pace: active time divided by distance", unit: "s/km",
                     source: .derived),
                 Column(
                     "mean_hr_bpm", .number,
-                    "Mean heart rate, weighted by time; pauses, and gaps of more than 30 s, count for nothing",
+                    "Mean heart rate, weighted by time; without pauses and gaps of more than 30 s",
                     unit: "/min", source: .derived),
                 Column("max_hr_bpm", .number, "Highest heart rate", unit: "/min", source: .derived),
                 Column("active_energy_kcal", .number, "Active energy", unit: "kcal", source: .derived),
@@ -32,7 +32,8 @@ extension Tables {
                     "above_target_s", .number, "Active time above the target speed", unit: "s",
                     source: .derived),
                 Column(
-                    "above_target_count", .integer, "Times that the target speed was passed", source: .derived
+                    "above_target_count", .integer,
+                    "Number of times that the speed rose above the target speed", source: .derived
                 ),
                 Column(
                     "coverage", .number, "Share of the active time with a heart rate, 0 to 1", unit: "1",
@@ -41,26 +42,26 @@ extension Tables {
                 Column("source", .string, "Model of the device", identifierClass: .quasi, source: .device)
                     .dropped,
                 .id("calibration_id", "C", "Calibration in force"),
-                Column("flags", .string, .list, "What was odd about it, with | between"),
-                Column("sport", .string, "What the participant did, if the device named it", source: .device),
+                Column("flags", .string, .list, "Flags, separated by |"),
+                Column("sport", .string, "Kind of sport, if the device named it", source: .device),
             ],
         ])
 
     static let calibrations = Table(
-        "calibrations", "Calibrations: measured speed, target speed, and how long they held",
+        "calibrations", "Calibrations: measured speed, target speed, and how long each applied",
         key: ["enrolment_id", "calibration_id"], statement: SQLFile.walks["dataset_calibrations"],
         foreignKeys: [.enrolment],
         columns: [
             [.id("calibration_id", "C", "Calibration"), .enrolment, .participant],
             Column.instant("recorded", "Calibration was recorded, by the corrected clock", source: .device),
             Column.instant(
-                "holds_until", "The next calibration took its place (blank while it holds)", source: .derived),
+                "holds_until", "The next calibration replaced it (blank while it applies)", source: .derived),
             [
                 .moment("received_at", "Calibration reached the server, UTC"), .clockSkew,
                 Column(
                     "mean_speed_kmh", .number, "Mean speed that was measured", unit: "km/h", source: .device),
                 Column(
-                    "reduction_percent", .number, "By how much a mindful walk shall be slower", unit: "%",
+                    "reduction_percent", .number, "By how much a mindful walk should be slower", unit: "%",
                     source: .answer),
                 Column("duration_s", .number, "Length of the measurement", unit: "s", source: .device),
                 Column(

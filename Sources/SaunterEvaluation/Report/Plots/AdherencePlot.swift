@@ -12,6 +12,7 @@ extension AdherenceGrid {
         var svg = SVG(
             width: 90 + Double(last + 1) * side, height: 24 + Double(shown.count) * 11,
             title: "Answered occasions of the due occasions, by participant and day of the study")
+        svg.text("day of the study", 80, 12, anchor: "end")
         let step = last < 60 ? 7 : 28
         for day in stride(from: 0, through: last, by: step) {
             svg.text(String(day), 84 + (Double(day) + 0.5) * side, 12)
