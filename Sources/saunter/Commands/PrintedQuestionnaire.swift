@@ -65,6 +65,9 @@ struct PrintedQuestionnaire {
         let question = HTML.escaped(text.items[item.linkId] ?? "")
         let id = "<span class=\"id\">\(item.linkId)</span>"
         parts.append(item.type == .group ? "<h2>\(question)</h2>" : "<div>\(id) \(question)</div>")
+        if let help = text.help[item.linkId] {
+            parts.append("<div class=\"help\">\(HTML.escaped(help))</div>")
+        }
         parts += rules(item).map { "<div class=\"rule\">\(HTML.escaped($0))</div>" }
         if item.type.hasOptions {
             let mark = item.type == .ranking ? "__" : item.repeats ? "☐" : "○"
@@ -108,6 +111,9 @@ struct PrintedQuestionnaire {
         if !item.unitOption.isEmpty { rules.append("units: \(item.unitOption.joined(separator: ", "))") }
         if let length = item.maxLength { rules.append("at most \(length) characters") }
         if let control = item.itemControl { rules.append("shown as \(control.rawValue)") }
+        if let labels = text.anchors[item.linkId] {
+            rules += QuestionnaireText.anchorNames.compactMap { end in labels[end].map { "\(end): \($0)" } }
+        }
         if let media = text.media[item.linkId] { rules.append("with media: \(media)") }
         return rules
     }

@@ -71,6 +71,23 @@ struct PhaseTests {
         #expect(try dates(second, [home]).first == after)
     }
 
+    /// At noon of 10 May it is the 11th on Kiritimati, and at 01:00 of the 10th it is the 9th in Honolulu.
+    @Test(arguments: [
+        ("2026-05-10T12:00:00Z", "Pacific/Kiritimati", "05-11"),
+        ("2026-05-10T01:00:00Z", "Pacific/Honolulu", "05-09"),
+        ("2026-05-10T12:00:00Z", "UTC", "05-10"),
+    ])
+    func `day 0 of a phase that an event begins is asked, also if the schedule's clock has another date`(
+        moment: String, id: String, date: String
+    ) throws {
+        var schedule = try daily("p", anchor: .phase("p"))
+        schedule.slots = [Slot(opening: .afterAnchor(seconds: hour), dueAfter: hour, closeAfter: hour)]
+        schedule.zonePolicy = .study(try zone(id))
+        let phase = Phase(code: "p", start: .event("home"), end: .length(days: 1))
+
+        #expect(try dates(study([phase], [schedule]), [.event("home", at: at(moment))]) == [date])
+    }
+
     @Test func `a phase can start with the first sheet of a questionnaire`() throws {
         let phase = Phase(code: "p", start: .firstCompletion(questionnaire: "evening"), end: .length(days: 1))
         let study = study([phase], [try daily("p", anchor: .phase("p"))])

@@ -17,6 +17,7 @@ import Testing
         #expect(report["studies"] == 1 && report["instruments"] == 1 && report["faults"] == [])
         #expect(second.status == 1)
         #expect(second.errors.contains("already exists; nothing was written"))
+        withExtendedLifetime(folder) {}
     }
 
     @Test func `the files are the example of the documentation`() async throws {
@@ -31,6 +32,7 @@ import Testing
             let text = try String(contentsOfFile: path, encoding: .utf8)
             #expect(guide.contains(text), "\(path)")
         }
+        withExtendedLifetime(folder) {}
     }
 
     @Test(arguments: ["Sleep", "1st", "a_b", ""])
@@ -59,6 +61,34 @@ import Testing
         }
         #expect(run.output.hasPrefix("<!DOCTYPE html>"))
         #expect(!run.output.contains("src=") && !run.output.contains("href="))
+    }
+
+    @Test func `the page has the help text and the end labels of an item`() async throws {
+        let folder = try TestFolder()
+        let copy = "\(folder.path)/instruments/mood_vas/1.0.0"
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.path)/instruments/mood_vas", withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: "\(Self.instruments)/mood_vas/1.0.0", toPath: copy)
+        for language in ["de", "en"] {
+            let path = "\(copy)/text.\(language).yaml"
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            let more = """
+                help:
+                  mood: Think of <this> moment.
+                anchors:
+                  mood: {minimum: very bad, maximum: very good}
+
+                """
+            try (text + more).write(toFile: path, atomically: true, encoding: .utf8)
+        }
+
+        let run = try await CommandRun.saunter(["print", copy, "--language", "en"])
+
+        #expect(run.status == 0, "\(run.errors)")
+        for text in ["Think of &lt;this&gt; moment.", "minimum: very bad", "maximum: very good"] {
+            #expect(run.output.contains(text), "\(text)")
+        }
+        withExtendedLifetime(folder) {}
     }
 
     @Test func `the page of a study has all its questionnaires`() async throws {

@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 import Testing
 
@@ -84,6 +85,29 @@ import Testing
         // offset.
         let line = try #require(run.lines.first { $0.contains("after_walk") })
         #expect(line.contains("01:50") && line.contains("02:50 +01:00") && line.contains("12:50"), "\(line)")
+    }
+
+    @Test(arguments: [("immutable", true), ("mutable", false)])
+    func `a second moment of an event is rejected only if the event cannot be moved`(
+        update: String, isRejected: Bool
+    ) async throws {
+        let folder = try TestFolder()
+        let packs = "\(folder.path)/packs"
+        try FileManager.default.copyItem(atPath: "\(SourceTree.path)/Questionnaires", toPath: packs)
+        let study = "\(packs)/studies/strain-diary"
+        let design = try String(contentsOfFile: "\(study)/study.yaml", encoding: .utf8)
+        try #require(design.contains("update: mutable}"))
+        try design.replacing("update: mutable}", with: "update: \(update)}")
+            .write(toFile: "\(study)/study.yaml", atomically: true, encoding: .utf8)
+
+        let run = try await CommandRun.saunter([
+            "occasions", study, "--enrolled-at", "2026-10-23T10:00:00Z", "--zone", "Europe/Berlin",
+            "--event", "2026-10-24T20:30:00Z=back-at-work", "--event", "2026-10-25T20:30:00Z=back-at-work",
+        ])
+
+        #expect(run.status == (isRejected ? 1 : 0), "\(run.errors)")
+        #expect(run.errors.contains("--event can name it only once") == isRejected)
+        withExtendedLifetime(folder) {}
     }
 
     @Test(arguments: [

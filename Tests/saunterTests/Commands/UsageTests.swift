@@ -6,14 +6,28 @@ import Testing
         ["account", "grant"], ["account", "revoke"], ["account", "show"], ["account", "list"],
         ["study", "list"],
         ["audit"], ["new"], ["print"], ["remind"], ["import-walk"],
-        ["cohort"],
+        ["cohort"], ["simulate"], ["balance"], ["backup"], ["restore"], ["erasures"], ["import"], ["convert"],
         ["config"], ["doctor"], ["healthcheck"],
     ])
     func `every command has an example in its help`(command: [String]) async throws {
         let run = try await CommandRun.saunter(command + ["--help"])
 
         #expect(run.status == 0)
-        #expect(run.output.contains("Example: "))
+        #expect(run.output.contains("Example: ") || run.output.contains("Examples:"))
+    }
+
+    /// The result of `convert` and `import-walk` is JSON in any case, and that of `print` is a page.
+    @Test(arguments: [
+        ["migrate"], ["check"], ["publish"], ["balance"], ["occasions"], ["simulate"], ["new"],
+        ["account", "create"], ["account", "grant"], ["account", "revoke"], ["account", "show"],
+        ["account", "list"], ["study", "list"], ["audit"], ["remind"], ["backup"], ["restore"],
+        ["erasures"], ["import"], ["cohort"], ["config"], ["doctor"], ["healthcheck"],
+    ])
+    func `every command with a result can print it as JSON`(command: [String]) async throws {
+        let run = try await CommandRun.saunter(command + ["--help"])
+
+        #expect(run.status == 0)
+        #expect(run.output.contains("--json"))
     }
 
     @Test func `the help names every setting`() async throws {
