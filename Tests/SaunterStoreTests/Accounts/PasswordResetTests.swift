@@ -56,6 +56,21 @@ import Testing
         }
     }
 
+    @Test func `a change of the password makes the code invalid, and its mail is not sent`() async throws {
+        try await withCode { store, account in
+            _ = try await store.changePassword(
+                of: account, verified: "hash", passwordHash: "new", keeping: UUID(), now: .start)
+
+            #expect(try await store.resetPassword(codeHash: [7], passwordHash: "late", now: .start) == nil)
+            #expect(try await store.findAccount(account)?.passwordHash == "new")
+            var mails: [OutgoingMail.Kind?] = []
+            while let mail = try await store.claimOutgoingMail(now: .start, leaseUntil: .maximum) {
+                mails.append(mail.kind)
+            }
+            #expect(mails == [.passwordChanged])
+        }
+    }
+
     @Test func `an unknown code changes nothing`() async throws {
         try await withCode { store, account in
             let ended = try await store.resetPassword(codeHash: [9], passwordHash: "new", now: .start)
