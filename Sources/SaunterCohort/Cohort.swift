@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// A small cohort of made-up participants who take part in a study over several days. It uses only the public API.
+/// A small cohort of simulated participants who take part in a study over several days. It uses only the public API.
 ///
 /// The server must use `clock`. A run is idempotent because every id is derived from the seed, so an interrupted run
 /// can be repeated.
@@ -11,7 +11,7 @@ package struct Cohort: Sendable {
     package let seed: UInt64
     /// The end of the run, normally the present.
     package let until: Instant
-    /// The password of every made-up participant.
+    /// The password of every simulated participant.
     package let password: String
     package let clock: SimulatedClock
 
@@ -33,7 +33,7 @@ package struct Cohort: Sendable {
     /// The address of the participant for trying out the app.
     package var firstEmail: String { Person(index: 0, seed: seed).email }
 
-    /// The addresses of all made-up participants.
+    /// The addresses of all simulated participants.
     package var emails: [String] { (0..<participants).map { Person(index: $0, seed: seed).email } }
 
     /// The address of the cohort's researcher.

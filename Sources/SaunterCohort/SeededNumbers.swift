@@ -3,7 +3,7 @@ import SaunterCore
 
 /// A pseudo-random generator (SplitMix64). The same seed produces the same numbers on every machine.
 ///
-/// Only for made-up data. Never derive secrets from it.
+/// Only for simulated data. Never derive secrets from it.
 package struct SeededNumbers: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -71,3 +71,83 @@ package enum ReminderText {
         study.text[enrolment.language] != nil ? enrolment.language : study.languages.first
     }
 }
+
+extension ReminderText {
+    /// Subject and body of a notification. Nil if the study has no text for this code.
+    package static func notificationText(
+        _ code: String, study: Study, enrolment: Enrolment, name: String, url: String
+    ) -> (subject: String, body: String)? {
+        let text = studyText(of: study, for: enrolment)
+        guard let notification = text?.notificationTexts[code] else { return nil }
+        let values = ["name": name, "study": text?.title ?? study.code, "url": url]
+        return (fill(notification.title, values), fill(notification.text, values))
+    }
+
+    /// The text that a device shows. Other people may see it, so the default text names neither the study nor the
+    /// questionnaire. A notification always has a text from the study.
+    static func pushText(
+        _ contents: MessageContents, study: Study, enrolment: Enrolment
+    ) -> (subject: String, body: String) {
+        let text = studyText(of: study, for: enrolment)
+        let values = [
+            "study": text?.title ?? study.code, "count": String(contents.occasions.count),
+            "closes": closingTime(of: contents, study: study, enrolment: enrolment), "name": "", "url": "",
+        ]
+        if contents.occasions.isEmpty,
+            let notification = contents.notificationCodes.lazy.compactMap({ text?.notificationTexts[$0] })
+                .first
+        {
+            return (fill(notification.title, values), fill(notification.text, values))
+        }
+        if let text, !text.notificationSubject.isEmpty {
+            return (fill(text.notificationSubject, values), fill(text.notificationBody, values))
+        }
+        switch enrolment.language.prefix(2) {
+        case "de": return ("Es gibt etwas zu tun", "In der App steht, was.")
+        case "en": return ("There is something to do", "The app says what.")
+        // In other languages, use the study's text: the participant can read it, unlike a neutral text in German or
+        // English.
+        default: return (fill(text?.reminderSubject ?? "{{study}}", values), "")
+        }
+    }
+}
+
+extension ReminderText {
+    /// The local time when the first occasion closes, for example `21:00`. If it closes on another day than the day of
+    /// sending, the day precedes the time. Empty without occasions.
+    static func closingTime(of contents: MessageContents, study: Study, enrolment: Enrolment) -> String {
+        guard let closes = contents.occasions.map(\.window.closeAt).min() else { return "" }
+        return closingTime(
+            closes, sentAt: contents.sentAt, zone: enrolment.zone,
+            language: language(of: study, for: enrolment))
+    }
+
+    /// - Parameter language: the language of the surrounding text. In other languages than German and English the day
+    /// is numeric.
+    static func closingTime(_ closes: Instant, sentAt: Instant, zone: Zone, language: String?) -> String {
+        let (date, time, _) = zone.local(of: closes)
+        let clock = LocalTime(hour: time.hour, minute: time.minute)?.description ?? ""
+        guard date != zone.local(of: sentAt).date else { return clock }
+        let (day, month) = (date.weekday - 1, date.components.month - 1)
+        return switch language?.prefix(2) {
+        case "de": "\(germanDays[day]), \(date.components.day). \(germanMonths[month]), \(clock)"
+        case "en": "\(englishDays[day]) \(date.components.day) \(englishMonths[month]), \(clock)"
+        default: "\(date) \(clock)"
+        }
+    }
+
+    private static let germanDays = [
+        "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag",
+    ]
+    private static let germanMonths = [
+        "Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober",
+        "November", "Dezember",
+    ]
+    private static let englishDays = [
+        "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+    ]
+    private static let englishMonths = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+        "November", "December",
+    ]
+}

@@ -181,7 +181,7 @@ import Testing
         ])
     }
 
-    @Test func `made-up participants answer exactly the items that the engine shows`() throws {
+    @Test func `simulated participants answer exactly the items that the engine shows`() throws {
         let questionnaire = Self.dependentQuestions
         let published = questionnaire.json(language: "en")
         var counts: Set<Int> = []

@@ -59,7 +59,7 @@ import Testing
         #expect(many.reasons == ArraySlice((1...10).map { "reason \($0)" }))
         #expect(
             many.rejectionLines == [
-                "The server rejected 12 records of made-up participants:"
+                "The server rejected 12 records of simulated participants:"
             ] + (1...10).map { "  reason \($0)" })
     }
 

@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// How the answers of made-up participants relate to the scores of a study. Items of one scale agree with each other
+/// How the answers of simulated participants relate to the scores of a study. Items of one scale agree with each other
 /// after reversal, and scores improve a little in the treated arm.
 struct AnswerModel: Sendable {
     /// The arm in which scores improve; nil if the study has one arm.

@@ -1,4 +1,4 @@
-/// Short texts that made-up participants write as answers to text items.
+/// Short texts that simulated participants write as answers to text items.
 enum SampleTexts {
     static func draw(in language: String, from numbers: inout SeededNumbers) -> String {
         let remarks = language == "de" ? german : english

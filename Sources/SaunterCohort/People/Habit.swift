@@ -1,4 +1,4 @@
-/// How a made-up participant takes part. The habits are typical for real studies.
+/// How a simulated participant takes part. The habits are typical for real studies.
 enum Habit: String, CaseIterable, Sendable {
     /// Answers nearly every evening.
     case steady

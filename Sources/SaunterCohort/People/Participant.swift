@@ -1,7 +1,7 @@
 import Foundation
 import SaunterCore
 
-/// The device of one made-up participant: its local state, and its calls of the API.
+/// The device of one simulated participant: its local state, and its calls of the API.
 struct Participant: Sendable {
     private(set) var person: Person
     let study: String
@@ -144,7 +144,7 @@ struct Participant: Sendable {
             try await fetchReadiness()
         }
         guard readiness?["may_start"]?.bool == true else { return }
-        let walk = MadeUpWalk(
+        let walk = SimulatedWalk(
             by: person, at: action.at.adding(seconds: -2700), target: calibration?.target,
             hasFeedback: readiness?["target_feedback"]?.bool ?? false, calibration: calibration?.id,
             numbers: numbers)
@@ -171,7 +171,7 @@ struct Participant: Sendable {
     }
 
     /// Submits a sheet and counts the result. The server rejects a sheet (422) if the answers violate a rule over
-    /// several items, because made-up participants do not know such rules. Then the participant continues.
+    /// several items, because simulated participants do not know such rules. Then the participant continues.
     private mutating func submit(_ id: String, _ body: JSON) async throws {
         do {
             try await put(path("answer-sheets/\(id)"), body)

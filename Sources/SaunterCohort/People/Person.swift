@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// A made-up participant: identity, habit, and the parameters of answers and walks.
+/// A simulated participant: identity, habit, and the parameters of answers and walks.
 struct Person: Sendable {
     /// The index of the participant in the cohort, from 0.
     let index: Int

@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// When a made-up participant answers one occasion.
+/// When a simulated participant answers one occasion.
 struct PlannedAnswer: Sendable, Hashable {
     /// When the sheet is completed.
     var at: Instant

@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// How made-up participants take part in a dry run. Shares are between 0 and 1. Each is drawn with a separate
+/// How simulated participants take part in a dry run. Shares are between 0 and 1. Each is drawn with a separate
 /// generator, so a change of one does not affect the others.
 package struct Behaviour: Sendable, Hashable {
     /// The share of occasions that are answered during participation, as the mean over participants.

@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// Computes every message to one made-up participant, with the rules of the server and its knowledge at each instant.
+/// Computes every message to one simulated participant, with the rules of the server and its knowledge at each instant.
 struct MessageSimulation {
     private let participant: ParticipantSimulation
     private let study: Study

@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// One made-up participant of a dry run: the complete plan of the engine, the answered occasions and the mails.
+/// One simulated participant of a dry run: the complete plan of the engine, the answered occasions and the mails.
 package struct ParticipantSimulation: Sendable {
     package let course: ParticipantCourse
     package let enrolmentID: EnrolmentID

@@ -1,7 +1,7 @@
 import Foundation
 import SaunterCore
 
-/// One made-up participant of a dry run through the API: plans and performs the participant's actions.
+/// One simulated participant of a dry run through the API: plans and performs the participant's actions.
 struct SimulatedParticipant: Sendable {
     /// How far ahead occasions are fetched: until the next fetch, plus the longest period without network.
     private static let fetchSpanSeconds = 6 * 86_400

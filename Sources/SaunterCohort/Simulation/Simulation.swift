@@ -1,7 +1,7 @@
 import SaunterCore
 
-/// A dry run of a complete study with made-up participants. It uses the engine of the server and no database. The same
-/// values produce the same run.
+/// A dry run of a complete study with simulated participants. It uses the engine of the server and no database. The
+/// same values produce the same run.
 package struct Simulation: Sendable {
     package let study: Study
     package let participants: Int

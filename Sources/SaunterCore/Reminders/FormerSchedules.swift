@@ -19,8 +19,8 @@ extension Study {
     /// then. If such a schedule has open occasions, an existing check keeps its time. If there is none, the check
     /// happens now, because the worker loads the former versions.
     /// - Parameters:
-    ///   - next: next check according to this version. Nil = none before the plan changes.
-    ///   - pending: time of the existing check.
+    ///   - next: the time of the next check according to this version; nil if there is none until the plan changes.
+    ///   - pending: the time of the existing check; nil if there is none.
     package func nextCheck(
         _ next: Instant?, pending: Instant?, occasions: [Occasion], at now: Instant
     ) -> Instant? {

@@ -21,7 +21,7 @@ struct GzipFile {
     var rows: Int { max(0, count.records - 1) }
 
     mutating func write(_ piece: [UInt8]) throws {
-        count.take(piece)
+        count.add(piece)
         try compressor.add(piece, flush: .none) { try file.write($0) }
     }
 

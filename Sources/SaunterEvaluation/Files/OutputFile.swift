@@ -26,7 +26,7 @@ struct OutputFile {
         try handle.write(contentsOf: piece)
         hash.update(data: piece)
         bytes += piece.count
-        rows?.take(piece)
+        rows?.add(piece)
     }
 
     /// Flushes the file to disk.
@@ -45,7 +45,7 @@ struct RowCount {
     private(set) var records = 0
     private var isQuoted = false
 
-    mutating func take(_ piece: [UInt8]) {
+    mutating func add(_ piece: [UInt8]) {
         // Most pieces have no quotation marks. Counting without a branch processes many bytes at a time.
         var quotes = 0
         var ends = 0

@@ -9,8 +9,8 @@ package struct Account: Sendable {
     package var zone: Zone?
     package var language: String?
     package var createdAt: Instant
-    /// When a code from a mail proved that the address belongs to the account. Nil: not yet. Then the address receives
-    /// codes and no other mail.
+    /// When a code from a mail proved that the address belongs to the account. Nil until then: the address
+    /// receives codes and no other mail.
     package var emailVerifiedAt: Instant?
 
     package init(
@@ -37,6 +37,7 @@ package enum Role: String, Sendable, Hashable, CaseIterable {
 package struct Grant: Sendable, Hashable {
     package var role: Role
     package var study: String
+    /// Whether the account may export the profile `full`.
     package var fullExport: Bool
 
     package init(role: Role, study: String, fullExport: Bool = false) {

@@ -10,7 +10,7 @@ package struct OutgoingMail: Sendable {
         case passwordChanged = "password_changed"
         case emailChanged = "email_changed"
 
-        /// How long the mail is sent, in seconds. A code is valid for the same time.
+        /// The time in seconds after which the mail is not sent any more. Its code is valid for the same time.
         package var lifetimeSeconds: Int {
             switch self {
             case .passwordReset: 3600

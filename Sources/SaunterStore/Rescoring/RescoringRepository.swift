@@ -20,7 +20,7 @@ package struct RescoringRepository: Sendable {
         package let keyedBy: String
         package let keyVersion: String
         package let keyDigest: String
-        /// All revisions.
+        /// The number of sheets, with every revision counted.
         package let sheets: Int
     }
 
@@ -120,7 +120,8 @@ package struct RescoringRepository: Sendable {
             ["rescoring_id": .id(job.id), "now": .instant(now), "failure": .text(failure)])
     }
 
-    /// Jobs of a study, the newest first, after the given cursor. Superseded jobs are included.
+    /// Jobs of a study, the newest first. Superseded jobs are included.
+    /// - Parameter before: the cursor, which is the last job of the previous page; nil for the first page.
     package func list(
         _ study: String, before: (requestedAt: Instant, id: RescoringID)?, limit: Int
     ) async throws -> [Rescoring] {

@@ -63,13 +63,3 @@ package enum ClusterFault: Error, Sendable, Equatable, CustomStringConvertible {
         return lines.isEmpty ? "" : " (\(lines.suffix(4).joined(separator: "; ")))"
     }
 }
-
-extension StringProtocol {
-    /// The text without white space at both ends.
-    func trimmingSpaces() -> String {
-        var rest = self[...]
-        while rest.first?.isWhitespace == true { rest.removeFirst() }
-        while rest.last?.isWhitespace == true { rest.removeLast() }
-        return String(rest)
-    }
-}

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SaunterCohort
 
-/// The options for the behaviour of made-up participants in a dry run.
+/// The options for the behaviour of simulated participants in a dry run.
 struct BehaviourOptions: ParsableArguments {
     @Option(
         help:

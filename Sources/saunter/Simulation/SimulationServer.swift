@@ -107,7 +107,7 @@ struct SimulationServer {
             dataset: dataset, outcomes: outcomes, mails: mails.value.withLock { $0 }, seconds: seconds)
     }
 
-    /// Made-up participants confirm their addresses as soon as they have registered, so that reminders do not wait.
+    /// Simulated participants confirm their addresses as soon as they have registered, so that reminders do not wait.
     /// - Returns: the number of confirmed addresses.
     private func verifyAddresses(_ store: Store, now: Instant) async throws -> Int {
         var count = 0

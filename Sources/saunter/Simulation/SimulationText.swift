@@ -17,7 +17,7 @@ struct SimulationText {
         let study = simulation.study
         let total = report.total
         var lines = [
-            "\(study.code) \(study.version): \(total.participants) made-up participants who join from \(simulation.start), "
+            "\(study.code) \(study.version): \(total.participants) simulated participants who join from \(simulation.start), "
                 + "seed \(simulation.seed)",
             "\(total.left) leave the study, \(total.stoppedAnswering) stop answering, \(report.pausing) take a break, \(report.travellers) travel, "
                 + "\(report.walks) walks, \(total.unscheduled) sheets without an occasion",

@@ -11,7 +11,7 @@ import Testing
         for size in 1...max(1, bytes.count) {
             var count = RowCount()
             for start in stride(from: 0, to: bytes.count, by: size) {
-                count.take(Array(bytes[start..<min(start + size, bytes.count)]))
+                count.add(Array(bytes[start..<min(start + size, bytes.count)]))
             }
             #expect(count.records == records)
         }

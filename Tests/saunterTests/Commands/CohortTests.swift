@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `the addresses of made-up participants are verified, so that reminders do not wait`()
+    @Test func `the addresses of simulated participants are verified, so that reminders do not wait`()
         async throws
     {
         try await CommandDatabase.with { database in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `made-up participants take part, and a second run changes nothing`() async throws {
+    @Test func `simulated participants take part, and a second run changes nothing`() async throws {
         try await CommandDatabase.with { database in
             try await database.publish()
 

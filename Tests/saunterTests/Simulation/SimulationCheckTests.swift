@@ -40,7 +40,7 @@ import Testing
         #expect(check.resultLines.count == 12)
         #expect(
             check.resultLines[1]
-                == "The server rejected 12 records of made-up participants:")
+                == "The server rejected 12 records of simulated participants:")
         #expect(check.resultLines.last == "  \(reasons[9])")
     }
 

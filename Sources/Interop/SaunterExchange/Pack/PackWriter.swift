@@ -52,7 +52,7 @@ struct PackWriter {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The members of a scale that imports create.
+    /// The scoring key, with those members of a scale that an import can set.
     private func scoring(_ key: ScoringKey) -> String {
         var lines = ["version: \(key.version)", "scales:"]
         for scale in key.scales {

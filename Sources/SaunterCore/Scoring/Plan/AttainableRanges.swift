@@ -1,6 +1,6 @@
 /// Determines the attainable range of each scale of a key, in the order of the key.
 struct AttainableRanges {
-    /// The ranges of one scale; nil where it is not bounded.
+    /// The ranges of one scale; nil for a value without bounds.
     struct ScaleRanges: Sendable {
         /// The range before each step of the transform.
         var steps: [AttainableRange?] = []

@@ -20,6 +20,7 @@ struct Tally {
     private(set) var hasPlainBlank = false
     private(set) var hasNotShown = false
     private(set) var hasDeclined = false
+    /// The id of the exclusion of the first excluded term, which may be nil. Nil if no term is excluded.
     private(set) var excludedBy: String??
     /// The reason of the first term that is an earlier scale without a computable score.
     private(set) var inherited: ScoreReason?

@@ -10,12 +10,12 @@ import SaunterStore
 /// Runs a dry run of a study before it starts.
 struct Simulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Simulate a study with made-up participants: occasions, burden, adherence and reminders.",
+        abstract: "Simulate a study with simulated participants: occasions, burden, adherence and reminders.",
         discussion: """
             Needs no database: the engine of the server computes plans, mails and adherence. The same seed and options produce the \
             same report. With --through-api the participants register, answer and walk through the public API of a temporary server with a \
             simulated clock. Then the command looks up every acknowledged sheet in the dataset and reports rejected records with the \
-            reason. Made-up participants answer within the bounds of each item, but they do not know rules over several items.
+            reason. Simulated participants answer within the bounds of each item, but they do not know rules over several items.
 
             Examples:
               saunter simulate Questionnaires/studies/mindful-walking --participants 200 --start 2026-11-23 --recruiting 28
@@ -74,7 +74,7 @@ struct Simulate: AsyncParsableCommand {
             part, total in
             try tables?.add(part)
             done += part.count
-            Terminal.progress("made-up participants: \(done) of \(total)")
+            Terminal.progress("simulated participants: \(done) of \(total)")
         }
         Terminal.endProgress()
         let seconds = (clock.now - begun) / .seconds(1)

@@ -7,7 +7,7 @@ import SaunterPacks
 /// Shows the planned occasions of one participant. Uses the same planner as the server.
 struct Occasions: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the planned occasions of one made-up participant.",
+        abstract: "Show the planned occasions of one simulated participant.",
         discussion: """
             Needs no database. Random times are derived from the seed. Occasions after walks, sheets and events are shown for those \
             in the arguments.

@@ -2,7 +2,7 @@ import Foundation
 import SaunterCore
 
 /// A walk as recorded by a watch, with a sample every five seconds.
-struct MadeUpWalk {
+struct SimulatedWalk {
     /// The interval between two samples in milliseconds.
     private static let stepMs = 5000
 
@@ -43,7 +43,7 @@ struct MadeUpWalk {
         body = [
             "started_at": .string(startedAt.description), "ended_at": .string(endedAt.description),
             "time_zone": .string(person.zone.id), "calibration_id": .optional(calibration, JSON.string),
-            "device": ["model": "Made-up Watch", "software": "1.0"], "pauses": .array(pauses),
+            "device": ["model": "Simulated Watch", "software": "1.0"], "pauses": .array(pauses),
             "series": recording.json,
         ]
     }

@@ -8,16 +8,16 @@ import SaunterCore
 import SaunterServer
 import SaunterStore
 
-/// Fills a study with data of made-up participants, through the public API.
+/// Fills a study with data of simulated participants, through the public API.
 struct CreateCohort: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cohort",
-        abstract: "Create made-up participants with data of the last days, for demonstrations.",
+        abstract: "Create simulated participants with data of the last days, for demonstrations.",
         discussion: """
             The command runs a server with a simulated clock and uses only its public API. It reports each rejected record with \
             the reason. It is idempotent. The cohort of a second study has the same participants and the same researcher. Answers to \
             the items of a scale agree with each other, and scores improve more in the arm with target feedback, or else in the \
-            first one. Names are made up, addresses end in example.org. Never use it for a study with real \
+            first one. Names are invented, addresses end in example.org. Never use it for a study with real \
             participants.
 
             Example: saunter cohort --participants 12 --days 9
@@ -100,7 +100,7 @@ struct CreateCohort: AsyncParsableCommand {
             server in
             let outcomes = try await cohort.run(on: server) { done, all in
                 if done % 10 == 0 || done == all {
-                    Terminal.progress("actions of made-up participants: \(done) of \(all)")
+                    Terminal.progress("actions of simulated participants: \(done) of \(all)")
                 }
             }
             Terminal.endProgress()
@@ -108,7 +108,7 @@ struct CreateCohort: AsyncParsableCommand {
         }
     }
 
-    /// Made-up participants read no mails, so the command confirms them in the participants' place.
+    /// Simulated participants read no mails, so the command confirms their addresses for them.
     private func verifyAddresses(of cohort: Cohort, _ store: Store) async throws {
         for email in cohort.emails {
             guard let account = try await store.findAccount(email: email), account.emailVerifiedAt == nil

@@ -3,7 +3,7 @@ import Console
 import Foundation
 import SaunterCore
 
-/// What a made-up participant does during a study: journeys, walks, sheets, events, breaks.
+/// What a simulated participant does during a study: journeys, walks, sheets, events, breaks.
 struct CourseOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
