@@ -187,9 +187,9 @@ def test_broken_workbooks_are_rejected_without_a_crash(tmp_path):
     workbook(tmp_path / "form.xlsx")
     whole = (tmp_path / "form.xlsx").read_bytes()
     files = []
-    for place in range(0, len(whole), len(whole) // 60):
-        for kind, data in [("cut", whole[:place]), ("flip", whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1:])]:
-            files.append(tmp_path / f"{kind}{place}.xlsx")
+    for offset in range(0, len(whole), len(whole) // 60):
+        for kind, data in [("cut", whole[:offset]), ("flip", whole[:offset] + bytes([whole[offset] ^ 0x55]) + whole[offset + 1:])]:
+            files.append(tmp_path / f"{kind}{offset}.xlsx")
             files[-1].write_bytes(data)
     done = subprocess.run(
         [BINARIES / "saunter", "import", "--from", "xlsform", "--json", *files], capture_output=True, text=True, timeout=300)

@@ -281,8 +281,8 @@ def test_a_damaged_recording_gives_walks_or_one_clear_error(participant, name):
 BOMB = '<!DOCTYPE gpx [<!ENTITY a "' + "a" * 1000 + '">' + "".join(
     f'<!ENTITY {name} "{f"&{before};" * 100}">' for before, name in zip("abcd", "bcde")) + "]>"
 HOLES = "".join(
-    f"<Track><Trackpoint><Time>{datetime.datetime.fromtimestamp(1_777_622_400 + place * 60, datetime.UTC):%Y-%m-%dT%H:%M:%SZ}</Time></Trackpoint></Track>"
-    for place in range(100_000))
+    f"<Track><Trackpoint><Time>{datetime.datetime.fromtimestamp(1_777_622_400 + index * 60, datetime.UTC):%Y-%m-%dT%H:%M:%SZ}</Time></Trackpoint></Track>"
+    for index in range(100_000))
 HOSTILE = {
     "entities of entities": (f"{BOMB}<gpx><trk><name>&e;</name></trk></gpx>".encode(), 422),
     "entities of entities for a time": (

@@ -565,7 +565,7 @@ def check_with_r(root, ada):
         source(file.path("load", "load.R"))
         data <- saunter_load(".")
         own <- data$scores[data$scores$participant_id == "{ada.enrolment['participant_id']}", ]
-        for (place in seq_len(nrow(own))) cat(own$instrument[place], own$score[place], format(own$value[place], digits = 15), "\\n")
+        for (row in seq_len(nrow(own))) cat(own$instrument[row], own$score[row], format(own$value[row], digits = 15), "\\n")
         stopifnot(inherits(data$occasions$opens_at, "POSIXct"), !anyNA(data$occasions$opens_at))
         stopifnot(is.ordered(saunter_factor(data$wide_pss_10, "q1")))
     """

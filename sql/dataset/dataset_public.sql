@@ -20,11 +20,11 @@ with person as (
   select
     *,
     min(people) over (partition by dimension) < current_setting('saunter.least_people')::integer as has_small,
-    row_number() over (partition by dimension order by people, code collate "C") as place,
+    row_number() over (partition by dimension order by people, code collate "C") as ordinal,
     sum(people) over (partition by dimension order by people, code collate "C") - people as below
   from cell
 ), judged as (
-  select *, has_small and (people < current_setting('saunter.least_people')::integer or place <= 2
+  select *, has_small and (people < current_setting('saunter.least_people')::integer or ordinal <= 2
     or below < current_setting('saunter.least_people')::integer) as suppressed
   from ranked
 )
@@ -52,11 +52,11 @@ with cell as (
   select
     *,
     min(people) over (partition by instrument, item, "option") < current_setting('saunter.least_people')::integer as has_small,
-    row_number() over (partition by instrument, item, "option" order by people, code collate "C") as place,
+    row_number() over (partition by instrument, item, "option" order by people, code collate "C") as ordinal,
     sum(people) over (partition by instrument, item, "option" order by people, code collate "C") - people as below
   from cell
 ), judged as (
-  select *, has_small and (people < current_setting('saunter.least_people')::integer or place <= 2
+  select *, has_small and (people < current_setting('saunter.least_people')::integer or ordinal <= 2
     or below < current_setting('saunter.least_people')::integer) as suppressed
   from ranked
 )
@@ -110,13 +110,13 @@ with settled as (
   select
     *,
     min(people) over alike < current_setting('saunter.least_people')::integer as has_small,
-    row_number() over (alike order by people, arm collate "C") as place,
+    row_number() over (alike order by people, arm collate "C") as ordinal,
     sum(people) over (alike order by people, arm collate "C") - people as below
   from cell
   window alike as (partition by kind, instrument, name, is_total)
 ), judged as (
   select *, case when is_total then people < current_setting('saunter.least_people')::integer
-    else has_small and (people < current_setting('saunter.least_people')::integer or place <= 2
+    else has_small and (people < current_setting('saunter.least_people')::integer or ordinal <= 2
       or below < current_setting('saunter.least_people')::integer) end as suppressed
   from ranked
 )

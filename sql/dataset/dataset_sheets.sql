@@ -85,17 +85,17 @@ where sheet.deleted_at is null;
 select
   version.questionnaire,
   version.version,
-  array_agg(place.item order by place.item collate "C", place."option" collate "C") as items,
-  array_agg(place."option" order by place.item collate "C", place."option" collate "C") as options,
-  array_agg(place.type order by place.item collate "C", place."option" collate "C") as types,
-  array_agg(place.kind order by place.item collate "C", place."option" collate "C") as kinds,
-  array_agg(place.base order by place.item collate "C", place."option" collate "C") as bases,
-  array_agg(place.slot order by place.item collate "C", place."option" collate "C") as slots,
-  (select array_agg(label.value order by label.place)
-    from jsonb_array_elements_text(version.labels) with ordinality as label (value, place)) as labels
+  array_agg(location.item order by location.item collate "C", location."option" collate "C") as items,
+  array_agg(location."option" order by location.item collate "C", location."option" collate "C") as options,
+  array_agg(location.type order by location.item collate "C", location."option" collate "C") as types,
+  array_agg(location.kind order by location.item collate "C", location."option" collate "C") as kinds,
+  array_agg(location.base order by location.item collate "C", location."option" collate "C") as bases,
+  array_agg(location.slot order by location.item collate "C", location."option" collate "C") as slots,
+  (select array_agg(label.value order by label.ordinal)
+    from jsonb_array_elements_text(version.labels) with ordinality as label (value, ordinal)) as labels
 from jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as version (
-  questionnaire text, version text, labels jsonb, places jsonb)
-cross join lateral jsonb_to_recordset(version.places) as place (
+  questionnaire text, version text, labels jsonb, locations jsonb)
+cross join lateral jsonb_to_recordset(version.locations) as location (
   item text, "option" text, type text, kind smallint, base integer, slot integer)
 group by version.questionnaire, version.version, version.labels;
 
@@ -132,23 +132,23 @@ select
   sheet.revised_at,
   sheet.revision_reason,
   sheet.counts,
-  place.item,
-  place."option",
-  place.type,
+  cell.item,
+  cell."option",
+  cell.type,
   case
-    when place.kind = 4 then place.value
-    when place.slot < 0 then null
-    when place.kind = 0 then definition.labels[place.base + place.slot]
-    when place.kind = 1 then place.slot::text
-    when place.type = 'integer' then sheet.numbers[place.base]::bigint::text
-    when place.type in ('decimal', 'quantity') then sheet.numbers[place.base]::text
-    when place.type = 'date' then (date '1970-01-01' + sheet.numbers[place.base]::integer)::text
-    when place.type = 'time' then (time '00:00' + make_interval(secs => sheet.numbers[place.base]))::text
-    when place.type = 'date_time' then
-      to_char(to_timestamp(sheet.numbers[place.base] / 1000) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    when cell.kind = 4 then cell.value
+    when cell.slot < 0 then null
+    when cell.kind = 0 then definition.labels[cell.base + cell.slot]
+    when cell.kind = 1 then cell.slot::text
+    when cell.type = 'integer' then sheet.numbers[cell.base]::bigint::text
+    when cell.type in ('decimal', 'quantity') then sheet.numbers[cell.base]::text
+    when cell.type = 'date' then (date '1970-01-01' + sheet.numbers[cell.base]::integer)::text
+    when cell.type = 'time' then (time '00:00' + make_interval(secs => sheet.numbers[cell.base]))::text
+    when cell.type = 'date_time' then
+      to_char(to_timestamp(sheet.numbers[cell.base] / 1000) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   end as value,
-  coalesce(place.missing, (array['not_in_version', 'not_shown', 'not_reached', 'skipped', 'refused', 'dont_know', 'not_applicable', 'invalid',
-    'redacted', 'withdrawn'])[place.slot + 1000]) as missing
+  coalesce(cell.missing, (array['not_in_version', 'not_shown', 'not_reached', 'skipped', 'refused', 'dont_know', 'not_applicable', 'invalid',
+    'redacted', 'withdrawn'])[cell.slot + 1000]) as missing
 from answered_sheet sheet
 cross join lateral (
   select * from definition
@@ -164,7 +164,7 @@ cross join lateral (
   select kept.item || '.' || kept.instance, kept."option", kept.type, 4, null, null, kept.value, kept.missing
   from jsonb_to_recordset(sheet.repeated) as kept (
     item text, instance integer, "option" text, type text, value text, missing text)
-) as place;
+) as cell;
 
 -- name: dataset_revisions() :many
 -- The differences between each revision and the previous one. For a text, only the fact that it changed is included.
@@ -310,9 +310,9 @@ select
   sheet.version,
   sheet.counts,
   shown.key as item,
-  place.number::integer as place,
-  place.member
+  shown_member.number::integer as place,
+  shown_member.member
 from sheet_in_scope sheet
 cross join lateral jsonb_each(sheet.presented) as shown
-cross join lateral jsonb_array_elements_text(shown.value) with ordinality as place (member, number)
+cross join lateral jsonb_array_elements_text(shown.value) with ordinality as shown_member (member, number)
 where sheet.deleted_at is null;

@@ -25,11 +25,11 @@ with tables as (
 ), keys as (
   select tables.oid, string_agg(
     format('%I', attribute.attname) || case when attribute.attcollation = 0 then '' else ' collate "C"' end,
-    ', ' order by place.number) as list
+    ', ' order by key_column.number) as list
   from tables
   join pg_index index on index.indrelid = tables.oid and index.indisprimary
-  cross join lateral unnest(index.indkey::int2[]) with ordinality as place (attnum, number)
-  join pg_attribute attribute on attribute.attrelid = tables.oid and attribute.attnum = place.attnum
+  cross join lateral unnest(index.indkey::int2[]) with ordinality as key_column (attnum, number)
+  join pg_attribute attribute on attribute.attrelid = tables.oid and attribute.attnum = key_column.attnum
   group by tables.oid
 )
 select

@@ -76,9 +76,9 @@ for update;
 
 -- name: finish_reminders(enrolment_id uuid, kinds text[], subjects text[], ordinals int4[], state text, why text, next_attempt_at timestamptz, sent_at timestamptz) :exec
 update research.reminder
-set state = :state, why = :why, next_attempt_at = case when done.place = 1 then :next_attempt_at end, sent_at = :sent_at
+set state = :state, why = :why, next_attempt_at = case when done.number = 1 then :next_attempt_at end, sent_at = :sent_at
 from unnest(:kinds::text[], :subjects::text[], :ordinals::int4[]) with ordinality
-  as done (kind, subject, ordinal, place)
+  as done (kind, subject, ordinal, number)
 where reminder.enrolment_id = :enrolment_id and reminder.kind = done.kind and reminder.subject = done.subject
   and reminder.ordinal = done.ordinal;
 

@@ -81,12 +81,12 @@ where sheet.enrolment_id = any (:enrolment_ids) and sheet.questionnaire = any (:
   and sheet.current and sheet.deleted_at is null and sheet.duplicate_of is null;
 
 -- name: list_previous_scores(enrolment_ids uuid[], sheet_ids uuid[], revisions int4[], key_digest text, engine_version text) :many
--- The newest score of each scale, which was shown until now. place: the index of the sheet, from 1.
-select distinct on (wanted.place, score.scale) wanted.place, score.scale, score.value, score.band
+-- The newest score of each scale, which was shown until now. ordinal: the position of the sheet, from 1.
+select distinct on (wanted.ordinal, score.scale) wanted.ordinal, score.scale, score.value, score.band
 from unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[], :revisions::int4[]) with ordinality as wanted (enrolment_id,
-  sheet_id, revision, place)
+  sheet_id, revision, ordinal)
 join research.score score using (enrolment_id, sheet_id, revision)
-order by wanted.place, score.scale, score.computed_at desc, (score.key_digest = :key_digest
+order by wanted.ordinal, score.scale, score.computed_at desc, (score.key_digest = :key_digest
   and score.engine_version = :engine_version) desc,
   score.key_digest, score.engine_version;
 

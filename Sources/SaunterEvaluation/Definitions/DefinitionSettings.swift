@@ -109,7 +109,7 @@ enum DefinitionSettings {
         return [
             "questionnaire": .string(code), "version": .string(questionnaire.version),
             "labels": .array(labels),
-            "places": .array(locations),
+            "locations": .array(locations),
             "groups": .object(
                 JSONObject(
                     questionnaire.multiInstanceItems.map {

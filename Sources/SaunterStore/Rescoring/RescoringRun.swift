@@ -167,7 +167,7 @@ package struct RescoringRun: Sendable {
             ])
         var previous = Array(repeating: [String: ScoreComparison.Previous](), count: entries.count)
         for row in rows {
-            let position: Int = try row.get("place")
+            let position: Int = try row.get("ordinal")
             guard previous.indices.contains(position - 1) else { continue }
             previous[position - 1][try row.get("scale")] = ScoreComparison.Previous(
                 value: try row.getOptional("value"), band: try row.getOptional("band"))
