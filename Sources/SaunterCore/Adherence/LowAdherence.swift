@@ -1,5 +1,5 @@
 /// A period in which a participant's adherence is below the study's threshold. It begins when the percentage falls
-/// below the threshold, so that staff are alerted once per crossing.
+/// below the threshold, so that researchers are alerted once per crossing.
 package struct LowAdherence: Sendable, Hashable {
     /// The instant at which the percentage fell below the threshold.
     package var from: Instant

@@ -50,7 +50,7 @@ extension Tables {
             [
                 .enrolment, .participant, Column("ordinal", .integer, "Number of the pause, from 1"),
                 .moment("from_at", "Beginning, UTC"),
-                .moment("to_at", "End, UTC; blank for a pause that goes on"),
+                .moment("to_at", "End, UTC; blank for a pause that has not ended"),
             ]
         ])
 
