@@ -67,8 +67,9 @@ struct BranchingLogicWriter {
         let names = one.fields + other.fields
         // In REDCap two unanswered fields are equal, and datediff with an unanswered date is less than 1. So both sides
         // must be answered.
-        let isDays = (one.text + other.text).contains("datediff(")
-        if actual == .notEqual || isDays || !one.fields.isEmpty && !other.fields.isEmpty {
+        if actual == .notEqual || one.countsDays || other.countsDays
+            || !one.fields.isEmpty && !other.fields.isEmpty
+        {
             for name in names where !parts.contains("[\(name)] <> ''") { parts.append("[\(name)] <> ''") }
         }
         for divisor in one.divisors + other.divisors { parts.append("\(divisor) <> 0") }
@@ -136,6 +137,8 @@ struct BranchingLogicWriter {
         var fields: [String] = []
         /// The divisors in the value that can be zero.
         var divisors: [String] = []
+        /// Whether the value contains the number of days between two dates.
+        var countsDays = false
 
         /// The text, in brackets if its precedence is below the minimum.
         func operandText(minimum: Precedence) -> String {
@@ -153,7 +156,7 @@ struct BranchingLogicWriter {
             guard let part = value(inner) else { return nil }
             return Value(
                 text: "-\(part.operandText(minimum: .operand))", precedence: .negation, fields: part.fields,
-                divisors: part.divisors)
+                divisors: part.divisors, countsDays: part.countsDays)
         case .binary(let operation, let left, let right):
             if isDate(left) || isDate(right) {
                 return operation == .subtract ? days(from: right, to: left) : nil
@@ -177,15 +180,16 @@ struct BranchingLogicWriter {
         if operation == .divide, !isNeverZero { divisors.append(other.operandText(minimum: .operand)) }
         return Value(
             text: "\(first) \(operation.rawValue) \(second)", precedence: isProduct ? .product : .sum,
-            fields: one.fields + other.fields,
-            divisors: divisors)
+            fields: one.fields + other.fields, divisors: divisors,
+            countsDays: one.countsDays || other.countsDays)
     }
 
     /// The days between two dates; negative if the second is earlier.
     private func days(from start: Expression.Term, to end: Expression.Term) -> Value? {
         guard let one = day(start), let other = day(end) else { return nil }
         return Value(
-            text: "datediff(\(one.text), \(other.text), \"d\", true)", fields: one.fields + other.fields)
+            text: "datediff(\(one.text), \(other.text), \"d\", true)", fields: one.fields + other.fields,
+            countsDays: true)
     }
 
     private func day(_ term: Expression.Term) -> Value? {
