@@ -39,7 +39,7 @@ package struct Reconciliation: Sendable, Hashable {
 /// 7. An occasion that follows a deleted event (for example a deleted walk) is cancelled even if it is open.
 ///
 /// - Parameters:
-///   - dates: local dates that the plan covers. Stored occasions on other dates do not change. Nil = all dates.
+///   - dates: local dates that the plan covers. Stored occasions on other dates do not change. Nil for all dates.
 ///   - arrived: anchor instances (walks, sheets) that were unknown at the previous planning.
 ///   - status: status of the participant. Open occasions that are not planned any more are excluded when the
 ///     participant leaves.

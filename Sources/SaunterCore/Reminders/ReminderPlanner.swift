@@ -146,7 +146,7 @@ package struct ReminderPlanner: Sendable {
 
 /// The result of a check of one participant.
 package struct ReminderDecision: Sendable, Hashable {
-    /// The next check. Nil = none before the plan changes.
+    /// The next check. Nil if there is none until the plan changes.
     package var next: Instant?
     /// Reminders to send now, in one message.
     package var send: [Reminder]

@@ -7,9 +7,9 @@ package struct ReminderRule: Sendable, Hashable {
     /// them.
     package var quietFrom: LocalTime
     package var quietTo: LocalTime
-    /// Maximum number of messages per local date. Nil = no maximum.
+    /// Maximum number of messages per local date. Nil for no maximum.
     package var maximumPerDay: Int?
-    /// Seconds after which a message is sent again if no device has confirmed it, at most twice. Nil = never.
+    /// Seconds after which a message is sent again if no device has confirmed it, at most twice. Nil for never.
     package var resendAfter: Int?
     /// Default channels of new participants. The first one that works is used. Not empty, no duplicates.
     package var channels: [ReminderChannel]

@@ -34,13 +34,13 @@ package struct Schedule: Sendable, Hashable {
     package var id: String
     /// Code of the questionnaire.
     package var questionnaire: String
-    /// Arms that are asked. Empty = every arm.
+    /// The arms that are asked. Empty for every arm.
     package var arms: [String]
     package var anchor: Anchor
     /// Days from the anchor to the first possible occasion.
     package var offsetDays: Int
     package var recurrence: Recurrence
-    /// Maximum number of days with occasions, counted from the anchor. Nil = no maximum.
+    /// Maximum number of days with occasions, counted from the anchor. Nil for no maximum.
     package var count: Int?
     /// If set, only windows in this phase are planned.
     package var phase: String?
