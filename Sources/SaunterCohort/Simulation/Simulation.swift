@@ -21,7 +21,7 @@ package struct Simulation: Sendable {
     ///   - participants: 1 to `maximumParticipants`; clamped.
     ///   - recruitingDays: at least 1; all participants join on these days.
     ///   - zones: the home zones, assigned in turn; if empty, all participants live in the study's zone.
-    ///   - days: the length of the run from its first day; nil until the study of every participant is over.
+    ///   - days: the length of the run from its first day. If nil, the run ends with the study of the last participant.
     package init(
         of study: Study, participants: Int, from start: LocalDate, recruitingDays: Int = 1,
         zones: [Zone] = [],
