@@ -33,7 +33,7 @@ enum SimulationSample {
                     text: ["en": QuestionnaireText(title: $0, items: [:], options: [:])], languages: ["en"],
                     minutes: 3)
             },
-            anyTime: anyTime,
+            anyTime: anyTime.map { AnyTimeRule(questionnaire: $0) },
             reminder: ReminderRule(
                 at: try time("18:30"), quietFrom: try time("22:00"), quietTo: try time("07:00")))
     }

@@ -406,7 +406,7 @@ struct SimulationTests {
         behaviour.unscheduledPerDay = 6
         var study = try SimulationSample.study(
             [SimulationSample.evenings(days: 5)], days: 5, anyTime: ["note"])
-        study.anyTimeLimits = ["note": 2]
+        study.anyTime = [AnyTimeRule(questionnaire: "note", maximumPerDay: 2)]
 
         let (participants, report) = try await SimulationSample.run(
             SimulationSample.simulation(study, participants: 20, behaviour: behaviour))

@@ -60,10 +60,12 @@ package struct ParticipantCourse: Sendable {
         pauses = withReceiptTimes(Self.pauses(in: span, behaviour.pause, numbers(.pause)))
         walks =
             study.usesWalks ? randomTimes(span, behaviour.walksPerDay, hours: 7...20, numbers(.walks)) : []
-        for (number, code) in study.anyTime.enumerated() {
+        for (number, rule) in study.anyTime.enumerated() {
             let source = SeededNumbers(seed: seed, RandomStream.unscheduled.rawValue, index, number)
             let times = randomTimes(span, behaviour.unscheduledPerDay, hours: 8...22, source)
-            unscheduled += limited(times, to: study.anyTimeLimits[code]).map { (questionnaire: code, at: $0) }
+            unscheduled += limited(times, to: rule.maximumPerDay).map {
+                (questionnaire: rule.questionnaire, at: $0)
+            }
         }
         for (number, event) in study.events.enumerated() {
             var source = SeededNumbers(seed: seed, RandomStream.events.rawValue, index, number)

@@ -59,7 +59,7 @@ package struct EnrolmentFacts: Sendable, Hashable {
 
 extension Study {
     /// One entry per questionnaire, in the study's order. Questionnaires for other arms are left out, unless an
-    /// occasion is still open from the time before the participant changed the arm.
+    /// occasion is still open from the time before the participant changed the arm. Settings are left out.
     /// - Parameter former: questionnaires of open occasions that this version does not contain (see
     ///   `openOccasionsOfFormerQuestionnaires`). They are listed last.
     package func overview(
@@ -68,19 +68,21 @@ extension Study {
     ) -> [OverviewEntry] {
         let byQuestionnaire = Dictionary(grouping: occasions, by: \.questionnaire)
         return (questionnaires + former).compactMap { questionnaire in
+            if settings.contains(questionnaire.code) { return nil }
             let ownSchedules = schedules.filter { $0.questionnaire == questionnaire.code }
             guard
                 ownSchedules.isEmpty || ownSchedules.contains(where: { $0.applies(to: arm) })
-                    || anyTime.contains(questionnaire.code)
+                    || anyTimeRule(of: questionnaire.code) != nil
                     || byQuestionnaire[questionnaire.code]?.contains(where: { $0.state(at: now).isAnswerable }
                     ) == true
             else { return nil }
             var entry = OverviewEntry(questionnaire: questionnaire.code, version: questionnaire.version)
             entry.fill(
                 from: byQuestionnaire[questionnaire.code] ?? [], at: now, zone: zone,
-                isEnrolled: facts.status.isEnrolled(at: now), anyTime: anyTime.contains(questionnaire.code),
+                isEnrolled: facts.status.isEnrolled(at: now),
+                anyTime: anyTimeRule(of: questionnaire.code) != nil,
                 answeredToday: facts.answeredToday[questionnaire.code] ?? 0,
-                maximumPerDay: anyTimeLimits[questionnaire.code],
+                maximumPerDay: anyTimeRule(of: questionnaire.code)?.maximumPerDay,
                 awaitsEvent: ownSchedules.contains { schedule in
                     schedule.applies(to: arm) && followsEvent(schedule)
                         && (canFollowAgain(schedule)

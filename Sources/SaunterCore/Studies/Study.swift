@@ -87,10 +87,16 @@ package struct Study: Sendable, Hashable {
     package var schedules: [Schedule]
     /// In the order of the overview.
     package var questionnaires: [Questionnaire]
-    /// Codes of questionnaires that can be answered at any time, without an occasion.
-    package var anyTime: [String]
-    /// Code of an `anyTime` questionnaire -> maximum number of sheets per local date. No entry = no maximum.
-    package var anyTimeLimits: [String: Int]
+    /// The questionnaires that can be answered at any time, without an occasion, and their rules.
+    package var anyTime: [AnyTimeRule]
+    /// Codes of questionnaires whose newest sheet contains settings. They appear in no overview.
+    package var settings: [String]
+    /// The functions of the app, in the order of its navigation.
+    package var features: [StudyFeature]
+    /// The kinds of data that need the participant's own consent.
+    package var dataKinds: [DataKind]
+    /// The named values that are computed from a participant's own data.
+    package var variables: [TailoringVariable]
     /// Nil if the study has no walks.
     package var walking: WalkingRule?
     /// Nil if the study sends no messages.
@@ -107,8 +113,9 @@ package struct Study: Sendable, Hashable {
         code: String, version: String, consentVersion: String, openEnrolment: Bool, languages: [String],
         text: [String: StudyText], zone: Zone, days: Int, arms: [Arm], allocation: Allocation,
         phases: [Phase] = [], events: [StudyEvent] = [],
-        schedules: [Schedule], questionnaires: [Questionnaire], anyTime: [String] = [],
-        anyTimeLimits: [String: Int] = [:], walking: WalkingRule? = nil, reminder: ReminderRule? = nil,
+        schedules: [Schedule], questionnaires: [Questionnaire], anyTime: [AnyTimeRule] = [],
+        settings: [String] = [], features: [StudyFeature] = [], dataKinds: [DataKind] = [],
+        variables: [TailoringVariable] = [], walking: WalkingRule? = nil, reminder: ReminderRule? = nil,
         notificationRules: [NotificationRule] = [], lowAdherencePercent: Int? = nil,
         licences: [LicenceNotice] = [],
         covariates: [CovariateSource] = []
@@ -128,7 +135,10 @@ package struct Study: Sendable, Hashable {
         self.schedules = schedules
         self.questionnaires = questionnaires
         self.anyTime = anyTime
-        self.anyTimeLimits = anyTimeLimits
+        self.settings = settings
+        self.features = features
+        self.dataKinds = dataKinds
+        self.variables = variables
         self.walking = walking
         self.reminder = reminder
         self.notificationRules = notificationRules

@@ -34,13 +34,20 @@ package struct StudyText: Sendable, Hashable {
     package var notificationBody: String
     /// Code of a notification rule -> title (subject) and text (body), with `{{name}}`, `{{study}}` and `{{url}}`.
     package var notificationTexts: [String: TitledText]
+    /// Code of a feature -> title and explanation.
+    package var features: [String: TitledText]
+    /// Code of a data kind -> title and the question that asks for consent.
+    package var dataKinds: [String: TitledText]
+    /// Id of a variable -> texts.
+    package var variables: [String: VariableText]
 
     package init(
         title: String, summary: String, consent: String, course: [TitledText],
         arms: [String: TitledText] = [:], factors: [String: FactorText] = [:],
         reminderSubject: String, reminderBody: String, promptSubject: String = "", promptBody: String = "",
         notificationSubject: String = "", notificationBody: String = "",
-        notificationTexts: [String: TitledText] = [:]
+        notificationTexts: [String: TitledText] = [:], features: [String: TitledText] = [:],
+        dataKinds: [String: TitledText] = [:], variables: [String: VariableText] = [:]
     ) {
         self.title = title
         self.summary = summary
@@ -55,6 +62,9 @@ package struct StudyText: Sendable, Hashable {
         self.notificationSubject = notificationSubject
         self.notificationBody = notificationBody
         self.notificationTexts = notificationTexts
+        self.features = features
+        self.dataKinds = dataKinds
+        self.variables = variables
     }
 }
 
@@ -67,5 +77,26 @@ package struct FactorText: Sendable, Hashable {
     package init(title: String, levels: [String: String]) {
         self.title = title
         self.levels = levels
+    }
+}
+
+/// The texts about one variable, in one language.
+package struct VariableText: Sendable, Hashable {
+    package var title: String
+    /// The sentence about the value, with `{{value}}`, `{{n}}` and `{{best}}`. Nil for kinds that compare two values.
+    package var text: String?
+    /// The sentences for a positive, a negative and a zero value of the kinds `change` and `slope`.
+    package var above: String?
+    package var below: String?
+    package var equal: String?
+
+    package init(
+        title: String, text: String? = nil, above: String? = nil, below: String? = nil, equal: String? = nil
+    ) {
+        self.title = title
+        self.text = text
+        self.above = above
+        self.below = below
+        self.equal = equal
     }
 }

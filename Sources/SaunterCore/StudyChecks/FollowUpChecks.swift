@@ -89,7 +89,7 @@ extension StudyCheck {
         -> Set<Int>
     {
         let asked = Set(applicable.map { study.schedules[$0].questionnaire })
-        var answered = Set(study.anyTime)
+        var answered = Set(study.anyTime.map(\.questionnaire) + study.settings)
         var waiting = Set(applicable)
         while true {
             let begun = waiting.filter { position in

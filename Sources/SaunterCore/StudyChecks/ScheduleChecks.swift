@@ -314,7 +314,7 @@ extension StudyCheck {
                 pointer, "unknown_questionnaire", "The study has no questionnaire \(code).", naming: code)
             return
         }
-        if study.anyTime.contains(code) { return }
+        if study.isAnsweredAnyTime(code) { return }
         let concerned = arms.isEmpty ? study.arms.map(\.code) : arms
         for arm in concerned
         where !study.schedules.contains(where: { $0.questionnaire == code && $0.applies(to: arm) }) {

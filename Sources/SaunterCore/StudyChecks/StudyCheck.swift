@@ -120,7 +120,8 @@ struct StudyCheck {
     }
 
     private mutating func checkQuestionnaires() {
-        let asked = Set(study.schedules.map(\.questionnaire) + study.anyTime)
+        let asked = Set(
+            study.schedules.map(\.questionnaire) + study.anyTime.map(\.questionnaire) + study.settings)
         var seen: Set<String> = []
         for (index, questionnaire) in study.questionnaires.enumerated() {
             let pointer = "/questionnaires/\(index)"
@@ -140,7 +141,8 @@ struct StudyCheck {
             }
         }
         var listed: Set<String> = []
-        for (index, code) in study.anyTime.enumerated() {
+        for (index, rule) in study.anyTime.enumerated() {
+            let code = rule.questionnaire
             if !seen.contains(code) {
                 faults.add(
                     "/any_time/\(index)", "unknown_questionnaire", "The study has no questionnaire \(code).",
@@ -149,7 +151,7 @@ struct StudyCheck {
             if !listed.insert(code).inserted {
                 faults.add("/any_time/\(index)", "duplicate", "The list already has this questionnaire.")
             }
-            if let most = study.anyTimeLimits[code] { checkPositive(most, "/any_time/\(index)/max_per_day") }
+            if let most = rule.maximumPerDay { checkPositive(most, "/any_time/\(index)/max_per_day") }
         }
     }
 

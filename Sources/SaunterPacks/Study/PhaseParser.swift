@@ -4,17 +4,12 @@ import SaunterCore
 struct PhaseParser {
     let events: [StudyEvent]
     let phases: [Phase]
-    let anyTime: [String]
-    let anyTimeLimits: [String: Int]
+    let anyTime: [AnyTimeRule]
 
     init(_ fields: Fields) {
         events = fields.optional("events") { $0.list($1, of: Self.event) } ?? []
         phases = fields.optional("phases") { $0.list($1, of: Self.phase) } ?? []
-        let open = fields.optional("any_time") { $0.list($1, of: Self.anyTime) } ?? []
-        anyTime = open.map(\.questionnaire)
-        anyTimeLimits = Dictionary(
-            open.compactMap { entry in entry.maximum.map { (entry.questionnaire, $0) } },
-            uniquingKeysWith: { first, _ in first })
+        anyTime = fields.optional("any_time") { $0.list($1, of: Self.anyTime) } ?? []
     }
 
     private static func event(_ node: YAMLNode, _ log: FaultLog) -> StudyEvent? {
@@ -61,13 +56,12 @@ struct PhaseParser {
     }
 
     /// Parses a questionnaire's code, or `{questionnaire, max_per_day}`.
-    private static func anyTime(_ node: YAMLNode, _ log: FaultLog) -> (questionnaire: String, maximum: Int?)?
-    {
-        if case .scalar = node.content { return node.text(log).map { ($0, nil) } }
+    private static func anyTime(_ node: YAMLNode, _ log: FaultLog) -> AnyTimeRule? {
+        if case .scalar = node.content { return node.text(log).map { AnyTimeRule(questionnaire: $0) } }
         let keys = ["questionnaire", "max_per_day"]
         guard let fields = Fields(node, of: "any_time", keys: keys, log: log) else { return nil }
         let maximum = fields.required("max_per_day") { $0.integer($1) }
         guard let code = fields.required("questionnaire", { $0.text($1) }), let maximum else { return nil }
-        return (code, maximum)
+        return AnyTimeRule(questionnaire: code, maximumPerDay: maximum)
     }
 }

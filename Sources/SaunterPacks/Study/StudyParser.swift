@@ -100,8 +100,7 @@ struct StudyParser {
             openEnrolment: design.openEnrolment, languages: languages ?? [], text: text, zone: zone ?? .utc,
             days: days ?? Study.maximumDays, arms: design.arms,
             allocation: design.allocation, phases: timing.phases, events: timing.events,
-            schedules: schedules ?? [], questionnaires: questionnaires, anyTime: timing.anyTime,
-            anyTimeLimits: timing.anyTimeLimits, walking: design.walking, reminder: design.reminder,
+            schedules: schedules ?? [], questionnaires: questionnaires, anyTime: timing.anyTime, walking: design.walking, reminder: design.reminder,
             notificationRules: design.notices,
             lowAdherencePercent: fields.optional("low_adherence_percent") { $0.integer($1) },
             licences: design.licences, covariates: design.covariates)

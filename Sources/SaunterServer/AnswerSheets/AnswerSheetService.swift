@@ -151,7 +151,7 @@ struct AnswerSheetService: Sendable {
     private func findOccasion(
         _ body: AnswerSheetBody, at completion: Instant, _ validator: AnswerSheetValidator
     ) async throws -> Occasion? {
-        guard !validator.study.study.anyTime.contains(body.questionnaire) else { return nil }
+        guard !validator.study.study.isAnsweredAnyTime(body.questionnaire) else { return nil }
         return try await context.store.listOccasions(of: validator.enrolment.id).matchingOccasion(
             for: body.questionnaire, completedAt: completion, after: body.walk,
             schedules: validator.study.study.schedules)

@@ -132,7 +132,7 @@ struct AnswerSheetValidator {
             let policy = study.study.schedules.first { $0.id == occasion.key.schedule }?.latePolicy ?? .flag
             return occasion.window.timeliness(of: completion, latePolicy: policy)
         }
-        return study.study.anyTime.contains(body.questionnaire) ? .unscheduled : .outOfWindow
+        return study.study.isAnsweredAnyTime(body.questionnaire) ? .unscheduled : .outOfWindow
     }
 
     /// Flags for the analysis of the data. A flag never rejects the sheet.
@@ -145,7 +145,7 @@ struct AnswerSheetValidator {
         if completion < enrolment.enrolledAt.adding(milliseconds: -Self.maximumUnflaggedSkewMs) {
             flags.append("before_enrolment")
         }
-        if occasion == nil, !study.study.anyTime.contains(body.questionnaire) { flags.append("no_occasion") }
+        if occasion == nil, !study.study.isAnsweredAnyTime(body.questionnaire) { flags.append("no_occasion") }
         if let reason = occasion?.exclusion { flags.append("occasion_\(reason.rawValue)") }
         return flags
     }

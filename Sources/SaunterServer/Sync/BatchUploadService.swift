@@ -37,7 +37,7 @@ struct BatchUploadService: Sendable {
         await process(
             wellFormed.filter { $0.kind == .usageEvent }, atOnce: Self.maximumConcurrentItems, &results)
         let sheets = wellFormed.filter { $0.kind == .sheet }
-        for group in BatchUploadItem.concurrentGroups(sheets, isScheduled: { !study.anyTime.contains($0) }) {
+        for group in BatchUploadItem.concurrentGroups(sheets, isScheduled: { !study.isAnsweredAnyTime($0) }) {
             await process(group, atOnce: Self.maximumConcurrentItems, &results)
         }
         // A sheet can answer an occasion that was only planned after another sheet of this upload was stored.

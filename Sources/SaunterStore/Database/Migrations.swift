@@ -34,7 +34,8 @@ package struct Migration: Sendable {
 package enum Migrations {
     /// All migrations, in the order of application.
     package static let all = [
-        Migration(name: "m0001_baseline", script: PackageResources.m0001_baseline_sql)
+        Migration(name: "m0001_baseline", script: PackageResources.m0001_baseline_sql),
+        Migration(name: "m0002_entries", script: PackageResources.m0002_entries_sql),
     ]
 
     /// Applies the missing migrations. An advisory lock serialises servers that start at the same time; the second

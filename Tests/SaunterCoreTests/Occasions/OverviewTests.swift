@@ -200,8 +200,7 @@ struct OverviewTests {
     func `a questionnaire for any time can have a daily maximum`(answered: Int, full: Bool) throws {
         var study = Sample.study([])
         study.questionnaires = [Sample.questionnaire("mood")]
-        study.anyTime = ["mood"]
-        study.anyTimeLimits = ["mood": 2]
+        study.anyTime = [AnyTimeRule(questionnaire: "mood", maximumPerDay: 2)]
         var facts = self.facts
         facts.answeredToday = ["mood": answered]
 

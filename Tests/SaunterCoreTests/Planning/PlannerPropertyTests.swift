@@ -213,7 +213,7 @@ struct PlannerPropertyTests {
                     code: "p", start: Bool.random(using: &cases) ? .day(number()) : .event("home"),
                     end: ends.randomElement(using: &cases) ?? .studyEnd)
             ]
-            study.anyTimeLimits = ["evening": number()]
+            study.anyTime = [AnyTimeRule(questionnaire: "evening", maximumPerDay: number())]
 
             let planner = Sample.planner(
                 study, enrolledAt: .maximum.adding(seconds: -86_400 * 20), zones: [],

@@ -18,7 +18,7 @@ struct FollowUpCheckTests {
         _ schedules: [Schedule], anyTime: [String] = [], change: (inout Study) -> Void = { _ in }
     ) -> [String] {
         var study = Sample.study(schedules)
-        study.anyTime = anyTime
+        study.anyTime = anyTime.map { AnyTimeRule(questionnaire: $0) }
         change(&study)
         return study.faults().map { "\($0.pointer) \($0.code)" }
     }

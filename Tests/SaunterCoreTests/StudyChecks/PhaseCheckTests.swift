@@ -140,8 +140,7 @@ struct PhaseCheckTests {
         Broken(
             "questionnaire for any time with a daily limit of zero", ["/any_time/0/max_per_day out_of_range"]
         ) {
-            $0.anyTime = ["final"]
-            $0.anyTimeLimits = ["final": 0]
+            $0.anyTime = [AnyTimeRule(questionnaire: "final", maximumPerDay: 0)]
         },
         Broken(
             "too many prompts after walks", ["/schedules too_many_prompts", "/schedules too_many_prompts"]

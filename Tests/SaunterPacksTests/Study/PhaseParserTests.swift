@@ -36,7 +36,7 @@ import Testing
                 "a_week_on": .firstCompletion(questionnaire: "tlx_raw"), "first_days": .event("back-at-work"),
             ])
         #expect(diary.schedules.map(\.maxPerDay) == [3, 2, nil, nil])
-        #expect(diary.anyTime == ["tlx_raw"] && diary.anyTimeLimits == ["tlx_raw": 4])
+        #expect(diary.anyTime == [AnyTimeRule(questionnaire: "tlx_raw", maximumPerDay: 4)])
         #expect(diary.events == [StudyEvent(code: "back-at-work", update: .mutable)])
     }
 

@@ -1,0 +1,57 @@
+/// How a questionnaire without an occasion is answered: event-contingent recording. Its sheets are called entries.
+package struct AnyTimeRule: Sendable, Hashable {
+    /// The link from an entry to an earlier entry (`refers_to`).
+    package struct Reference: Sendable, Hashable {
+        /// The questionnaire of the entry to which the link points.
+        package var questionnaire: String
+        /// Whether every entry must have the link.
+        package var isRequired: Bool
+
+        package init(questionnaire: String, isRequired: Bool = true) {
+            self.questionnaire = questionnaire
+            self.isRequired = isRequired
+        }
+    }
+
+    /// The code of the questionnaire.
+    package var questionnaire: String
+    /// The maximum number of entries per local date; nil for no maximum.
+    package var maximumPerDay: Int?
+    /// The schedule whose open occasion an entry without `occasion_id` answers; nil for none.
+    package var settles: String?
+    /// Whether only the newest entry is active (`active: one`). Otherwise entries are not active or ended.
+    package var isActiveOne: Bool
+    /// The questionnaire whose entries end an active entry; nil if only a newer entry ends it.
+    package var endsWith: String?
+    /// The link of an entry to another entry; nil if the study defines none.
+    package var refersTo: Reference?
+
+    package init(
+        questionnaire: String, maximumPerDay: Int? = nil, settles: String? = nil, isActiveOne: Bool = false,
+        endsWith: String? = nil, refersTo: Reference? = nil
+    ) {
+        self.questionnaire = questionnaire
+        self.maximumPerDay = maximumPerDay
+        self.settles = settles
+        self.isActiveOne = isActiveOne
+        self.endsWith = endsWith
+        self.refersTo = refersTo
+    }
+}
+
+extension AnyTimeRule: ExpressibleByStringLiteral {
+    /// The short form: a questionnaire without further rules.
+    package init(stringLiteral questionnaire: String) { self.init(questionnaire: questionnaire) }
+}
+
+extension Study {
+    /// The rule of a questionnaire in `any_time`; nil if the study has none.
+    package func anyTimeRule(of questionnaire: String) -> AnyTimeRule? {
+        anyTime.first { $0.questionnaire == questionnaire }
+    }
+
+    /// Whether a sheet of the questionnaire needs no occasion: an entry, or a setting.
+    package func isAnsweredAnyTime(_ questionnaire: String) -> Bool {
+        anyTime.contains { $0.questionnaire == questionnaire } || settings.contains(questionnaire)
+    }
+}

@@ -1,0 +1,25 @@
+/// A function of the app that the study offers, such as a check-in or a journal. Usage events name it.
+package struct StudyFeature: Sendable, Hashable {
+    /// The kind of page that shows a feature.
+    package enum Page: String, Sendable, Hashable, CaseIterable {
+        case entry, journal, goal, ranking, contacts, cards, player, pacer, entries, insights, programmes,
+            report,
+            groups, walk
+    }
+
+    /// The code of the feature, unique in the study.
+    package var code: String
+    /// The kind of page; nil if the pack does not state it.
+    package var page: Page?
+    /// The questionnaire that the feature asks; nil for none.
+    package var questionnaire: String?
+    /// The settings questionnaire that belongs to the feature; nil for none.
+    package var settings: String?
+
+    package init(code: String, page: Page? = nil, questionnaire: String? = nil, settings: String? = nil) {
+        self.code = code
+        self.page = page
+        self.questionnaire = questionnaire
+        self.settings = settings
+    }
+}
