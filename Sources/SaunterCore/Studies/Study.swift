@@ -108,6 +108,8 @@ package struct Study: Sendable, Hashable {
     package var licences: [LicenceNotice]
     /// The sources of the covariates of scoring keys.
     package var covariates: [CovariateSource]
+    /// The licence and the contributors that a dataset states.
+    package var dataset: DatasetDescription
 
     package init(
         code: String, version: String, consentVersion: String, openEnrolment: Bool, languages: [String],
@@ -118,7 +120,7 @@ package struct Study: Sendable, Hashable {
         variables: [TailoringVariable] = [], walking: WalkingRule? = nil, reminder: ReminderRule? = nil,
         notificationRules: [NotificationRule] = [], lowAdherencePercent: Int? = nil,
         licences: [LicenceNotice] = [],
-        covariates: [CovariateSource] = []
+        covariates: [CovariateSource] = [], dataset: DatasetDescription = DatasetDescription()
     ) {
         self.code = code
         self.version = version
@@ -145,6 +147,7 @@ package struct Study: Sendable, Hashable {
         self.lowAdherencePercent = lowAdherencePercent
         self.licences = licences
         self.covariates = covariates
+        self.dataset = dataset
     }
 
     /// Maximum length of a study in days: ten years.

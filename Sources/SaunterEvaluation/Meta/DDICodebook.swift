@@ -46,6 +46,7 @@ struct DDICodebook {
     private func study(into xml: inout XMLText) {
         let text = definitions.studyText
         let title = text?.title ?? definitions.code
+        let dataset = definitions.newest.dataset
         xml.element("docDscr") { xml in
             xml.element("citation") { xml in
                 xml.element("titlStmt") { $0.leaf("titl", "Codebook: \(title)") }
@@ -62,10 +63,27 @@ struct DDICodebook {
                     xml.leaf("titl", title)
                     xml.leaf("IDNo", definitions.code)
                 }
+                if !dataset.contributors.isEmpty {
+                    xml.element("rspStmt") { xml in
+                        for contributor in dataset.contributors {
+                            let affiliation = contributor.organization.map { [("affiliation", $0)] } ?? []
+                            xml.leaf("AuthEnty", contributor.name, affiliation)
+                        }
+                    }
+                }
                 xml.element("verStmt") { $0.leaf("version", definitions.live) }
             }
-            guard let summary = text?.summary, !summary.isEmpty else { return }
-            xml.element("stdyInfo") { $0.leaf("abstract", summary) }
+            if let summary = text?.summary, !summary.isEmpty {
+                xml.element("stdyInfo") { $0.leaf("abstract", summary) }
+            }
+            if let license = dataset.license {
+                xml.element("dataAccs") { xml in
+                    xml.element("useStmt") { xml in
+                        let parts = [license.name, license.url].compactMap(\.self)
+                        xml.leaf("conditions", parts.joined(separator: " "))
+                    }
+                }
+            }
         }
     }
 

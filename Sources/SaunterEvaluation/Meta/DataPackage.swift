@@ -10,14 +10,36 @@ struct DataPackage {
     var json: JSON {
         let study = snapshot.definitions.newest
         let text = snapshot.definitions.studyText
-        return [
+        var description: JSONObject = [
             "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
             "name": .string("saunter-\(study.code)"),
             "title": .string(text?.title ?? study.code),
             "description": .string(text?.summary ?? ""), "version": .string(snapshot.definitions.live),
             "created": .string(snapshot.asOf.description),
-            "resources": .array(tables.flatMap { table in table.formats.compactMap { resource(table, $0) } }),
         ]
+        // The standard permits no empty lists.
+        if let license = study.dataset.license {
+            var object: JSONObject = ["name": .string(license.name)]
+            object["path"] = license.url.map(JSON.string)
+            description["licenses"] = .array([.object(object)])
+        }
+        if !study.dataset.contributors.isEmpty {
+            description["contributors"] = .array(study.dataset.contributors.map(contributor))
+        }
+        description["resources"] = .array(
+            tables.flatMap { table in table.formats.compactMap { resource(table, $0) } })
+        return .object(description)
+    }
+
+    private func contributor(_ contributor: DatasetDescription.Contributor) -> JSON {
+        var object: JSONObject = ["title": .string(contributor.name)]
+        object["organization"] = contributor.organization.map(JSON.string)
+        object["email"] = contributor.email.map(JSON.string)
+        object["path"] = contributor.url.map(JSON.string)
+        if !contributor.roles.isEmpty {
+            object["roles"] = .array(contributor.roles.map(JSON.string))
+        }
+        return .object(object)
     }
 
     private func resource(_ table: Table, _ format: TableFormat) -> JSON? {

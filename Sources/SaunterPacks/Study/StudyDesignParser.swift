@@ -1,7 +1,7 @@
 import SaunterCore
 
 /// Parses the parts of `study.yaml` that are neither texts nor times: arms, allocation, walking, reminders,
-/// notifications, licences and covariates.
+/// notifications, licences, covariates and the description of datasets.
 struct StudyDesignParser {
     let openEnrolment: Bool
     let arms: [Arm]
@@ -11,6 +11,7 @@ struct StudyDesignParser {
     let notices: [NotificationRule]
     let licences: [LicenceNotice]
     let covariates: [CovariateSource]
+    let dataset: DatasetDescription
 
     /// Reports unreadable parts to the log and uses defaults for them. The default allocation causes no faults.
     init(_ fields: Fields) {
@@ -24,6 +25,8 @@ struct StudyDesignParser {
         notices = fields.optional("notices") { $0.list($1, of: NoticeParser.notice) } ?? []
         licences = fields.optional("licences") { $0.list($1, of: Self.licence) } ?? []
         covariates = fields.optional("covariates") { $0.list($1, of: CovariateParser.source) } ?? []
+        dataset =
+            fields.optional("dataset", DatasetDescriptionParser.description) ?? DatasetDescription()
     }
 
     private static func arm(_ node: YAMLNode, _ log: FaultLog) -> Arm? {

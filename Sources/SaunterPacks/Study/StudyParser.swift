@@ -6,7 +6,7 @@ struct StudyParser {
     static let keys = [
         "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms",
         "allocation", "events", "phases", "questionnaires", "any_time", "low_adherence_percent", "walking",
-        "reminder", "notices", "licences", "covariates",
+        "reminder", "notices", "licences", "covariates", "dataset",
     ]
     /// The keys that `study.yaml` must have.
     static let required = [
@@ -103,7 +103,7 @@ struct StudyParser {
             schedules: schedules ?? [], questionnaires: questionnaires, anyTime: timing.anyTime, walking: design.walking, reminder: design.reminder,
             notificationRules: design.notices,
             lowAdherencePercent: fields.optional("low_adherence_percent") { $0.integer($1) },
-            licences: design.licences, covariates: design.covariates)
+            licences: design.licences, covariates: design.covariates, dataset: design.dataset)
     }
 
     private mutating func questionnaires(_ fields: Fields) -> [Questionnaire] {
