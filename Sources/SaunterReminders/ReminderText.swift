@@ -42,8 +42,8 @@ package enum ReminderText {
         var body = text?.reminderBody ?? "{{titles}}"
         if !contents.isDaily {
             values["closes"] = closingTime(of: contents, study: study, enrolment: enrolment)
-            if let template = text?.promptSubject, !template.isEmpty { subject = template }
-            if let template = text?.promptBody, !template.isEmpty { body = template }
+            if let template = text?.occasionSubject, !template.isEmpty { subject = template }
+            if let template = text?.occasionBody, !template.isEmpty { body = template }
         }
         // Texts of notification rules are used alone or are appended to the text about occasions.
         let notifications = contents.notificationCodes.compactMap { text?.notificationTexts[$0] }

@@ -103,7 +103,7 @@ package struct Study: Sendable, Hashable {
     package var reminder: ReminderRule?
     /// Rules for messages that do not belong to an occasion.
     package var notificationRules: [NotificationRule]
-    /// Staff are alerted if a participant's adherence falls below this percentage. Nil = no alerts.
+    /// Researchers are alerted if a participant's adherence falls below this percentage. Nil = no alerts.
     package var lowAdherencePercent: Int?
     package var licences: [LicenceNotice]
     /// The sources of the covariates of scoring keys.

@@ -26,8 +26,8 @@ package struct StudyText: Sendable, Hashable {
     package var reminderBody: String
     /// Template of messages about single occasions, with the additional placeholder `{{closes}}`. Empty = the texts of
     /// the daily mail.
-    package var promptSubject: String
-    package var promptBody: String
+    package var occasionSubject: String
+    package var occasionBody: String
     /// Texts that a device shows for messages about occasions. Other people may see them. Empty = a text that does not
     /// mention the study.
     package var notificationSubject: String
@@ -44,8 +44,8 @@ package struct StudyText: Sendable, Hashable {
     package init(
         title: String, summary: String, consent: String, course: [TitledText],
         arms: [String: TitledText] = [:], factors: [String: FactorText] = [:],
-        reminderSubject: String, reminderBody: String, promptSubject: String = "", promptBody: String = "",
-        notificationSubject: String = "", notificationBody: String = "",
+        reminderSubject: String, reminderBody: String, occasionSubject: String = "",
+        occasionBody: String = "", notificationSubject: String = "", notificationBody: String = "",
         notificationTexts: [String: TitledText] = [:], features: [String: TitledText] = [:],
         dataKinds: [String: TitledText] = [:], variables: [String: VariableText] = [:]
     ) {
@@ -57,8 +57,8 @@ package struct StudyText: Sendable, Hashable {
         self.factors = factors
         self.reminderSubject = reminderSubject
         self.reminderBody = reminderBody
-        self.promptSubject = promptSubject
-        self.promptBody = promptBody
+        self.occasionSubject = occasionSubject
+        self.occasionBody = occasionBody
         self.notificationSubject = notificationSubject
         self.notificationBody = notificationBody
         self.notificationTexts = notificationTexts

@@ -49,8 +49,8 @@ extension StudyCheck {
         checkPlaceholders(text.reminderSubject, "\(pointer)/reminder_subject")
         checkPlaceholders(text.reminderBody, "\(pointer)/reminder_body")
         let occasionPlaceholders = Self.placeholders + ["closes"]
-        checkPlaceholders(text.promptSubject, "\(pointer)/prompt_subject", among: occasionPlaceholders)
-        checkPlaceholders(text.promptBody, "\(pointer)/prompt_body", among: occasionPlaceholders)
+        checkPlaceholders(text.occasionSubject, "\(pointer)/prompt_subject", among: occasionPlaceholders)
+        checkPlaceholders(text.occasionBody, "\(pointer)/prompt_body", among: occasionPlaceholders)
         let devicePlaceholders = ["study", "count", "closes"]
         checkPlaceholders(
             text.notificationSubject, "\(pointer)/notification_subject", among: devicePlaceholders)

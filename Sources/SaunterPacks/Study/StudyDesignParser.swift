@@ -22,7 +22,7 @@ struct StudyDesignParser {
             ?? Allocation(method: .simple, concealed: true)
         walking = fields.optional("walking", Self.walking)
         reminder = fields.optional("reminder", Self.reminder)
-        notices = fields.optional("notices") { $0.list($1, of: NoticeParser.notice) } ?? []
+        notices = fields.optional("notices") { $0.list($1, of: NotificationRuleParser.rule) } ?? []
         licences = fields.optional("licences") { $0.list($1, of: Self.licence) } ?? []
         covariates = fields.optional("covariates") { $0.list($1, of: CovariateParser.source) } ?? []
         dataset =

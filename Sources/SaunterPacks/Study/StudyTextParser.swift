@@ -23,8 +23,8 @@ struct StudyTextParser {
         return StudyText(
             title: title, summary: summary, consent: consent, course: course, arms: arms ?? [:],
             factors: factors ?? [:], reminderSubject: reminder?.subject ?? "",
-            reminderBody: reminder?.body ?? "", promptSubject: prompt?.subject ?? "",
-            promptBody: prompt?.body ?? "", notificationSubject: notification?.subject ?? "",
+            reminderBody: reminder?.body ?? "", occasionSubject: prompt?.subject ?? "",
+            occasionBody: prompt?.body ?? "", notificationSubject: notification?.subject ?? "",
             notificationBody: notification?.body ?? "", notificationTexts: notices ?? [:])
     }
 

@@ -373,8 +373,8 @@ struct StudyCheckTests {
         Broken(
             "unknown placeholder of reminders for one occasion", ["/text/en/prompt_body unknown_placeholder"]
         ) {
-            $0.text["en"]?.promptSubject = "{{closes}}"
-            $0.text["en"]?.promptBody = "{{close}}"
+            $0.text["en"]?.occasionSubject = "{{closes}}"
+            $0.text["en"]?.occasionBody = "{{close}}"
         },
     ])
     func `each fault has the correct pointer`(_ broken: Broken) throws {

@@ -49,7 +49,7 @@ import Testing
 
         #expect(study.schedules.first?.reminders == [.atOpen, .beforeClose(seconds: 600)])
         #expect(study.reminder?.maximumPerDay == 10)
-        #expect(study.text["en"]?.promptBody.contains("{{closes}}") == true)
+        #expect(study.text["en"]?.occasionBody.contains("{{closes}}") == true)
     }
 
     @Test func `rules for notifications are read with their end`() throws {
@@ -63,7 +63,7 @@ import Testing
         let root = try #require(YAMLReader.read(text, log: log))
         let fields = try #require(Fields(root, of: "study.yaml", keys: ["notices"], log: log))
 
-        let notices = fields.optional("notices") { $0.list($1, of: NoticeParser.notice) }
+        let notices = fields.optional("notices") { $0.list($1, of: NotificationRuleParser.rule) }
 
         let day = 86_400
         #expect(

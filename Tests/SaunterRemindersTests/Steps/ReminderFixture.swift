@@ -92,8 +92,8 @@ struct ReminderFixture {
         study.text["en"]?.notificationTexts = [
             "inactive": TitledText(title: "Are you there?", text: "Dear {{name}}")
         ]
-        study.text["en"]?.promptSubject = "{{count}} until {{closes}}"
-        study.text["en"]?.promptBody = "{{name}}"
+        study.text["en"]?.occasionSubject = "{{count}} until {{closes}}"
+        study.text["en"]?.occasionBody = "{{name}}"
         return study
     }()
 

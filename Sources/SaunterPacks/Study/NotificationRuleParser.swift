@@ -1,10 +1,10 @@
 import SaunterCore
 
 /// Parses one element of `notices` in `study.yaml`: a rule for notifications, which do not belong to an occasion.
-enum NoticeParser {
+enum NotificationRuleParser {
     static let keys = ["code", "when", "first_after", "repeat_every", "at_most", "until"]
 
-    static func notice(_ node: YAMLNode, _ log: FaultLog) -> NotificationRule? {
+    static func rule(_ node: YAMLNode, _ log: FaultLog) -> NotificationRule? {
         guard let fields = Fields(node, of: "a notice", keys: keys, log: log) else { return nil }
         let code = fields.required("code") { $0.text($1) }
         let when = fields.required("when", trigger)
