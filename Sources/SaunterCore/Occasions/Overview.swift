@@ -46,14 +46,18 @@ package struct EnrolmentFacts: Sendable, Hashable {
     package var status: EnrolmentStatus
     /// Questionnaire code -> number of counted sheets that were completed on the participant's current local date.
     package var answeredToday: [String: Int]
+    /// The anchors that have happened at least once. First completions are in it as completions.
+    package var happened: Set<Anchor>
 
     package init(
-        walkCount: Int, calibrationPresent: Bool, status: EnrolmentStatus, answeredToday: [String: Int] = [:]
+        walkCount: Int, calibrationPresent: Bool, status: EnrolmentStatus, answeredToday: [String: Int] = [:],
+        happened: Set<Anchor> = []
     ) {
         self.walkCount = walkCount
         self.calibrationPresent = calibrationPresent
         self.status = status
         self.answeredToday = answeredToday
+        self.happened = happened
     }
 }
 
@@ -86,7 +90,8 @@ extension Study {
                 awaitsEvent: ownSchedules.contains { schedule in
                     schedule.applies(to: arm) && followsEvent(schedule)
                         && (canFollowAgain(schedule)
-                            || !occasions.contains { $0.key.schedule == schedule.id })
+                            || (!hasBegun(schedule, after: facts.happened)
+                                && !occasions.contains { $0.key.schedule == schedule.id }))
                 })
             return entry
         }

@@ -144,6 +144,29 @@ extension Study {
         case .enrolment, .studyDate, .firstCompletion: return false
         }
     }
+
+    /// Whether everything has happened that the schedule and its phase wait for.
+    /// - Parameter happened: the anchors that have happened at least once.
+    package func hasBegun(_ schedule: Schedule, after happened: Set<Anchor>) -> Bool {
+        func isCompleted(_ questionnaire: String) -> Bool {
+            happened.contains(.completion(questionnaire: questionnaire))
+        }
+        func phaseHasBegun(_ code: String) -> Bool {
+            guard let phase = phases.first(where: { $0.code == code }) else { return false }
+            switch phase.start {
+            case .day: return true
+            case .event(let event): return happened.contains(.event(event))
+            case .firstCompletion(let questionnaire): return isCompleted(questionnaire)
+            }
+        }
+        if let phase = schedule.phase, !phaseHasBegun(phase) { return false }
+        switch schedule.anchor {
+        case .enrolment, .studyDate: return true
+        case .walk, .completion, .event: return happened.contains(schedule.anchor)
+        case .firstCompletion(let questionnaire): return isCompleted(questionnaire)
+        case .phase(let code): return phaseHasBegun(code)
+        }
+    }
 }
 
 extension Schedule {

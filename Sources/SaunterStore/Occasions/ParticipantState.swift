@@ -36,9 +36,13 @@ package struct ParticipantState: Sendable {
     package func facts(at now: Instant) -> EnrolmentFacts {
         let today = enrolment.zone.local(of: now).date
         let todaysCompletions = completions.filter { enrolment.zone.local(of: $0.completedAt).date == today }
+        var happened = Set(completions.map { Anchor.completion(questionnaire: $0.questionnaire) })
+        happened.formUnion(events.map { Anchor.event($0.code) })
+        if !walks.isEmpty { happened.insert(.walk) }
         return EnrolmentFacts(
             walkCount: walks.count, calibrationPresent: calibration != nil, status: status,
-            answeredToday: Dictionary(grouping: todaysCompletions, by: \.questionnaire).mapValues(\.count))
+            answeredToday: Dictionary(grouping: todaysCompletions, by: \.questionnaire).mapValues(\.count),
+            happened: happened)
     }
 
     /// All events to which schedules refer.

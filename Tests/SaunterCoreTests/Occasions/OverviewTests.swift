@@ -144,20 +144,52 @@ struct OverviewTests {
     func `after its windows, an event that cannot be moved is no prerequisite`(update: StudyEvent.Update)
         throws
     {
-        func reason(_ occasions: [Occasion]) throws -> DisabledReason? {
+        func reason(_ occasions: [Occasion], happened: Set<Anchor> = []) throws -> DisabledReason? {
             var study = Sample.study([
                 Sample.schedule(
                     anchor: .event("training-finished"), repeating: .once,
                     slots: [try Sample.slot("18:00", due: hour, close: hour)])
             ])
             study.events = [StudyEvent(code: "training-finished", update: update)]
+            var facts = self.facts
+            facts.happened = happened
             let entries = study.overview(
                 arm: "control", occasions: occasions, facts: facts, at: now, zone: .utc)
             return try #require(entries.first).disabledReason
         }
+        let afterwards: DisabledReason = update == .immutable ? .closed : .prerequisite
 
         #expect(try reason([]) == .prerequisite)
-        #expect(try reason([occasion(1, hours: -30)]) == (update == .immutable ? .closed : .prerequisite))
+        #expect(try reason([], happened: [.walk, .event("other")]) == .prerequisite)
+        #expect(try reason([occasion(1, hours: -30)]) == afterwards)
+        // The event was later than the close of its only window, so that no occasion was planned.
+        #expect(try reason([], happened: [.event("training-finished")]) == afterwards)
+    }
+
+    @Test func `a first sheet, or a phase, whose windows are over is no prerequisite`() throws {
+        let first = Anchor.firstCompletion(questionnaire: "morning")
+        func reason(_ anchor: Anchor, in phase: String?, happened: Set<Anchor>) throws -> DisabledReason? {
+            var schedule = Sample.schedule(
+                anchor: anchor, repeating: .once, slots: [try Sample.slot("18:00", due: hour, close: hour)])
+            schedule.phase = phase
+            var study = Sample.study([schedule])
+            study.phases = [
+                Phase(
+                    code: "after", start: .firstCompletion(questionnaire: "morning"), end: .length(days: 1))
+            ]
+            var facts = self.facts
+            facts.happened = happened
+            let entries = study.overview(arm: "control", occasions: [], facts: facts, at: now, zone: .utc)
+            return try #require(entries.first).disabledReason
+        }
+
+        for (anchor, phase) in [(first, nil), (.phase("after"), "after"), (.enrolment, "after")]
+            as [(Anchor, String?)]
+        {
+            #expect(try reason(anchor, in: phase, happened: []) == .prerequisite)
+            #expect(
+                try reason(anchor, in: phase, happened: [.completion(questionnaire: "morning")]) == .closed)
+        }
     }
 
     @Test func `a participant who has left is not enrolled`() throws {
