@@ -29,17 +29,24 @@ package struct AuditEntry: Sendable, Hashable {
         }
     }
 
+    /// Who acted.
     package var actor: Actor
+    /// What happened, as a word of the stored vocabulary, such as `data_read`.
     package var action: String
+    /// The code of the study; nil if the action concerns no study.
     package var study: String?
+    /// The enrolment that the action concerns. Only its digest is stored.
     package var enrolment: EnrolmentID?
     /// The account that the action concerns, if it is not the actor. The detail contains its digest as `account_ref`.
     package var account: AccountID?
     /// The participant's record that the action concerns. The detail contains its digest as `record_ref`.
     package var record: UUID?
+    /// The `X-Request-ID` of the request; nil for actions of the server and of commands.
     package var requestID: String?
+    /// More about the action, as members without personal data.
     package var detail: JSONObject
 
+    /// Creates an entry that is not stored yet.
     package init(
         actor: Actor, action: String, study: String? = nil, enrolment: EnrolmentID? = nil,
         account: AccountID? = nil, record: UUID? = nil, requestID: String? = nil, detail: JSONObject = [:]
@@ -91,26 +98,36 @@ extension Store {
 
 /// One stored entry of the audit.
 package struct StoredAuditEntry: Sendable {
+    /// Increases in the order of writing, with gaps.
     package let id: Int
+    /// When the entry was written, by the server's clock.
     package let recordedAt: Instant
     /// `account`, `participant`, `anyone`, or `system` for the server and its commands.
     package let actorKind: String
     /// The digest of the account; `saunter account show` prints it.
     package let actorRef: String?
+    /// What happened, such as `data_read`.
     package let action: String
+    /// The code of the study; nil if the action concerns no study.
     package let study: String?
     /// The digest of the enrolment.
     package let enrolmentRef: String?
+    /// The `X-Request-ID` of the request; nil for actions of the server and of commands.
     package let requestID: String?
+    /// An object with more about the action. The members depend on the action.
     package let detail: JSON
 }
 
 /// Which entries of the audit are listed. Nil selects all.
 package struct AuditFilter: Sendable {
+    /// Only entries of this study.
     package var study: String?
+    /// Only entries of this action.
     package var action: String?
+    /// Only entries that were written at this instant or later.
     package var since: Instant?
 
+    /// Creates a filter that selects all entries, except for the given conditions.
     package init(study: String? = nil, action: String? = nil, since: Instant? = nil) {
         self.study = study
         self.action = action

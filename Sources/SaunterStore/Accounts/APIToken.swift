@@ -1,7 +1,9 @@
 import Foundation
 import SaunterCore
 
+/// Marks ids of API tokens.
 package enum APITokenTag {}
+/// The random UUID of an API token. It is not secret, and audits and revocations name it.
 package typealias APITokenID = ID<APITokenTag>
 
 /// A long-lived token with which a researcher's programs read one study. It permits nothing else.
@@ -11,19 +13,26 @@ package struct APIToken: Sendable, Hashable {
         case coded, full
     }
 
+    /// Shown in lists; it does not permit anything.
     package var id: APITokenID
+    /// The account that created the token and whose role it needs.
     package var account: AccountID
+    /// The code of the only study that the token can read.
     package var study: String
     /// Text chosen by the account that created the token.
     package var label: String
     /// The upper bound of what the token can read.
     package var profile: Profile
+    /// By the server's clock.
     package var createdAt: Instant
+    /// From this instant on, the token is invalid.
     package var expiresAt: Instant
     /// The last use, rounded to the hour.
     package var usedAt: Instant?
+    /// From this instant on, the token is invalid; nil if it is not revoked.
     package var revokedAt: Instant?
 
+    /// Creates a token that is not used yet, unless `usedAt` says otherwise.
     package init(
         id: APITokenID, account: AccountID, study: String, label: String, profile: Profile,
         createdAt: Instant, expiresAt: Instant, usedAt: Instant? = nil, revokedAt: Instant? = nil

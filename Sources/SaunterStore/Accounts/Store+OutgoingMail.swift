@@ -4,6 +4,7 @@ import SaunterCore
 
 /// A queued mail that is not a reminder, claimed by this worker.
 package struct OutgoingMail: Sendable {
+    /// The cause of the mail. The raw value is stored.
     package enum Kind: String, Sendable, CaseIterable {
         case passwordReset = "password_reset"
         case emailVerification = "email_verification"
@@ -20,7 +21,9 @@ package struct OutgoingMail: Sendable {
         }
     }
 
+    /// The id of the queued mail, not of an account.
     package var id: UUID
+    /// The account that the mail concerns.
     package var account: AccountID
     /// Nil for a kind that this version does not know.
     package var kind: Kind?
@@ -28,6 +31,7 @@ package struct OutgoingMail: Sendable {
     package var message: JSON
     /// The number of claims, including this one.
     package var attempts: Int
+    /// When the mail was queued. Its lifetime counts from this instant.
     package var createdAt: Instant
 }
 

@@ -4,14 +4,17 @@ import SaunterCore
 
 /// A decrypted private key that signs access tokens.
 package struct StoredSigningKey: Sendable {
+    /// The `kid` in the header of the tokens that the key signs.
     package var id: String
     /// Raw Ed25519 private key, 32 bytes.
     package var key: [UInt8] { secret.revealed }
     private let secret: Secret<[UInt8]>
+    /// When the key was created, by the server's clock.
     package var createdAt: Instant
     /// From this instant on, the key verifies no token.
     package var retiresAt: Instant
 
+    /// Creates a key from its 32 raw bytes. Logs and descriptions do not show the bytes.
     package init(id: String, key: [UInt8], createdAt: Instant, retiresAt: Instant) {
         self.id = id
         secret = Secret(key)

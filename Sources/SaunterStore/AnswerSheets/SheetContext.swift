@@ -4,6 +4,7 @@ import SaunterCore
 
 /// What the validation of a sheet needs from the database.
 package struct SheetContext: Sendable {
+    /// The enrolment under which the sheet is submitted.
     package var enrolment: Enrolment
     /// The live version of the study. It determines the active scoring keys.
     package var liveVersion: String
@@ -21,6 +22,7 @@ struct SheetContextKey: Sendable, Hashable {
 package struct SheetContextLoader: Sendable {
     private let lookups: BatchingQueue<SheetContextKey, SheetContext?>
 
+    /// Creates a loader with its own queue, for all studies.
     package init(store: Store, logger: Logger) {
         lookups = BatchingQueue(
             // One batch at a time: a larger batch costs less per look-up.

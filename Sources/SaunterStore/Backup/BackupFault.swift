@@ -19,6 +19,7 @@ package enum BackupFault: Error, Hashable, CustomStringConvertible {
     /// The restored rows differ from the backup.
     case mismatch(table: String)
 
+    /// One line for the operator, with the remedy if there is one.
     package var description: String {
         switch self {
         case .file(let path, let reason): "\(path): \(reason)"

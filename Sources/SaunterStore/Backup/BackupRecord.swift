@@ -53,7 +53,9 @@ enum BackupRecord: Hashable {
 package struct BackupHeader: Codable, Hashable, Sendable {
     /// An applied migration and the digest of its text.
     package struct AppliedMigration: Codable, Hashable, Sendable {
+        /// The name of the migration, such as `m0001_baseline`.
         package var name: String
+        /// SHA-256 of the migration's text, in hexadecimal digits.
         package var digest: String
     }
 
@@ -61,6 +63,7 @@ package struct BackupHeader: Codable, Hashable, Sendable {
     package var program: String
     /// RFC 3339 in UTC, by the clock of the machine that made the backup.
     package var madeAt: String
+    /// The migrations of the database, in the order of their application.
     package var migrations: [AppliedMigration]
     /// The last number that each sequence has assigned.
     package var sequences: [String: Int64]
@@ -68,7 +71,9 @@ package struct BackupHeader: Codable, Hashable, Sendable {
 
 /// A copied table.
 package struct TableCopy: Codable, Hashable, Sendable {
+    /// The table with its schema, such as `research.walk`.
     package var name: String
+    /// The number of rows.
     package var rows: Int
     /// Digest of COPY's text format in the order of the primary key, in hexadecimal digits.
     package var sha256: String

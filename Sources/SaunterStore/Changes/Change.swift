@@ -11,6 +11,7 @@ package struct Change: Sendable {
 
     /// Increases along the feed. A record that changes again gets a new number and loses its old one.
     package var sequence: Int64
+    /// The kind of the record that changed.
     package var kind: Kind
     /// The id of the record; nil for an erased participant.
     package var subject: String?

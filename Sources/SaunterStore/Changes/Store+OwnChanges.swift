@@ -3,8 +3,11 @@ import SaunterCore
 
 /// A changed record of a participant that the participant's devices must know, in its current state.
 package struct OwnChange: Sendable {
+    /// The change number of the study's feed.
     package var sequence: Int64
+    /// The kind of the record that changed.
     package var kind: Change.Kind
+    /// The id of the record in its usual text form.
     package var id: String
     /// Nil for a deleted record.
     package var body: JSON?
@@ -12,11 +15,13 @@ package struct OwnChange: Sendable {
 
 /// A position in the change feed of a study.
 package struct ChangeCursor: Sendable, Hashable {
+    /// The number of the last change that the reader has; 0 for none.
     package var sequence: Int64
     /// Identifies the database history that assigned the number. It changes when the database is restored to an earlier
     /// instant.
     package var history: String
 
+    /// Creates the cursor after the change with this number.
     package init(sequence: Int64, history: String) {
         self.sequence = sequence
         self.history = history

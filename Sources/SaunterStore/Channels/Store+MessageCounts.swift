@@ -11,8 +11,10 @@ package struct MessageCounts: Sendable, Hashable {
     package var undelivered = 0
     /// It is unknown whether they were sent, so they were not sent again.
     package var uncertain = 0
+    /// When a message last failed on every channel; nil if none did.
     package var lastUndeliveredAt: Instant?
 
+    /// Creates counts of 0.
     package init() {}
 }
 

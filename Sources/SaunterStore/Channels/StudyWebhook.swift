@@ -10,18 +10,26 @@ package struct StudyWebhook: Sendable, Hashable {
         case failing
     }
 
+    /// The code of the study.
     package var study: String
+    /// An https URL that the outbound address policy permits.
     package var url: String
     /// The secret that signs the requests. The receiver checks signatures with it.
     package var secret: Secret<String>
+    /// When a researcher last set the webhook. Setting it again enables it.
     package var setAt: Instant
     /// Consecutive failures.
     package var failures = 0
+    /// When the first of the consecutive failures happened; nil if the last request succeeded.
     package var failingSince: Instant?
+    /// The HTTP status of the last answer; nil if there was none.
     package var lastReplyCode: Int?
+    /// When the server disabled the webhook; nil if it is enabled.
     package var disabledAt: Instant?
+    /// Why it is disabled; nil if it is enabled.
     package var disabledReason: DisabledReason?
 
+    /// Creates an enabled webhook without failures.
     package init(study: String, url: String, secret: Secret<String>, setAt: Instant) {
         self.study = study
         self.url = url

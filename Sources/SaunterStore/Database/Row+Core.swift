@@ -4,8 +4,10 @@ import SaunterCore
 
 /// A stored value that Saunter never writes, such as an unknown time zone. Another program has changed the database.
 package struct StoredValueFault: Error, CustomStringConvertible {
+    /// The name of the column in the result.
     package let column: String
 
+    /// One line that names the column, without the value.
     package var description: String { "the column \(column) contains a value that Saunter does not know" }
 }
 

@@ -3,14 +3,18 @@ import SaunterCore
 
 /// Which numbered records of a device have arrived.
 package struct StoredDevice: Sendable {
+    /// The UUID that the device generated when the app was installed.
     package var id: DeviceID
+    /// When the device first numbered a record, by the server's clock.
     package var firstSeenAt: Instant
+    /// When the last numbered record arrived, by the server's clock.
     package var lastSeenAt: Instant
     /// The highest number that has arrived; 0 if there is none.
     package var newest: Int64
     /// The numbers below the newest that have not arrived: their count, and their ranges. Only the first 100 ranges are
     /// listed.
     package var missingCount: Int64
+    /// At most 100 ranges, ascending.
     package var missing: [ClosedRange<Int64>]
 
     init(_ row: Row) throws {

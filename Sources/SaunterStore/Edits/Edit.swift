@@ -31,29 +31,39 @@ package struct Edit: Sendable {
 
     /// The sequence number of a submission on its device. It always increases, even if the device's clock is set back.
     package struct Number: Sendable, Hashable {
+        /// The device that assigned the number.
         package var device: DeviceID
+        /// From 1. It increases with each submission of the device.
         package var sequence: Int64
 
+        /// Creates the number of a submission.
         package init(device: DeviceID, sequence: Int64) {
             self.device = device
             self.sequence = sequence
         }
     }
 
+    /// The UUID that the device generated for the edit.
     package var id: EditID
+    /// The record to change. It may arrive after the edit.
     package var subject: Subject
+    /// What the edit does to the record.
     package var kind: Kind
     /// By the corrected clock, and never later than `receivedAt`. The stored value also respects the sequence numbers
     /// of the device.
     package var madeAt: Instant
+    /// When the server received the edit, by the server's clock.
     package var receivedAt: Instant
+    /// The body of the edit as received.
     package var body: JSON
     /// SHA-256 of the canonical body.
     package var digest: [UInt8]
+    /// The stored progress.
     package var state: State
     /// Nil if the device does not number its submissions.
     package var number: Number?
 
+    /// Creates an edit. By default it waits for its record, and the device does not number its submissions.
     package init(
         id: EditID, subject: Subject, kind: Kind, madeAt: Instant, receivedAt: Instant, body: JSON,
         digest: [UInt8], state: State = .waiting, number: Number? = nil
@@ -129,6 +139,7 @@ extension Edit.Subject {
         }
     }
 
+    /// The id of the record, for each kind.
     package var uuid: UUID {
         switch self {
         case .sheet(let id): id.uuid
@@ -152,9 +163,12 @@ extension Edit.Subject {
 package struct EditSubmission: Sendable {
     /// The code of the study. The batching queue serves studies round-robin.
     package var study: String
+    /// The enrolment under which the edit is submitted.
     package var enrolment: EnrolmentID
+    /// The edit, in the state `waiting`.
     package var edit: Edit
 
+    /// Creates a submission for the batching queue.
     package init(study: String, enrolment: EnrolmentID, edit: Edit) {
         self.study = study
         self.enrolment = enrolment
@@ -164,8 +178,11 @@ package struct EditSubmission: Sendable {
 
 /// The stored state of an edit.
 package struct StoredEdit: Sendable {
+    /// The UUID that the device generated for the edit.
     package var id: EditID
+    /// SHA-256 of the canonical body. A different digest means that the id is reused.
     package var digest: [UInt8]
+    /// The progress at the end of the transaction.
     package var state: Edit.State
     /// Why it was refused.
     package var refusal: JSON?

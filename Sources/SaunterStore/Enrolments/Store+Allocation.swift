@@ -8,10 +8,15 @@ package struct AllocationExhausted: Error {}
 package struct ArmChange: Sendable, Hashable {
     /// Counts from 1, per enrolment.
     package var ordinal: Int
+    /// The code of the previous arm.
     package var from: String
+    /// The code of the new arm.
     package var to: String
+    /// The text that the researcher gave.
     package var reason: String
+    /// The account of the researcher.
     package var by: AccountID
+    /// When the change was stored, by the server's clock.
     package var at: Instant
 }
 

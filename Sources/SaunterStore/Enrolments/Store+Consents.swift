@@ -3,6 +3,7 @@ import SaunterCore
 
 /// A study version that an enrolment follows or has followed.
 package struct FollowedVersion: Sendable, Hashable {
+    /// The number of the study version, such as `1.2.0`.
     package var version: String
     /// When the enrolment began to follow the version. If it returned to the version, the instant of the last return.
     package var from: Instant

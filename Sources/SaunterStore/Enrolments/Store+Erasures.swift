@@ -13,12 +13,15 @@ package struct Erasure: Sendable, Hashable {
         case enrolment
     }
 
+    /// What was erased.
     package var kind: Kind
     /// The first half of the SHA-256 of the id's bytes, 32 hexadecimal digits. Ids are random, so the digest does not
     /// reveal the id.
     package var ref: String
+    /// The day of the erasure in UTC.
     package var erasedOn: LocalDate
 
+    /// Creates an erasure, for example one that was read from a list.
     package init(kind: Kind, ref: String, erasedOn: LocalDate) {
         self.kind = kind
         self.ref = ref

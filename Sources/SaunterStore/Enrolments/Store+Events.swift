@@ -3,13 +3,17 @@ import SaunterCore
 
 /// A named event of the study, with its current instant.
 package struct EnrolmentEvent: Sendable, Hashable {
+    /// The code of the event in the study.
     package var code: String
+    /// The reported instant; it can be in the future.
     package var occurredAt: Instant
+    /// When the present instant was reported, by the server's clock.
     package var recordedAt: Instant
 }
 
 /// The event already has an instant, and its rule does not permit the new one.
 package struct ImmutableEvent: Error {
+    /// The instant that stays valid.
     package var occurredAt: Instant
 }
 

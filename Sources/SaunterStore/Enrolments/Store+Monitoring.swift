@@ -3,17 +3,29 @@ import SaunterCore
 
 /// A participant as researchers see them: a pseudonym and the progress in the study.
 package struct ParticipantRow: Sendable {
+    /// The pseudonym of the participant in the study.
     package var participantID: String
+    /// The id that research tables use; it identifies no account.
     package var enrolment: EnrolmentID
+    /// The code of the present arm.
     package var arm: String
+    /// Whether the participant is active, or how the enrolment ended.
     package var state: EnrolmentState
+    /// When the participant enrolled, by the server's clock.
     package var enrolledAt: Instant
+    /// The local date of the enrolment, day 0 of the study.
     package var enrolledOn: LocalDate
+    /// When the participant left the study; nil while the enrolment is active.
     package var endedAt: Instant?
+    /// The participant's present time zone.
     package var zone: Zone
+    /// The language of messages, as a BCP 47 tag.
     package var language: String
+    /// When an answer sheet last arrived; nil if none did.
     package var lastSheetAt: Instant?
+    /// The number of answer sheets that are not deleted.
     package var sheets: Int
+    /// The number of walks that are not deleted.
     package var walks: Int
 }
 

@@ -14,26 +14,37 @@ package struct ExportJob: Sendable {
         case deleted
     }
 
+    /// The id of the job, part of its URL.
     package var id: ExportID
+    /// The code of the study.
     package var study: String
+    /// The account that requested the dataset first.
     package var requestedBy: AccountID
+    /// The raw value of a `DatasetProfile`.
     package var profile: String
     /// The body of the request.
     package var filters: JSON
+    /// When the job was created, by the server's clock.
     package var requestedAt: Instant
+    /// The progress of the job.
     package var state: State
     /// The number of claims. A worker can change the job only while this equals the number of its claim.
     package var attempt: Int
     /// The finished share, from 0 to 1.
     package var progress: Double
+    /// The path of the file that is being written; nil unless the job runs.
     package var currentFile: String?
+    /// The number of rows that are written.
     package var rowsDone: Int
     /// An estimate of the number of rows; nil before the job has started.
     package var rowsEstimated: Int?
+    /// When the job ended, with any result; nil before.
     package var finishedAt: Instant?
     /// When the same dataset was last requested again.
     package var lastRequestedAt: Instant?
+    /// The name under which the dataset is downloaded; nil unless the job is done.
     package var fileName: String?
+    /// The size of the archive in bytes; nil unless the job is done.
     package var fileBytes: Int?
     /// SHA-256 in hexadecimal digits.
     package var fileDigest: String?
@@ -41,6 +52,7 @@ package struct ExportJob: Sendable {
     package var snapshot: String?
     /// The last change of the study that the file contains.
     package var changeSequence: Int64?
+    /// Why the job failed, for researchers; nil unless it failed.
     package var failure: String?
 
     init(_ row: Row) throws {
@@ -69,9 +81,13 @@ package struct ExportJob: Sendable {
 
 /// The request for a dataset.
 package struct ExportRequest: Sendable {
+    /// The id of the new job.
     package var id: ExportID
+    /// The code of the study.
     package var study: String
+    /// The account of the researcher.
     package var account: AccountID
+    /// The raw value of a `DatasetProfile`.
     package var profile: String
     /// The body of the request.
     package var filters: JSON
@@ -81,6 +97,7 @@ package struct ExportRequest: Sendable {
     /// is unknown.
     package var tag: String?
 
+    /// Creates a request that is not stored yet.
     package init(
         id: ExportID, study: String, account: AccountID, profile: String, filters: JSON, digest: String,
         tag: String?
@@ -97,15 +114,22 @@ package struct ExportRequest: Sendable {
 
 /// The file of a finished job.
 package struct ExportedFile: Sendable {
+    /// The name of the file, without a folder.
     package var name: String
+    /// The size in bytes.
     package var bytes: Int
     /// SHA-256 in lower-case hexadecimal digits.
     package var digest: String
+    /// The number of rows of all tables.
     package var rows: Int
+    /// The name of the snapshot, which identifies the data and the request.
     package var snapshot: String
+    /// Identifies the state of the study that the file contains; nil if the state is unknown.
     package var tag: String?
+    /// The last change of the study that the file contains.
     package var changeSequence: Int64
 
+    /// Creates the description of a complete file.
     package init(
         name: String, bytes: Int, digest: String, rows: Int, snapshot: String, tag: String?,
         changeSequence: Int64

@@ -5,35 +5,55 @@ import SaunterCore
 package struct StoredObservation: Sendable {
     /// One component with the summary of its values.
     package struct Component: Sendable {
+        /// The code of the component; nil if the observation has only one.
         package var code: ObservationCode?
+        /// A UCUM unit.
         package var unit: String
+        /// Count, minimum, maximum and mean of the values.
         package var summary: ObservationSummary
     }
 
     /// The samples and the sender's data.
     package struct Detail: Sendable {
+        /// What the sender stated about the device; nil if it stated nothing.
         package var device: JSON?
+        /// The provenance of a data point's header; nil for other observations.
         package var provenance: JSON?
+        /// Further members of a data point's body; nil if there are none.
         package var detail: JSON?
+        /// The time of each sample, in milliseconds since the start.
         package var tMs: [Int]
+        /// The end of each sample, in milliseconds since the start; nil if samples have no duration.
         package var untilMs: [Int]?
         /// The values of each component, in the order of the components.
         package var values: [[Double?]]
     }
 
+    /// The UUID that the sender generated.
     package var id: ObservationID
+    /// The highest revision that arrived, from 1.
     package var revision: Int
+    /// What was observed.
     package var code: ObservationCode
+    /// By the device's clock, uncorrected.
     package var startedAt: Instant
+    /// By the device's clock, uncorrected.
     package var endedAt: Instant
+    /// When the server received this revision.
     package var receivedAt: Instant
     /// Skew of the device's clock in milliseconds. The instants above are as the device reported them.
     package var skewMs: Int64
+    /// The participant's time zone during the observation.
     package var zone: Zone
+    /// Whether a sensor measured the values or the participant entered them.
     package var modality: Observation.Modality
+    /// The statistic of the values, such as `sum`; nil for single values.
     package var statistic: String?
+    /// Codes of what is unusual, such as `before_enrolment`.
     package var flags: [String]
+    /// The number of samples, which is equal for all components.
     package var sampleCount: Int
+    /// In the order of the submission.
     package var components: [Component]
     /// Present only if the observation was read with its samples.
     package var detail: Detail?

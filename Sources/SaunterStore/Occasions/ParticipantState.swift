@@ -6,18 +6,27 @@ package struct ParticipantState: Sendable {
     /// A completed sheet, with its instant by the corrected clock.
     package typealias Completion = (id: SheetID, questionnaire: String, completedAt: Instant)
 
+    /// The enrolment, as locked or read.
     package var enrolment: Enrolment
     /// The live version of the study, which new participants join.
     package var liveVersion: String
+    /// The occasions that the query selected, in no particular order.
     package var occasions: [Occasion]
+    /// The changes of the time zone, in order.
     package var zones: [ZoneChange]
+    /// The pauses, in order. The last one can be without an end.
     package var pauses: [Pause]
+    /// The walks that are not deleted, with their ends by the corrected clock.
     package var walks: [(id: WalkID, endedAt: Instant)]
+    /// The sheets that are not deleted, as far as the query selected them.
     package var completions: [Completion]
+    /// The reported events of the study.
     package var events: [EnrolmentEvent]
+    /// The newest calibration; nil if there is none.
     package var calibration: StoredCalibration?
     /// Reminders of occasions that are still open, reminders of the last two days, and all notifications.
     package var reminders: [ReminderRecord]
+    /// The requests to be reminded later that still have an effect.
     package var snoozes: [Snooze]
     /// The study versions that the enrolment has followed, in order. Empty unless reminders are read.
     package var versions: [FollowedVersion]

@@ -6,6 +6,7 @@ import SaunterCore
 package struct ParticipantStateLoader: Sendable {
     private let lookups: BatchingQueue<ParticipantStateKey, ParticipantState?>
 
+    /// Creates a loader with its own queue, for all studies.
     package init(store: Store, logger: Logger) {
         lookups = BatchingQueue(
             // A state can contain hundreds of occasions.

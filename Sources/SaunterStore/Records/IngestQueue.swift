@@ -12,6 +12,7 @@ package struct IngestQueue: Sendable {
     let usageEvents: BatchingQueue<UsageEventSubmission, StorageReceipt?>
     let edits: BatchingQueue<EditSubmission, StorageReceipt?>
 
+    /// Creates queues that write to the store.
     package init(store: Store, logger: Logger) {
         self.init(
             logger: logger, secondBatchItems: 64, writeWalks: { try await store.submit($0) },

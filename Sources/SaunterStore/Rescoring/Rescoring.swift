@@ -14,6 +14,7 @@ package struct Rescoring: Sendable {
         case superseded
         case failed
 
+        /// Whether a worker still has to process the job.
         package var isUnfinished: Bool { [.queued, .running, .settling].contains(self) }
     }
 
@@ -22,24 +23,33 @@ package struct Rescoring: Sendable {
         case publication, engine, request
     }
 
+    /// The id of the job, part of its URL.
     package var id: RescoringID
+    /// The code of the study.
     package var study: String
     /// The version that was live when the job was created.
     package var studyVersion: String
     /// The digest of the keys that the job applies.
     package var rulesDigest: String
+    /// The version of the scoring engine that created the job.
     package var engineVersion: String
+    /// Why the job was created.
     package var cause: Cause
+    /// When the job was created, by the server's clock.
     package var requestedAt: Instant
+    /// The progress of the job.
     package var state: State
     /// Sheets to check, all revisions, as counted when the job was created.
     package var sheetsTotal: Int
+    /// The number of checked sheets, all revisions.
     package var sheetsSeen: Int
     /// Scores that were added, or replaced because another covariate is known.
     package var rowsAdded: Int
     /// Sheets whose stored answers do not fit their version.
     package var damaged: Int
+    /// When the job ended, with any result; nil before.
     package var finishedAt: Instant?
+    /// Why the job failed, for researchers; nil unless it failed.
     package var failure: String?
     /// Committed batches.
     var batches: Int

@@ -7,18 +7,22 @@ package struct RescoringRepository: Sendable {
     /// With the role `saunter_research`. For reading, any role that can read research data.
     let pool: Pool
 
+    /// Creates a repository that uses this pool.
     package init(pool: Pool) {
         self.pool = pool
     }
 
     /// Stored sheets of one version that newer keys affect, before they are scored.
     package struct AffectedVersion: Sendable, Hashable {
+        /// The code of the questionnaire.
         package let questionnaire: String
         /// The answered version.
         package let version: String
         /// The version that contains the active key.
         package let keyedBy: String
+        /// The version of the active key.
         package let keyVersion: String
+        /// SHA-256 of the active key, in hexadecimal digits.
         package let keyDigest: String
         /// The number of sheets, with every revision counted.
         package let sheets: Int

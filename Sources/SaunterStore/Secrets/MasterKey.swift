@@ -3,6 +3,7 @@ import SaunterCore
 
 /// Why the master key cannot be loaded. The text is one line for the operator and says what to do.
 package struct MasterKeyFault: Error, Hashable, CustomStringConvertible {
+    /// One line with the cause and the remedy, without the key.
     package let description: String
 }
 

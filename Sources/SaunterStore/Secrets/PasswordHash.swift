@@ -96,7 +96,9 @@ package struct PasswordHash: Sendable, Hashable {
 
 /// The hash could not be computed: there is not enough memory, or the password is too long. The code is libargon2's.
 package struct PasswordHashFault: Error, Hashable, CustomStringConvertible {
+    /// The error code of libargon2, a negative number.
     package let code: Int32
 
+    /// One line with the code, without the password.
     package var description: String { "a password could not be hashed (libargon2 \(code))" }
 }

@@ -3,6 +3,7 @@ import Synchronization
 
 /// Too many passwords wait to be hashed. The client can retry after a short time.
 package struct PasswordHasherBusy: Error, Hashable {
+    /// Creates the error; it has no members.
     package init() {}
 }
 

@@ -5,11 +5,16 @@ import SaunterCore
 package struct Publication: Sendable {
     /// A questionnaire version of the pack.
     package struct Instrument: Sendable {
+        /// The code of the questionnaire.
         package var code: String
+        /// Three numbers, such as `1.0.0`.
         package var version: String
+        /// SHA-256 of the instrument's files, in hexadecimal digits.
         package var digest: String
+        /// The questionnaire as JSON, in the form of the API.
         package var structure: JSON
 
+        /// Creates the description of a read instrument.
         package init(code: String, version: String, digest: String, structure: JSON) {
             self.code = code
             self.version = version
@@ -18,13 +23,18 @@ package struct Publication: Sendable {
         }
     }
 
+    /// The code of the study.
     package var study: String
+    /// Three numbers, such as `1.0.0`.
     package var version: String
+    /// SHA-256 of the files of the pack, in hexadecimal digits.
     package var digest: String
     /// The text of each file, by path.
     package var files: [String: String]
+    /// The questionnaires of the study, one version of each.
     package var instruments: [Instrument]
 
+    /// Creates a publication from the files of a checked pack.
     package init(
         study: String, version: String, digest: String, files: [String: String], instruments: [Instrument]
     ) {
@@ -41,6 +51,7 @@ package enum PublicationFault: Error, CustomStringConvertible {
     case studyVersionTaken(study: String, version: String)
     case questionnaireVersionTaken(questionnaire: String, version: String)
 
+    /// One line for the operator that says which version to raise.
     package var description: String {
         switch self {
         case .studyVersionTaken(let study, let version):
@@ -53,8 +64,11 @@ package enum PublicationFault: Error, CustomStringConvertible {
 
 /// A study with a live version.
 package struct StudyRow: Sendable {
+    /// The code of the study.
     package var study: String
+    /// The version that new participants join.
     package var liveVersion: String
+    /// Since when the study accepts no enrolments; nil if it is open.
     package var closedAt: Instant?
 }
 

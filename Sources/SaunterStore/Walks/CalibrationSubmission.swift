@@ -4,17 +4,22 @@ import SaunterCore
 package struct CalibrationSubmission: Sendable {
     /// The code of the study. The batching queue serves studies round-robin.
     package var study: String
+    /// The enrolment under which the calibration is submitted.
     package var enrolment: EnrolmentID
+    /// The UUID that the device generated.
     package var id: CalibrationID
+    /// The measured speed and the reduction.
     package var calibration: Calibration
     /// Skew of the device's clock in milliseconds: received_at − client_now.
     package var skewMs: Int64
+    /// When the server received it, by the server's clock.
     package var receivedAt: Instant
     /// SHA-256 of the canonical body.
     package var digest: [UInt8]
     /// The body as received. It is quarantined if another body has the same id.
     package var body: JSON
 
+    /// Creates a submission; by default the device's clock is correct.
     package init(
         study: String, enrolment: EnrolmentID, id: CalibrationID, calibration: Calibration, skewMs: Int64 = 0,
         receivedAt: Instant, digest: [UInt8], body: JSON

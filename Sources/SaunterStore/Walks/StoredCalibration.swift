@@ -3,12 +3,19 @@ import SaunterCore
 
 /// A stored calibration, with the target speed that follows from it.
 package struct StoredCalibration: Sendable {
+    /// The UUID that the device generated.
     package var id: CalibrationID
+    /// By the device's clock, uncorrected.
     package var recordedAt: Instant
+    /// When the server received it, by the server's clock.
     package var receivedAt: Instant
+    /// The mean speed of the calibration walk, in km/h.
     package var meanSpeedKmh: Double
+    /// By how much the target is slower than the mean speed, in percent.
     package var reductionPercent: Double
+    /// The duration of the calibration walk, in seconds.
     package var durationS: Double
+    /// The mean speed less the reduction, in km/h.
     package var targetSpeedKmh: Double
 
     init(_ row: Row) throws {

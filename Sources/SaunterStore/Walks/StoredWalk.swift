@@ -5,23 +5,33 @@ import SaunterCore
 package struct StoredWalk: Sendable {
     /// The samples and the device's data.
     package struct Detail: Sendable {
+        /// What the device stated about itself; nil if it stated nothing.
         package var device: JSON?
+        /// The totals that the device reported, with the names of the API; nil if it reported none.
         package var totals: JSON?
         /// Start, end, start, end, … of the pauses in milliseconds since the start of the walk.
         package var pausesMs: [Int]
+        /// The samples; nil if the walk has none.
         package var series: WalkSeries?
     }
 
+    /// The UUID that the device generated.
     package var id: WalkID
+    /// By the device's clock.
     package var startedAt: Instant
+    /// By the device's clock.
     package var endedAt: Instant
+    /// When the server received it, by the server's clock.
     package var receivedAt: Instant
     /// Skew of the device's clock in milliseconds. The instants above are as the device reported them.
     package var skewMs: Int64
+    /// The participant's time zone during the walk.
     package var zone: Zone
     /// Nil if the device named none.
     package var sport: Sport?
+    /// The calibration whose target speed applies; nil if there is none.
     package var calibration: CalibrationID?
+    /// Codes of what is unusual, such as `calibration_missing`.
     package var flags: [String]
     /// With the member names of the API. Values that were not measured are null.
     package var summary: JSON
