@@ -19,11 +19,13 @@ extension Querying {
 }
 
 extension Connection: Querying {
+    /// Runs one statement. Outside a transaction it commits by itself.
     @discardableResult
     package func query(_ statement: Statement, _ arguments: Arguments) async throws(DatabaseError) -> Rows {
         try await query(statement, arguments, by: nil)
     }
 
+    /// Runs statements in one round trip. Outside a transaction, either all commit or none.
     @discardableResult
     package func pipeline(_ calls: [(Statement, Arguments)]) async throws(DatabaseError) -> [Rows] {
         try await pipeline(calls, by: nil)

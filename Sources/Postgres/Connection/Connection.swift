@@ -17,6 +17,7 @@ package actor Connection {
     private var exchangeSerial: UInt64 = 0
     private var timers: [String: Metrics.Timer] = [:]
 
+    /// The thread on which the calls of libpq run, one after the other.
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe thread.asUnownedSerialExecutor()
     }

@@ -114,6 +114,8 @@ package final class Pool: Querying {
         try await transaction(isolation: isolation, readOnly: false, body)
     }
 
+    /// Runs one statement on any connection. If the connection broke before the statement was sent, it is
+    /// sent on another one.
     @discardableResult
     package func query(_ statement: Statement, _ arguments: Arguments) async throws(DatabaseError) -> Rows {
         try await retryOnBrokenConnection { connection throws(DatabaseError) in
@@ -121,6 +123,7 @@ package final class Pool: Querying {
         }
     }
 
+    /// Runs statements in one round trip on any connection. Either all commit or none.
     @discardableResult
     package func pipeline(_ calls: [(Statement, Arguments)]) async throws(DatabaseError) -> [Rows] {
         try await retryOnBrokenConnection { connection throws(DatabaseError) in

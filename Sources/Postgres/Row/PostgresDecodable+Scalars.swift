@@ -18,6 +18,7 @@ extension String: PostgresDecodable {
 }
 
 extension UUID: PostgresDecodable {
+    /// Reads `uuid`.
     package static func decode(_ value: BinaryValue) -> UUID? {
         guard value.type == .uuid, value.count == 16 else { return nil }
         return unsafe UUID(uuid: value.bytes.loadUnaligned(as: uuid_t.self))
@@ -25,6 +26,7 @@ extension UUID: PostgresDecodable {
 }
 
 extension Bool: PostgresDecodable {
+    /// Reads `bool`.
     package static func decode(_ value: BinaryValue) -> Bool? {
         value.type == .bool ? value.exactInteger(UInt8.self).map { $0 != 0 } : nil
     }
@@ -78,10 +80,12 @@ extension Int16: PostgresDecodable {
 
 /// Exists only so that `[UInt8]` reads a `bytea`. PostgreSQL has no one-byte integer.
 extension UInt8: PostgresArrayElement {
+    /// Always nil.
     package static func decodeElement(_ value: BinaryValue?) -> UInt8? {
         nil
     }
 
+    /// Reads `bytea`.
     package static func decodeArray(_ value: BinaryValue) -> [UInt8]? {
         value.type == .bytea ? value.copy : nil
     }

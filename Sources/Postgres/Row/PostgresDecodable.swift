@@ -13,6 +13,8 @@ package protocol PostgresArrayElement: Sendable {
 }
 
 extension PostgresArrayElement {
+    /// Decodes each element. Nil if the value is not an array of one dimension, or if an element does not
+    /// fit.
     package static func decodeArray(_ value: BinaryValue) -> [Self]? {
         guard var reader = ArrayReader(value) else { return nil }
         var elements: [Self] = []
@@ -26,12 +28,14 @@ extension PostgresArrayElement {
 }
 
 extension PostgresDecodable {
+    /// Nil also for NULL.
     package static func decodeElement(_ value: BinaryValue?) -> Self? {
         value.flatMap(decode)
     }
 }
 
 extension Optional: PostgresArrayElement where Wrapped: PostgresDecodable {
+    /// NULL becomes nil inside the result; a value that does not fit makes the result nil.
     package static func decodeElement(_ value: BinaryValue?) -> Wrapped?? {
         guard let value else { return .some(nil) }
         return Wrapped.decode(value).map { .some($0) }
@@ -39,6 +43,7 @@ extension Optional: PostgresArrayElement where Wrapped: PostgresDecodable {
 }
 
 extension Array: PostgresArrayElement, PostgresDecodable where Element: PostgresArrayElement {
+    /// Decodes an array of the element type.
     package static func decode(_ value: BinaryValue) -> [Element]? {
         Element.decodeArray(value)
     }

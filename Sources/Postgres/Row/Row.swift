@@ -91,49 +91,59 @@ package struct Row: Sendable {
 /// Overloads for the types of most columns. If another module calls the generic functions, Swift looks up the type at
 /// run time, which costs more than reading the value.
 extension Row {
+    /// The text of the column. Throws if it is NULL or of another type.
     package func get(_ column: String, as type: String.Type = String.self) throws(DatabaseError) -> String {
         try required(column, "String", String.decode)
     }
 
+    /// The UUID of the column. Throws if it is NULL or of another type.
     package func get(_ column: String, as type: UUID.Type = UUID.self) throws(DatabaseError) -> UUID {
         try required(column, "UUID", UUID.decode)
     }
 
+    /// The integer of the column. Throws if it is NULL, of another type or too large.
     package func get(_ column: String, as type: Int.Type = Int.self) throws(DatabaseError) -> Int {
         try required(column, "Int", Int.decode)
     }
 
+    /// The boolean of the column. Throws if it is NULL or of another type.
     package func get(_ column: String, as type: Bool.Type = Bool.self) throws(DatabaseError) -> Bool {
         try required(column, "Bool", Bool.decode)
     }
 
+    /// The number of the column. Throws if it is NULL or not a number.
     package func get(_ column: String, as type: Double.Type = Double.self) throws(DatabaseError) -> Double {
         try required(column, "Double", Double.decode)
     }
 
+    /// The bytes of the column. Throws if it is NULL or of another type.
     package func get(_ column: String, as type: [UInt8].Type = [UInt8].self) throws(DatabaseError) -> [UInt8]
     {
         try required(column, "[UInt8]", [UInt8].decode)
     }
 
+    /// The text of the column; nil for NULL. Throws if it is of another type.
     package func getOptional(
         _ column: String, as type: String.Type = String.self
     ) throws(DatabaseError) -> String? {
         try optional(column, "String", String.decode)
     }
 
+    /// The UUID of the column; nil for NULL. Throws if it is of another type.
     package func getOptional(
         _ column: String, as type: UUID.Type = UUID.self
     ) throws(DatabaseError) -> UUID? {
         try optional(column, "UUID", UUID.decode)
     }
 
+    /// The integer of the column; nil for NULL. Throws if it is of another type or too large.
     package func getOptional(
         _ column: String, as type: Int.Type = Int.self
     ) throws(DatabaseError) -> Int? {
         try optional(column, "Int", Int.decode)
     }
 
+    /// The number of the column; nil for NULL. Throws if it is not a number.
     package func getOptional(
         _ column: String, as type: Double.Type = Double.self
     ) throws(DatabaseError) -> Double? {

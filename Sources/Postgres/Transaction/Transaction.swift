@@ -4,11 +4,13 @@ package struct Transaction: Querying {
     let connection: Connection
     let level: ConnectionMachine.Level
 
+    /// Runs one statement in the transaction.
     @discardableResult
     package func query(_ statement: Statement, _ arguments: Arguments) async throws(DatabaseError) -> Rows {
         try await connection.query(statement, arguments, by: level)
     }
 
+    /// Runs statements in one round trip. After one that fails, the transaction can only be rolled back.
     @discardableResult
     package func pipeline(_ calls: [(Statement, Arguments)]) async throws(DatabaseError) -> [Rows] {
         try await connection.pipeline(calls, by: level)
