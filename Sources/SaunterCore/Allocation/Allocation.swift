@@ -12,6 +12,7 @@ package struct Allocation: Sendable, Hashable {
         case minimisation
     }
 
+    /// How participants are allocated to arms.
     package var method: Method
     /// Sizes of the blocks. Each is a multiple of the sum of ratios. Empty for methods without blocks.
     package var blockSizes: [Int]
@@ -22,6 +23,7 @@ package struct Allocation: Sendable, Hashable {
     /// Minimisation only: probability of an arm with the best balance.
     package var probability: Double?
 
+    /// Creates an allocation. By default it has blocks, and no factors.
     package init(
         method: Method = .permutedBlocks, blockSizes: [Int] = [], concealed: Bool, factors: [Factor] = [],
         probability: Double? = nil
@@ -37,11 +39,14 @@ package struct Allocation: Sendable, Hashable {
 extension Allocation {
     /// A property that is balanced between the arms, such as a site or an age group.
     package struct Factor: Sendable, Hashable {
+        /// The code of the factor, unique in the study.
         package var code: String
+        /// The codes of the levels, at least two.
         package var levels: [String]
         /// Minimisation only: weight of the imbalance of this factor.
         package var weight: Int
 
+        /// Creates a factor; by default its imbalance has the weight 1.
         package init(code: String, levels: [String], weight: Int = 1) {
             self.code = code
             self.levels = levels

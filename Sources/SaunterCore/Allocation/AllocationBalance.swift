@@ -1,10 +1,15 @@
 /// Number of participants of one stratum in one arm.
 package struct AllocationCount: Sendable, Hashable {
+    /// The code of the current arm.
     package var arm: String
+    /// The name of the allocation list.
     package var stratum: String
+    /// The levels of these participants.
     package var levels: FactorLevels
+    /// The number of participants.
     package var participants: Int
 
+    /// Creates a row of counts.
     package init(arm: String, stratum: String, levels: FactorLevels, participants: Int) {
         self.arm = arm
         self.stratum = stratum
@@ -29,10 +34,14 @@ package struct AllocationBalance: Sendable {
 
     /// Participants whose arm was changed after the allocation. They count in their current arm.
     package struct Move: Sendable, Hashable {
+        /// The code of the assigned arm.
         package var from: String
+        /// The code of the later arm.
         package var to: String
+        /// The number of participants with this change.
         package var participants: Int
 
+        /// Creates a row of changes.
         package init(from: String, to: String, participants: Int) {
             self.from = from
             self.to = to
@@ -53,6 +62,7 @@ package struct AllocationBalance: Sendable {
     /// Changes of the arm after the allocation.
     package let moves: [Move]
 
+    /// Computes the balance. Arms that the study no longer has follow its present arms.
     package init(_ study: Study, _ counts: [AllocationCount], moves: [Move] = []) {
         let former = Set(counts.map(\.arm)).subtracting(study.arms.map(\.code)).sorted()
         let arms = study.arms.map(\.code) + former

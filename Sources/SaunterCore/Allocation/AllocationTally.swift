@@ -8,6 +8,7 @@ package struct AllocationTally: Sendable, Hashable {
 
     private var counts: [Cell: Int] = [:]
 
+    /// Creates a tally without participants.
     package init() {}
 
     /// Number of participants of an arm at a level of a factor.

@@ -3,7 +3,9 @@ import Foundation
 
 /// The arm of a participant, with the data that makes the assignment verifiable.
 package struct ArmAssignment: Sendable, Hashable {
+    /// The code of the assigned arm.
     package var arm: String
+    /// The method that assigned it.
     package var method: Allocation.Method
     /// Index in the allocation list, from 0. The list is that of the stratum or of all participants.
     package var position: Int

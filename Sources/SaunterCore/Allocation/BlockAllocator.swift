@@ -4,7 +4,9 @@ package struct AllocationSlot: Sendable, Hashable {
     package var position: Int
     /// From 0.
     package var block: Int
+    /// The number of positions in the block.
     package var blockSize: Int
+    /// The code of the arm at this position.
     package var arm: String
 }
 

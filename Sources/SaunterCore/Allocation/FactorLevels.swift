@@ -2,15 +2,19 @@
 package struct FactorLevels: Sendable, Hashable {
     /// One factor with the stated level.
     package struct Entry: Sendable, Hashable {
+        /// The code of the factor.
         package var factor: String
+        /// The code of the level.
         package var level: String
 
+        /// Creates an entry without checking its codes.
         package init(factor: String, level: String) {
             self.factor = factor
             self.level = level
         }
     }
 
+    /// One entry for each factor of the study, in its order.
     package var entries: [Entry]
 
     /// For studies without factors.
@@ -18,6 +22,7 @@ package struct FactorLevels: Sendable, Hashable {
     /// Name of the stratum and list of all participants, if there are no strata.
     package static let allParticipants = "all"
 
+    /// Creates the levels without checking them against a study.
     package init(_ entries: [Entry]) {
         self.entries = entries
     }

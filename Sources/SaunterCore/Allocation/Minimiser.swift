@@ -30,6 +30,7 @@ package struct Minimiser: Sendable {
 
     /// The decision for one participant.
     package struct Decision: Sendable, Hashable {
+        /// The code of the chosen arm.
         package var arm: String
         /// G of each arm, in the study's order.
         package var imbalances: [Int]

@@ -7,6 +7,7 @@ package struct AnyTimeRule: Sendable, Hashable {
         /// Whether every entry must have the link.
         package var isRequired: Bool
 
+        /// Creates a link; by default every entry must have it.
         package init(questionnaire: String, isRequired: Bool = true) {
             self.questionnaire = questionnaire
             self.isRequired = isRequired
@@ -26,6 +27,7 @@ package struct AnyTimeRule: Sendable, Hashable {
     /// The link of an entry to another entry; nil if the study defines none.
     package var refersTo: Reference?
 
+    /// Creates a rule. By default it has no limit, no link, and fulfils no occasions.
     package init(
         questionnaire: String, maximumPerDay: Int? = nil, settles: String? = nil, isActiveOne: Bool = false,
         endsWith: String? = nil, refersTo: Reference? = nil

@@ -104,6 +104,7 @@ package struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral, S
         /// The value.
         package var value: JSON
 
+        /// Creates a member.
         package init(name: String, value: JSON) {
             self.name = name
             self.value = value
@@ -115,6 +116,7 @@ package struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral, S
         self.members = members
     }
 
+    /// Creates an object with the members in the order of the literal.
     package init(dictionaryLiteral elements: (String, JSON)...) {
         members = elements.map { Member(name: $0.0, value: $0.1) }
     }
@@ -135,9 +137,12 @@ package struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral, S
 
     /// The names of all members, in order.
     package var names: [String] { members.map(\.name) }
+    /// Whether there are no members.
     package var isEmpty: Bool { members.isEmpty }
+    /// The number of members, with duplicates.
     package var count: Int { members.count }
 
+    /// Iterates over the members in their order.
     package func makeIterator() -> IndexingIterator<[Member]> { members.makeIterator() }
 }
 
@@ -145,14 +150,21 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expressib
     ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByNilLiteral,
     ExpressibleByFloatLiteral
 {
+    /// Creates a string.
     package init(stringLiteral value: String) { self = .string(value) }
+    /// Creates an array.
     package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    /// Creates an object with the members in the order of the literal.
     package init(dictionaryLiteral elements: (String, JSON)...) {
         self = .object(JSONObject(elements.map { JSONObject.Member(name: $0.0, value: $0.1) }))
     }
+    /// Creates true or false.
     package init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// Creates a whole number.
     package init(integerLiteral value: Int) { self = .int(value) }
+    /// Creates a number; null for NaN and infinities.
     package init(floatLiteral value: Double) { self = .double(value) }
+    /// Creates null.
     package init(nilLiteral: ()) { self = .null }
 }
 

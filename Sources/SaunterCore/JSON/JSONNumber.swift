@@ -66,5 +66,6 @@ package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The number as JSON text.
     package var description: String { literal }
 }

@@ -6,6 +6,7 @@ package struct SchemaWriter {
     /// The named schemas so far, in the order of first use.
     package private(set) var components = JSONObject()
 
+    /// Creates a writer that has collected no named schemas.
     package init() {}
 
     /// Writes a schema as JSON. Afterwards `components` contains the named schemas that it refers to.

@@ -11,6 +11,7 @@ package struct Observation: Sendable, Hashable {
         /// One value for each time; nil if nothing was measured.
         package var values: [Double?]
 
+        /// Creates a component without checking its unit and values.
         package init(code: ObservationCode? = nil, unit: String, values: [Double?]) {
             self.code = code
             self.unit = unit

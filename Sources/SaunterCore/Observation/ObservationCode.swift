@@ -10,6 +10,7 @@ package struct ObservationCode: Sendable, Hashable {
     /// The URI of LOINC, as in FHIR.
     package static let loinc = "http://loinc.org"
 
+    /// Creates a code, also one that Saunter does not know.
     package init(system: String, code: String, display: String? = nil) {
         self.system = system
         self.code = code

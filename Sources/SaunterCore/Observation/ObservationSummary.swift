@@ -10,6 +10,7 @@ package struct ObservationSummary: Sendable, Hashable {
     /// The mean, rounded to six decimal places, ties to even.
     package var mean: Double?
 
+    /// Creates a summary that was computed before, for example by the database.
     package init(count: Int, minimum: Double?, maximum: Double?, mean: Double?) {
         self.count = count
         self.minimum = minimum

@@ -1,11 +1,16 @@
 /// The four instants of an assessment window; visible ≤ open ≤ due ≤ close. Open and due are inclusive, close is
 /// exclusive.
 package struct AssessmentWindow: Sendable, Hashable {
+    /// From this instant on, the participant sees the occasion.
     package var visibleAt: Instant
+    /// From this instant on, the questionnaire can be answered.
     package var openAt: Instant
+    /// The last instant of an answer on time.
     package var dueAt: Instant
+    /// From this instant on, an answer no longer fulfils the occasion.
     package var closeAt: Instant
 
+    /// Creates a window. The caller keeps the order of the instants.
     package init(visibleAt: Instant, openAt: Instant, dueAt: Instant, closeAt: Instant) {
         self.visibleAt = visibleAt
         self.openAt = openAt

@@ -5,6 +5,7 @@ package struct Pause: Sendable, Hashable {
     /// Exclusive. Nil while the pause lasts.
     package var to: Instant?
 
+    /// Creates a pause; without `to` it lasts.
     package init(from: Instant, to: Instant? = nil) {
         self.from = from
         self.to = to
@@ -19,8 +20,10 @@ package struct Pause: Sendable, Hashable {
 package struct EnrolmentStatus: Sendable, Hashable {
     /// When the participant left the study or was removed before the study's end. Nil while enrolled.
     package var endedAt: Instant?
+    /// The pauses in chronological order.
     package var pauses: [Pause]
 
+    /// Creates a status; by default the participant is enrolled and not paused.
     package init(endedAt: Instant? = nil, pauses: [Pause] = []) {
         self.endedAt = endedAt
         self.pauses = pauses

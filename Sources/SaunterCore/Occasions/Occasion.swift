@@ -5,13 +5,17 @@ package enum OccasionExclusion: String, Sendable, Hashable, CaseIterable {
 
 /// One planned measurement of one participant.
 package struct Occasion: Sendable, Hashable {
+    /// Follows from the enrolment and `key`, so it stays equal when the occasion moves.
     package var id: OccasionID
+    /// Identifies the occasion in the plan of the participant.
     package var key: OccasionKey
     /// Code of the questionnaire.
     package var questionnaire: String
     /// The local date of the occasion in `zone`.
     package var localDate: LocalDate
+    /// The time zone in which the window was computed.
     package var zone: Zone
+    /// The visible, open, due and close instants.
     package var window: AssessmentWindow
     /// Whether a zone transition changed this window.
     package var dstAdjusted: Bool
@@ -22,6 +26,7 @@ package struct Occasion: Sendable, Hashable {
     /// The sheet that fulfils the occasion.
     package var sheetID: SheetID?
 
+    /// Creates an occasion; by default an unanswered one that counts.
     package init(
         id: OccasionID, key: OccasionKey, questionnaire: String, localDate: LocalDate, zone: Zone,
         window: AssessmentWindow, dstAdjusted: Bool = false, exclusion: OccasionExclusion? = nil,

@@ -13,6 +13,7 @@ package struct OccasionKey: Sendable, Hashable {
     /// Index of the window on its day, from 0. A random slot uses one index per instant.
     package var slotIndex: Int
 
+    /// Creates a key from its parts.
     package init(schedule: String, anchorInstance: String, dayIndex: Int, slotIndex: Int) {
         self.schedule = schedule
         self.anchorInstance = anchorInstance

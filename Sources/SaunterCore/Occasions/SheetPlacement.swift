@@ -1,13 +1,16 @@
 /// A stored sheet that names a walk but has no occasion, because the walk had not been uploaded when the sheet was
 /// uploaded.
 package struct UnplacedSheet: Sendable, Hashable {
+    /// The id of the sheet.
     package var id: SheetID
+    /// The code of the questionnaire.
     package var questionnaire: String
     /// The walk that the sheet names.
     package var walk: WalkID
     /// Corrected for clock skew.
     package var completedAt: Instant
 
+    /// Creates the description of a stored sheet.
     package init(id: SheetID, questionnaire: String, walk: WalkID, completedAt: Instant) {
         self.id = id
         self.questionnaire = questionnaire
@@ -18,8 +21,11 @@ package struct UnplacedSheet: Sendable, Hashable {
 
 /// The occasion and timeliness of a sheet that was uploaded before its walk. Computed when the walk is uploaded.
 package struct SheetPlacement: Sendable, Hashable {
+    /// The id of the sheet.
     package var sheet: SheetID
+    /// The id of the occasion that the sheet gets.
     package var occasion: OccasionID
+    /// When the sheet was completed, corrected for clock skew.
     package var completedAt: Instant
     /// On time or late, because the window contains the completion time.
     package var timeliness: Timeliness

@@ -7,6 +7,7 @@ package struct DataPointTime: Sendable, Hashable {
     /// The sender's offset in minutes east of UTC, at the start, or at the end if the start is not given.
     package var offsetMin: Int
 
+    /// Creates a time; an instant has equal ends.
     package init(from: Instant, to: Instant, offsetMin: Int) {
         self.from = from
         self.to = to

@@ -8,6 +8,7 @@ package struct AnchorEvent: Sendable, Hashable {
     /// The end of the walk, the completion of the sheet, or the instant of the event.
     package var at: Instant
 
+    /// Creates an event from which occasions count.
     package init(anchor: Anchor, instance: String, at: Instant) {
         self.anchor = anchor
         self.instance = instance
@@ -34,10 +35,13 @@ extension AnchorEvent {
 
 /// All inputs of the plan of one participant.
 package struct PlanInput: Sendable {
+    /// The version of the study that the participant follows.
     package var study: Study
+    /// Part of the ids of the occasions.
     package var enrolmentID: EnrolmentID
     /// Nil if the participant has no arm. Then only schedules for every arm are planned.
     package var arm: String?
+    /// When the participant enrolled. Day 0 is the local date of this instant.
     package var enrolledAt: Instant
     /// In any order. The zone at enrolment is that of the last entry up to the enrolment, otherwise of the first entry,
     /// otherwise the study's zone.
@@ -46,8 +50,10 @@ package struct PlanInput: Sendable {
     package var anchors: [AnchorEvent]
     /// Secret, because the random instants can be computed from it.
     package var seed: [UInt8]
+    /// Whether the participant is enrolled and paused, over time.
     package var status: EnrolmentStatus
 
+    /// Creates the inputs; by default of an active participant without anchors.
     package init(
         study: Study, enrolmentID: EnrolmentID, arm: String? = nil, enrolledAt: Instant, zones: [ZoneChange],
         anchors: [AnchorEvent] = [], seed: [UInt8], status: EnrolmentStatus = .active

@@ -8,6 +8,7 @@ package struct Planner: Sendable {
     /// The last local date on which an occasion is possible.
     package let endDate: LocalDate
 
+    /// Prepares the zone history and the dates of the study.
     package init(_ input: PlanInput) {
         self.input = input
         history = ZoneHistory(input.zones, enrolledAt: input.enrolledAt, fallback: input.study.zone)

@@ -13,8 +13,10 @@ package struct PublicationEffect: Sendable, Hashable {
         /// Open now and unanswered. They do not change.
         package var open = 0
 
+        /// Creates counts of 0.
         package init() {}
 
+        /// Adds each count.
         package static func + (left: Counts, right: Counts) -> Counts {
             var sum = left
             sum.moved += right.moved
@@ -28,9 +30,12 @@ package struct PublicationEffect: Sendable, Hashable {
 
     /// The occasions of one schedule in one arm.
     package struct Group: Sendable, Hashable, Comparable {
+        /// The id of the schedule.
         package var schedule: String
+        /// The code of the arm.
         package var arm: String
 
+        /// Compares by schedule, then by arm.
         package static func < (left: Group, right: Group) -> Bool {
             (left.schedule, left.arm) < (right.schedule, right.arm)
         }
@@ -49,6 +54,7 @@ package struct PublicationEffect: Sendable, Hashable {
     package private(set) var lostArms: [String: Int] = [:]
     private var counts: [Group: Counts] = [:]
 
+    /// Creates an effect without participants.
     package init() {}
 
     /// Counts per schedule and arm, sorted. Pairs without any change are left out.

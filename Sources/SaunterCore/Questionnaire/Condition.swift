@@ -12,6 +12,7 @@ package struct Condition: Sendable, Hashable {
     /// A boolean for `exists`, otherwise a value of the question's type.
     package var answer: Answer
 
+    /// Creates a condition. The caller checks that the answer has the type of the question.
     package init(question: String, comparison: Comparison, answer: Answer) {
         self.question = question
         self.comparison = comparison

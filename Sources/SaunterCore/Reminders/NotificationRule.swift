@@ -11,6 +11,7 @@ package struct NotificationRule: Sendable, Hashable {
 
     /// Unique in the study.
     package var code: String
+    /// The start from which the messages count.
     package var trigger: Trigger
     /// Seconds from the start to the first message.
     package var firstAfter: Int
@@ -21,6 +22,7 @@ package struct NotificationRule: Sendable, Hashable {
     /// A completed sheet of this questionnaire after the start stops the messages.
     package var until: String?
 
+    /// Creates a rule; by default it sends one message per start.
     package init(
         code: String, trigger: Trigger, firstAfter: Int, repeatEvery: Int = NotificationRule.lifetime,
         maximumMessages: Int = 1,
@@ -49,6 +51,7 @@ package struct NotificationFacts: Sendable, Hashable {
     /// Pauses in chronological order. Time in a pause does not count as inactivity.
     package var pauses: [Pause]
 
+    /// Creates the facts; by default nothing has happened.
     package init(
         lastActivity: Instant? = nil, events: [String: Instant] = [:],
         completions: [String: Instant] = [:], pauses: [Pause] = []

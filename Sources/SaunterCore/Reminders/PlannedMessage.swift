@@ -2,6 +2,7 @@
 package struct PlannedMessage: Sendable, Hashable {
     /// When the message is sent.
     package var at: Instant
+    /// The reminders that are sent together, at least one.
     package var reminders: [Reminder]
 
     /// The occasions of all reminders, without duplicates, sorted by opening.

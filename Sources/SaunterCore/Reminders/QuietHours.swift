@@ -5,6 +5,7 @@ package struct QuietHours: Sendable, Hashable {
     /// Exclusive. If it equals `from`, there are no quiet hours.
     package var to: LocalTime
 
+    /// Creates quiet hours that may pass midnight.
     package init(from: LocalTime, to: LocalTime) {
         self.from = from
         self.to = to

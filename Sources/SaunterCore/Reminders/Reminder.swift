@@ -17,18 +17,21 @@ package enum ReminderKind: String, Sendable, Hashable, CaseIterable {
 
 /// The identity of a reminder, unique within an enrolment.
 package struct ReminderKey: Sendable, Hashable {
+    /// The rule by which the reminder is sent.
     package var kind: ReminderKind
     /// The occasion's id, the local date of a daily mail, or `code/start` of a notification.
     package var subject: String
     /// From 1, among the reminders of this kind and subject.
     package var ordinal: Int
 
+    /// Creates a key from its parts.
     package init(kind: ReminderKind, subject: String, ordinal: Int) {
         self.kind = kind
         self.subject = subject
         self.ordinal = ordinal
     }
 
+    /// Creates the key of a reminder of one occasion.
     package init(_ kind: ReminderKind, of occasion: Occasion, ordinal: Int) {
         self.init(kind: kind, subject: occasion.id.description, ordinal: ordinal)
     }
@@ -36,6 +39,7 @@ package struct ReminderKey: Sendable, Hashable {
 
 /// A reminder with the time at which it is sent, postponed by quiet hours.
 package struct Reminder: Sendable, Hashable {
+    /// Identifies the reminder within the enrolment.
     package var key: ReminderKey
     /// When the reminder is sent.
     package var at: Instant
@@ -44,6 +48,7 @@ package struct Reminder: Sendable, Hashable {
     /// One occasion, or all occasions in the daily mail. Empty for notifications.
     package var occasions: [Occasion]
 
+    /// Creates a reminder at a time outside of quiet hours.
     package init(key: ReminderKey, at: Instant, expiresAt: Instant, occasions: [Occasion]) {
         self.key = key
         self.at = at

@@ -1,11 +1,14 @@
 /// Computes the reminders of one participant. The properties are all inputs of the computation.
 package struct ReminderPlanner: Sendable {
+    /// The version of the study that the participant follows.
     package var study: Study
     /// The stored occasions.
     package var occasions: [Occasion]
+    /// The participant's present time zone.
     package var zone: Zone
     /// The participant's preferred time of the daily mail.
     package var chosen: LocalTime?
+    /// When the participant enrolled.
     package var enrolledAt: Instant
     /// `LocalDate.maximum` if all occasions are planned.
     package var plannedThrough: LocalDate
@@ -13,13 +16,16 @@ package struct ReminderPlanner: Sendable {
     package var isMuted: Bool
     /// Records of all open occasions, of the last two days, and of all notifications.
     package var records: [ReminderRecord]
+    /// The requests to be reminded later.
     package var snoozes: [Snooze]
+    /// The activity and the events from which notifications count.
     package var facts: NotificationFacts
     /// Since when the participant follows this version of the study. `Instant.minimum` if since the enrolment.
     package var followedFrom: Instant
     /// The time of the stored next check. If it is in the past, the check has not happened yet.
     package var pendingCheckAt: Instant?
 
+    /// Creates a planner for one moment; by default without records.
     package init(
         study: Study, occasions: [Occasion], zone: Zone, chosen: LocalTime? = nil, enrolledAt: Instant,
         plannedThrough: LocalDate, isMuted: Bool = false, records: [ReminderRecord] = [],
@@ -153,6 +159,7 @@ package struct ReminderDecision: Sendable, Hashable {
     /// Reminders above the daily maximum. They are never sent.
     package var drop: [Reminder]
 
+    /// Creates a result; by default nothing is sent and nothing is dropped.
     package init(next: Instant?, send: [Reminder] = [], drop: [Reminder] = []) {
         self.next = next
         self.send = send

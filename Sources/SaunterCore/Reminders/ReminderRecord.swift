@@ -1,5 +1,6 @@
 /// The stored result of a claimed reminder.
 package struct ReminderRecord: Sendable, Hashable {
+    /// Identifies the reminder within the enrolment.
     package var key: ReminderKey
     /// Reminders that were sent as one message have the same id.
     package var message: MessageID
@@ -12,10 +13,14 @@ package struct ReminderRecord: Sendable, Hashable {
     package var isUnsent: Bool
     /// The message has not been sent yet, and another attempt follows.
     package var isRetrying: Bool
+    /// When a channel accepted the message; nil if none did.
     package var sentAt: Instant?
+    /// When the device received the message, as it reported; nil if it did not report it.
     package var deliveredAt: Instant?
+    /// When the participant opened the message, as the device reported; nil if it did not report it.
     package var openedAt: Instant?
 
+    /// Creates a record; by default of a reminder that is neither unsent nor confirmed.
     package init(
         key: ReminderKey, message: MessageID, plannedAt: Instant? = nil, claimedAt: Instant,
         isUnsent: Bool = false, isRetrying: Bool = false,
@@ -37,6 +42,7 @@ package struct ReminderRecord: Sendable, Hashable {
 
 /// The participant's request to pause the reminders of one occasion, and to be reminded at the end.
 package struct Snooze: Sendable, Hashable {
+    /// The occasion whose reminders pause.
     package var occasion: OccasionID
     /// From 1.
     package var ordinal: Int
@@ -45,6 +51,7 @@ package struct Snooze: Sendable, Hashable {
     /// The end of the snooze. The participant is reminded then.
     package var until: Instant
 
+    /// Creates a snooze from a stored request.
     package init(occasion: OccasionID, ordinal: Int, askedAt: Instant, until: Instant) {
         self.occasion = occasion
         self.ordinal = ordinal

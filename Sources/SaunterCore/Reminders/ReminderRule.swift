@@ -6,6 +6,7 @@ package struct ReminderRule: Sendable, Hashable {
     /// Quiet hours: start (inclusive) and end (exclusive), local time. They may pass midnight. No message is sent in
     /// them.
     package var quietFrom: LocalTime
+    /// The local time at which messages are sent again.
     package var quietTo: LocalTime
     /// Maximum number of messages per local date. Nil for no maximum.
     package var maximumPerDay: Int?
@@ -14,6 +15,7 @@ package struct ReminderRule: Sendable, Hashable {
     /// Default channels of new participants. The first one that works is used. Not empty, no duplicates.
     package var channels: [ReminderChannel]
 
+    /// Creates a rule; by default without a maximum, and by mail.
     package init(
         at: LocalTime?, quietFrom: LocalTime, quietTo: LocalTime, maximumPerDay: Int? = nil,
         resendAfter: Int? = nil, channels: [ReminderChannel] = [.mail]

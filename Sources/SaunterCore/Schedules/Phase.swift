@@ -25,9 +25,12 @@ package enum PhaseEnd: Sendable, Hashable {
 package struct Phase: Sendable, Hashable {
     /// Unique in the study.
     package var code: String
+    /// When the phase begins.
     package var start: PhaseStart
+    /// When the phase ends.
     package var end: PhaseEnd
 
+    /// Creates a phase without checking its order.
     package init(code: String, start: PhaseStart, end: PhaseEnd) {
         self.code = code
         self.start = start
@@ -59,6 +62,7 @@ package struct StudyEvent: Sendable, Hashable {
     /// What happens if a second instant is reported.
     package var update: Update
 
+    /// Creates an event that participants can report.
     package init(code: String, update: Update) {
         self.code = code
         self.update = update

@@ -36,9 +36,11 @@ package struct Schedule: Sendable, Hashable {
     package var questionnaire: String
     /// The arms that are asked. Empty for every arm.
     package var arms: [String]
+    /// The event from which the days count.
     package var anchor: Anchor
     /// Days from the anchor to the first possible occasion.
     package var offsetDays: Int
+    /// The days after the anchor that have occasions.
     package var recurrence: Recurrence
     /// Maximum number of days with occasions, counted from the anchor. Nil for no maximum.
     package var count: Int?
@@ -47,8 +49,11 @@ package struct Schedule: Sendable, Hashable {
     /// For repeated anchors (walks, sheets): maximum number of anchor instances per local date that get occasions. Nil
     /// = no maximum.
     package var maxPerDay: Int?
+    /// The windows of a day, at least one.
     package var slots: [Slot]
+    /// The zone in which the local times of the slots are read.
     package var zonePolicy: ZonePolicy
+    /// What happens to a sheet that was completed after its window closed.
     package var latePolicy: LatePolicy
     /// Whether the daily mail includes this schedule's occasions.
     package var isInDailyMail: Bool
@@ -56,6 +61,7 @@ package struct Schedule: Sendable, Hashable {
     /// this order.
     package var reminders: [ReminderTiming]
 
+    /// Creates a schedule that counts from the enrolment, unless another anchor is given.
     package init(
         id: String, questionnaire: String, arms: [String] = [], anchor: Anchor = .enrolment,
         offsetDays: Int = 0,

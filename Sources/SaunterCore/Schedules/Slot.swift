@@ -21,6 +21,7 @@ package struct Slot: Sendable, Hashable {
     /// Seconds before the opening from which the occasion is visible.
     package var visibleBefore: Int
 
+    /// Creates a slot. Durations are in seconds.
     package init(opening: Opening, dueAfter: Int, closeAfter: Int, visibleBefore: Int = 0) {
         self.opening = opening
         self.dueAfter = dueAfter

@@ -26,6 +26,7 @@ package struct Score: Sendable, Hashable {
     package var scale: String
     /// Nil if and only if there is a reason.
     package var value: Double?
+    /// Why there is no value; nil if there is one.
     package var reason: ScoreReason?
     /// The id of the band that contains the value.
     package var band: String?

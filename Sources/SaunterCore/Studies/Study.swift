@@ -3,10 +3,12 @@ import Foundation
 
 /// One arm of the study.
 package struct Arm: Sendable, Hashable {
+    /// Unique in the study.
     package var code: String
     /// Relative share, at least 1.
     package var ratio: Int
 
+    /// Creates an arm with a relative share.
     package init(code: String, ratio: Int) {
         self.code = code
         self.ratio = ratio
@@ -32,6 +34,7 @@ package struct WalkingRule: Sendable, Hashable {
     /// What the server does with rides, swims and other sports.
     package var otherSports: OtherSports
 
+    /// Creates a rule; by default walks of other sports are flagged.
     package init(
         requiresCalibration: Bool, reductionPercent: ClosedRange<Double>, targetFeedbackArms: [String],
         otherSports: OtherSports = .flag
@@ -48,11 +51,16 @@ package struct WalkingRule: Sendable, Hashable {
 
 /// The licence of a work that the study uses, for display.
 package struct LicenceNotice: Sendable, Hashable {
+    /// The name of the work.
     package var name: String
+    /// The name of the licence, or the terms of use.
     package var license: String
+    /// The holder of the rights; nil if it is not stated.
     package var holder: String?
+    /// The URL of the work or of its licence; nil if it is not stated.
     package var url: String?
 
+    /// Creates a notice; by default without holder and URL.
     package init(name: String, license: String, holder: String? = nil, url: String? = nil) {
         self.name = name
         self.license = license
@@ -65,6 +73,7 @@ package struct LicenceNotice: Sendable, Hashable {
 package struct Study: Sendable, Hashable {
     /// `[a-z][a-z0-9-]*`, at most 40 characters. It is part of URLs.
     package var code: String
+    /// Three numbers, such as `1.0.0`. A published version is immutable.
     package var version: String
     /// Version of the consent text. A changed text needs a new version.
     package var consentVersion: String
@@ -78,12 +87,15 @@ package struct Study: Sendable, Hashable {
     package var zone: Zone
     /// Number of the last day. The day of enrolment is day 0, so the study has `days + 1` dates.
     package var days: Int
+    /// At least one, in the order of the pack.
     package var arms: [Arm]
+    /// How participants are allocated to the arms.
     package var allocation: Allocation
     /// Parts of the study to which schedules can be bound.
     package var phases: [Phase]
     /// Events that participants report. Schedules and phases can count from them.
     package var events: [StudyEvent]
+    /// When which questionnaire is asked.
     package var schedules: [Schedule]
     /// In the order of the overview.
     package var questionnaires: [Questionnaire]
@@ -105,12 +117,14 @@ package struct Study: Sendable, Hashable {
     package var notificationRules: [NotificationRule]
     /// Researchers are alerted if a participant's adherence falls below this percentage. Nil = no alerts.
     package var lowAdherencePercent: Int?
+    /// Notices for the works that the study uses.
     package var licences: [LicenceNotice]
     /// The sources of the covariates of scoring keys.
     package var covariates: [CovariateSource]
     /// The licence and the contributors that a dataset states.
     package var dataset: DatasetDescription
 
+    /// Creates a study without checking it; `checked()` does that.
     package init(
         code: String, version: String, consentVersion: String, openEnrolment: Bool, languages: [String],
         text: [String: StudyText], zone: Zone, days: Int, arms: [Arm], allocation: Allocation,

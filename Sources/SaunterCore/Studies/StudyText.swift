@@ -1,8 +1,11 @@
 /// A title with a text: a step of the study's course, the guidance for an arm, or a message.
 package struct TitledText: Sendable, Hashable {
+    /// One line of plain text.
     package var title: String
+    /// Plain text; it may have several paragraphs.
     package var text: String
 
+    /// Creates a text with its title.
     package init(title: String, text: String) {
         self.title = title
         self.text = text
@@ -11,7 +14,9 @@ package struct TitledText: Sendable, Hashable {
 
 /// The texts of a study in one language.
 package struct StudyText: Sendable, Hashable {
+    /// The name of the study.
     package var title: String
+    /// A few sentences for people who consider to participate.
     package var summary: String
     /// Markdown.
     package var consent: String
@@ -23,14 +28,17 @@ package struct StudyText: Sendable, Hashable {
     package var factors: [String: FactorText]
     /// Template of the daily mail. Placeholders: `{{name}}`, `{{study}}`, `{{count}}`, `{{titles}}`, `{{url}}`.
     package var reminderSubject: String
+    /// Plain text with the same placeholders as the subject.
     package var reminderBody: String
     /// Template of messages about single occasions, with the additional placeholder `{{closes}}`. Empty = the texts of
     /// the daily mail.
     package var occasionSubject: String
+    /// Plain text with the same placeholders as the subject.
     package var occasionBody: String
     /// Texts that a device shows for messages about occasions. Other people may see them. Empty = a text that does not
     /// mention the study.
     package var notificationSubject: String
+    /// Plain text without placeholders.
     package var notificationBody: String
     /// Code of a notification rule -> title (subject) and text (body), with `{{name}}`, `{{study}}` and `{{url}}`.
     package var notificationTexts: [String: TitledText]
@@ -41,6 +49,7 @@ package struct StudyText: Sendable, Hashable {
     /// Id of a variable -> texts.
     package var variables: [String: VariableText]
 
+    /// Creates the texts. Optional ones are empty by default.
     package init(
         title: String, summary: String, consent: String, course: [TitledText],
         arms: [String: TitledText] = [:], factors: [String: FactorText] = [:],
@@ -70,10 +79,12 @@ package struct StudyText: Sendable, Hashable {
 
 /// The question about one factor at enrolment, in one language.
 package struct FactorText: Sendable, Hashable {
+    /// The question.
     package var title: String
     /// Level -> label.
     package var levels: [String: String]
 
+    /// Creates the question with the labels of its answers.
     package init(title: String, levels: [String: String]) {
         self.title = title
         self.levels = levels
@@ -82,14 +93,18 @@ package struct FactorText: Sendable, Hashable {
 
 /// The texts about one variable, in one language.
 package struct VariableText: Sendable, Hashable {
+    /// The name of the variable.
     package var title: String
     /// The sentence about the value, with `{{value}}`, `{{n}}` and `{{best}}`. Nil for kinds that compare two values.
     package var text: String?
     /// The sentences for a positive, a negative and a zero value of the kinds `change` and `slope`.
     package var above: String?
+    /// For a negative value.
     package var below: String?
+    /// For a value of 0.
     package var equal: String?
 
+    /// Creates the texts; only the title is necessary.
     package init(
         title: String, text: String? = nil, above: String? = nil, below: String? = nil, equal: String? = nil
     ) {

@@ -2,12 +2,15 @@
 package struct CSVRecord: Sendable, Hashable {
     /// The line on which the record begins, from 1.
     package let line: Int
+    /// The fields of the record, without quotes.
     package let fields: [String]
 }
 
 /// Why a text is not valid CSV. Reading stops at this line.
 package struct CSVFault: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The line of the fault, from 1.
     package let line: Int
+    /// What is wrong, as a clause without a full stop.
     package let reason: String
 
     /// - Parameter line: the first line is 1.
@@ -16,6 +19,7 @@ package struct CSVFault: Error, Sendable, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
+    /// The line and the reason.
     package var description: String { "line \(line): \(reason)" }
 }
 
@@ -36,6 +40,7 @@ package struct CSVReader {
         self.more = more
     }
 
+    /// Creates a reader of this text.
     package init(_ text: String) {
         var rest: [UInt8]? = Array(text.utf8)
         self.init {

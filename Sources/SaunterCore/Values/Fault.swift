@@ -33,6 +33,7 @@ package struct Faults: Error, Hashable, Sendable {
     /// The faults, in the order in which they were found.
     package var list: [Fault]
 
+    /// Creates the error with these faults.
     package init(_ list: [Fault]) {
         self.list = list
     }

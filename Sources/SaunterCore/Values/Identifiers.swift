@@ -6,6 +6,7 @@ package struct ID<Tag>: Hashable, Sendable, CustomStringConvertible, Comparable 
     /// The UUID without its type.
     package let uuid: UUID
 
+    /// Creates an id from a UUID.
     package init(_ uuid: UUID) {
         self.uuid = uuid
     }
@@ -22,6 +23,7 @@ package struct ID<Tag>: Hashable, Sendable, CustomStringConvertible, Comparable 
         self.uuid = uuid
     }
 
+    /// The UUID in lower case.
     package var description: String { UUIDText.write(uuid) }
 
     /// Compares by bytes. The order of the texts is the same.
@@ -39,18 +41,31 @@ package struct ID<Tag>: Hashable, Sendable, CustomStringConvertible, Comparable 
     }
 }
 
+/// Marks ids of accounts.
 package enum AccountTag {}
+/// Marks ids of enrolments.
 package enum EnrolmentTag {}
+/// Marks ids of occasions.
 package enum OccasionTag {}
+/// Marks ids of answer sheets.
 package enum SheetTag {}
+/// Marks ids of calibrations.
 package enum CalibrationTag {}
+/// Marks ids of walks.
 package enum WalkTag {}
+/// Marks ids of observations.
 package enum ObservationTag {}
+/// Marks ids of export jobs.
 package enum ExportTag {}
+/// Marks ids of rescoring jobs.
 package enum RescoringTag {}
+/// Marks ids of messages.
 package enum MessageTag {}
+/// Marks ids of usage events.
 package enum UsageEventTag {}
+/// Marks ids of edits.
 package enum EditTag {}
+/// Marks ids of devices.
 package enum DeviceTag {}
 
 /// The id of a user account.

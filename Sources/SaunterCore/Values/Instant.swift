@@ -108,5 +108,6 @@ package struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible 
         }
     }
 
+    /// Compares by time.
     package static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
 }

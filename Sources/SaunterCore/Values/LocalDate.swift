@@ -68,10 +68,12 @@ package struct LocalDate: Hashable, Sendable, Comparable, CustomStringConvertibl
         LocalDate(days: days + Swift.min(Swift.max(count, -4_000_000), 4_000_000))
     }
 
+    /// The date as `YYYY-MM-DD`.
     package var description: String {
         DigitWriter.text(of: 10) { $0.write(self) }
     }
 
+    /// Compares by date.
     package static func < (left: LocalDate, right: LocalDate) -> Bool { left.days < right.days }
 
     /// The number of days of a month, 28 to 31.

@@ -64,5 +64,6 @@ package struct LocalTime: Hashable, Sendable, Comparable, CustomStringConvertibl
         }
     }
 
+    /// Compares by the seconds since midnight.
     package static func < (left: LocalTime, right: LocalTime) -> Bool { left.seconds < right.seconds }
 }

@@ -5,6 +5,7 @@ package struct Secret<Value: Sendable>: Sendable {
     /// The secret. Use it where it is needed, and store only the `Secret`.
     package let revealed: Value
 
+    /// Wraps a value, so that it is not printed.
     package init(_ value: Value) {
         revealed = value
     }
@@ -14,7 +15,10 @@ extension Secret: Equatable where Value: Equatable {}
 extension Secret: Hashable where Value: Hashable {}
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The same text for every value.
     package var description: String { "(hidden)" }
+    /// The same text for every value.
     package var debugDescription: String { description }
+    /// Shows no members, so that `dump` does not print the value.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -54,11 +54,14 @@ package struct Zone: Hashable, Sendable, CustomStringConvertible {
     /// The offset at this instant, in seconds east of UTC.
     package func offset(at instant: Instant) -> Int { offsets.offset(at: instant.seconds) }
 
+    /// The identifier of the IANA database, such as `Europe/Berlin`.
     package var description: String { id }
 
+    /// Compares the identifiers.
     package static func == (left: Zone, right: Zone) -> Bool {
         left.offsets === right.offsets || left.id == right.id
     }
 
+    /// Hashes the identifier.
     package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

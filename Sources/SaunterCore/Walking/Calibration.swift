@@ -1,8 +1,12 @@
 /// A measured walking speed, and the percentage by which a mindful walk is slower.
 package struct Calibration: Sendable, Hashable {
+    /// By the device's clock, uncorrected.
     package let recordedAt: Instant
+    /// The mean speed of the calibration walk, in km/h.
     package let meanSpeedKmh: Double
+    /// By how much a mindful walk is slower, in percent.
     package let reductionPercent: Double
+    /// The duration of the calibration walk, in seconds.
     package let durationS: Double
 
     /// Accepted walking speeds, in km/h.

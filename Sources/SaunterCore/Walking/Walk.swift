@@ -1,11 +1,15 @@
 /// One walking session as uploaded by a device. An instance is always valid: its pauses are inside the walk and do not
 /// overlap, and its series are consistent.
 package struct Walk: Sendable, Hashable {
+    /// By the device's clock, uncorrected.
     package let startedAt: Instant
+    /// After the start, by the device's clock, uncorrected.
     package let endedAt: Instant
     /// Sorted, not overlapping, not empty.
     package let pauses: [WalkPause]
+    /// What the device reported for the complete walk; nil if it reported nothing.
     package let totals: WalkTotals?
+    /// The samples; nil if the device sent none.
     package let series: WalkSeries?
 
     /// 24 hours. Longer walks are usually caused by a device that was not stopped.

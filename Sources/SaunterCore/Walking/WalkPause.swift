@@ -1,8 +1,11 @@
 /// A span in which the participant paused the walk.
 package struct WalkPause: Sendable, Hashable {
+    /// The start, inside the walk.
     package var from: Instant
+    /// The end, inside the walk and not before the start.
     package var to: Instant
 
+    /// Creates a pause without checking its order.
     package init(from: Instant, to: Instant) {
         self.from = from
         self.to = to

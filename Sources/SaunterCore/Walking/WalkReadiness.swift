@@ -13,6 +13,7 @@ package struct WalkReadiness: Sendable, Hashable {
     /// Nil if the participant can start a walk.
     package var reason: Reason?
 
+    /// Decides whether the participant can start a walk at this instant.
     package init(study: Study, facts: EnrolmentFacts, at now: Instant) {
         guard let rule = study.walking else {
             reason = .notInStudy

@@ -12,6 +12,7 @@ package struct WalkSeries: Sendable, Hashable {
     /// Kilocalories since the start, never decreasing.
     package var activeEnergyKcal: [Double?]?
 
+    /// Creates a series without checking the lengths of its columns.
     package init(
         tMs: [Int], speedKmh: [Double?]? = nil, heartRateBpm: [Double?]? = nil, distanceM: [Double?]? = nil,
         activeEnergyKcal: [Double?]? = nil
@@ -29,11 +30,16 @@ package struct WalkSeries: Sendable, Hashable {
 
 /// The totals that a device reports for the complete walk. They are used if the series does not have the values.
 package struct WalkTotals: Sendable, Hashable {
+    /// Metres; nil if not reported.
     package var distanceM: Double?
+    /// Kilocalories; nil if not reported.
     package var activeEnergyKcal: Double?
+    /// Beats per minute; nil if not reported.
     package var meanHeartRateBpm: Double?
+    /// Beats per minute; nil if not reported.
     package var maxHeartRateBpm: Double?
 
+    /// Creates totals; by default nothing is reported.
     package init(
         distanceM: Double? = nil, activeEnergyKcal: Double? = nil, meanHeartRateBpm: Double? = nil,
         maxHeartRateBpm: Double? = nil

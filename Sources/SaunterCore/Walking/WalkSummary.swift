@@ -29,6 +29,7 @@ package struct WalkSummary: Sendable, Hashable {
     /// The part of the active time with a known heart rate, 0…1.
     package var coverage: Double?
 
+    /// Computes the summary. Without a target speed, the values about the target are nil.
     package init(of walk: Walk, targetSpeedKmh: Double? = nil) {
         let active = ActiveTime(of: walk)
         func column(_ path: KeyPath<WalkSeries, [Double?]?>) -> SampleColumn? {

@@ -7,7 +7,9 @@
 package struct ActiveScoringKeys: Sendable {
     /// One version of a questionnaire.
     package struct Version: Hashable, Sendable, Comparable {
+        /// The code of the questionnaire.
         package let questionnaire: String
+        /// Three numbers, such as `1.0.0`.
         package let version: String
 
         /// - Parameter questionnaire: the code of the questionnaire.

@@ -2,6 +2,7 @@
 package struct CovariateSourceSheet: Sendable {
     /// The questionnaire version that was answered.
     package let questionnaire: Questionnaire
+    /// The answers.
     package let sheet: AnswerSheet
     /// The completion time by the corrected clock.
     package let completedAt: Instant
@@ -19,6 +20,7 @@ package struct CovariateSourceSheet: Sendable {
 
 /// An arm in which a participant was before another arm replaced it.
 package struct FormerArm: Sendable, Hashable {
+    /// The code of the arm.
     package let arm: String
     /// When the participant left the arm.
     package let until: Instant

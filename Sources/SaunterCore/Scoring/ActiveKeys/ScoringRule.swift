@@ -6,7 +6,9 @@ package struct ScoringRule: Sendable {
     package let keyed: Questionnaire
     /// Prepared from `keyed`.
     package let index: QuestionnaireIndex
+    /// The version of the scoring key.
     package let keyVersion: String
+    /// SHA-256 of the scoring key, in hexadecimal digits.
     package let keyDigest: String
     /// The covariates that the caller of the scoring engine passes.
     package let covariates: [Covariate]

@@ -1,6 +1,8 @@
 /// A named range of a score. It can apply to some participants only.
 package struct Band: Sendable, Hashable {
+    /// The code of the band, which results name.
     package var id: String
+    /// The scores of the band.
     package var range: ScoreRange
     /// The band applies if all conditions are true. Empty: it applies to all participants.
     package var conditions: [ScoreCondition]

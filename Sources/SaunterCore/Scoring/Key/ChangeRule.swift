@@ -38,7 +38,9 @@ package struct ChangeRule: Sendable, Hashable {
     package var reliability: Double
     /// The source of both numbers, as text for readers.
     package var source: String
+    /// The earlier score with which a score is compared.
     package var baseline: Baseline
+    /// Whether a higher score is better or worse.
     package var direction: Direction
     /// The smallest difference that is clinically important, independent of the reliability.
     package var important: Double?

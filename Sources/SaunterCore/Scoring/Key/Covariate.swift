@@ -12,6 +12,7 @@ package struct Covariate: Sendable, Hashable {
 
     /// A `DefinitionName`. No scale has the same name. No item has it either, except the item that is the source.
     package var id: String
+    /// Where its value comes from.
     package var source: Source
     /// The permitted codes; empty if the covariate is a number.
     package var codes: [String]

@@ -5,6 +5,7 @@ package struct LookupTable: Sendable, Hashable {
     package struct Row: Sendable, Hashable {
         /// Conditions on covariates only. The row applies if all are true.
         package var conditions: [ScoreCondition]
+        /// The score of a range of raw values, or the mean and standard deviation of a reference group.
         package var entry: Entry
 
         /// - Parameter conditions: on covariates only.
@@ -28,6 +29,7 @@ package struct LookupTable: Sendable, Hashable {
     package var source: String
     /// SHA-256 of the file with LF line ends, in hexadecimal. It represents the rows in the digest of the key.
     package var checksum: String
+    /// In the order of the file. The first row that applies is used.
     package var rows: [Row]
 
     /// - Parameters: see the properties.

@@ -14,6 +14,7 @@ package enum RoundingMode: String, Sendable, Hashable, CaseIterable {
 package struct Rounding: Sendable, Hashable {
     /// Decimal places, 0…9.
     package var places: Int
+    /// What happens to ties and to the discarded digits.
     package var mode: RoundingMode
 
     /// - Parameter places: decimal places, 0…9.

@@ -6,17 +6,23 @@ package struct Scale: Sendable, Hashable {
     package var items: [String]
     /// The reversed items among `items`: their value is `declared minimum + declared maximum − value`.
     package var reverse: [String]
+    /// How the items become one value.
     package var method: ScoringMethod
+    /// How many items may be missing, and what replaces them.
     package var missing: MissingRule
     /// The result of the method becomes `value × factor + offset`. The next steps are: transform, rounding, check
     /// against `minimum` and `maximum`, band.
     package var factor: Double
+    /// Added after the multiplication by `factor`.
     package var offset: Double
+    /// Applied after the transforms; nil leaves the value unrounded.
     package var rounding: Rounding?
+    /// The named ranges of the score; empty if there are none.
     package var bands: [Band]
     /// The inclusive range of possible scores. The codebook shows it, and a score outside of it is null. Required if a
     /// later scale reverses this one.
     package var minimum: Double?
+    /// The inclusive upper limit; nil for none.
     package var maximum: Double?
     /// Whether the response to an answer sheet shows this score to the participant.
     package var shownToParticipant: Bool
@@ -33,6 +39,7 @@ package struct Scale: Sendable, Hashable {
     package var blanks: [MissingReason: BlankRule] = [:]
     /// The unit of the methods `elapsed` and `clock`; nil means minutes.
     package var unit: TimeUnit?
+    /// Steps that change the value, in their order.
     package var transform: [ScoreTransform] = []
     /// Evaluated in order. The first exclusion that applies makes the score null.
     package var exclude: [ScoreExclusion] = []

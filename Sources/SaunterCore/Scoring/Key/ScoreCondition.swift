@@ -11,6 +11,7 @@ package struct ScoreCondition: Sendable, Hashable {
 
     /// The linkId of an item, or the id of an earlier scale or of a covariate.
     package var name: String
+    /// The comparison with the value of that name.
     package var test: Test
 
     /// - Parameter name: the linkId of an item, or the id of an earlier scale or of a covariate.
@@ -34,6 +35,7 @@ package struct ScoreCondition: Sendable, Hashable {
 package struct ScoreExclusion: Sendable, Hashable {
     /// A `DefinitionName`. It is the `exclusion` of the null score.
     package var id: String
+    /// The exclusion applies if all are true.
     package var conditions: [ScoreCondition]
 
     /// - Parameter conditions: at least one.

@@ -32,6 +32,7 @@ package enum NormForm: String, Sendable, Hashable, CaseIterable {
 
 /// One step of a step function: the values in `range` become `value`.
 package struct ScoreBin: Sendable, Hashable {
+    /// The values that the step concerns.
     package var range: ScoreRange
     /// Nil leaves the value unchanged.
     package var value: Double?

@@ -1,6 +1,7 @@
 /// An exact, reduced fraction, so that 0.1 + 0.2 is 0.3 and a mean of 2.675 is a tie when it is rounded. Operations
 /// return nil on overflow.
 package struct Fraction: Sendable, Hashable {
+    /// Has the sign of the fraction.
     package let numerator: Int128
     /// At least 1.
     package let denominator: Int128
@@ -10,6 +11,7 @@ package struct Fraction: Sendable, Hashable {
         self.denominator = denominator
     }
 
+    /// Creates a whole number.
     package init(_ whole: Int) {
         self.init(reduced: Int128(whole), 1)
     }
@@ -44,6 +46,7 @@ package struct Fraction: Sendable, Hashable {
         Int64(exactly: whole).map { Double($0) } ?? Double(whole)
     }
 
+    /// The exact sum; nil on overflow.
     package func plus(_ other: Fraction) -> Fraction? {
         if denominator == 1, other.denominator == 1 {
             let (sum, overflow) = numerator.addingReportingOverflow(other.numerator)
@@ -56,6 +59,7 @@ package struct Fraction: Sendable, Hashable {
         return first || second || third || fourth ? nil : Fraction(sum, over: newDenominator)
     }
 
+    /// The exact product; nil on overflow.
     package func times(_ other: Fraction) -> Fraction? {
         let (newNumerator, first) = numerator.multipliedReportingOverflow(by: other.numerator)
         if denominator == 1, other.denominator == 1 {
