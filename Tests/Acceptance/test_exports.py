@@ -109,6 +109,26 @@ def test_the_command_line_makes_the_same_release(researcher, server, tmp_path):
         assert (target / name).read_bytes() == released[name]
 
 
+def test_labels_have_the_first_language_of_the_study_or_the_requested_one(server, tmp_path):
+    def labels(*options):
+        folder = tmp_path / "-".join(["dataset", *options])
+        server.run(
+            "export", "--study", "mindful-walking", "--questionnaire", "who_5", "--out", folder, *options, program="evaluator")
+        package = json.loads((folder / "datapackage.json").read_text())
+        wide = next(table for table in package["resources"] if table["name"] == "wide_who_5")
+        first = next(field for field in wide["schema"]["fields"] if field["name"] == "q1")
+        with open(folder / "meta/codebook.csv", newline="") as file:
+            questions = {row["question"] for row in csv.DictReader(file) if row["item"] == "q1"}
+        loader = re.search(r'lang = "(\w+)"', (folder / "load/load.R").read_text())[1]
+        never = next(code["label"] for code in first["categories"] if code["value"] == 0)
+        return package["title"], never, questions, loader
+
+    assert labels() == ("Achtsames Gehen", "gar nicht", {"Meine Stimmung war heiter."}, "de")
+    assert labels("--language", "en") == ("Mindful walking", "none of it", {"My mood was bright."}, "en")
+    server.run(
+        "export", "--study", "mindful-walking", "--out", tmp_path / "fr", "--language", "fr", program="evaluator", status=1)
+
+
 def test_an_unchanged_dataset_is_not_made_again(researcher, server, participant):
     ada = participant()
     ada.submit("who_5", answers.WHO_5)

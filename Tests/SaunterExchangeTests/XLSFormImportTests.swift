@@ -265,6 +265,17 @@ import Testing
         #expect(refusal?.text.contains(reason) == true)
     }
 
+    @Test func `a workbook in the format .xls is rejected with the way to convert it`() {
+        let refusal = #expect(throws: ImportError.self) {
+            _ = try XLSFormImport.read([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], name: "form")
+        }
+
+        #expect(
+            refusal?.detail
+                == "the file is a workbook in the old format .xls, or has a password. Save it as .xlsx or CSV without password"
+        )
+    }
+
     @Test func `a damaged file never crashes the process`() {
         let bytes = Array(Self.form.utf8)
         for index in stride(from: 0, to: bytes.count, by: 3) {

@@ -1,5 +1,6 @@
 import Foundation
 import SaunterCore
+import SaunterPacks
 import Testing
 
 @testable import SaunterEvaluation
@@ -52,6 +53,55 @@ import Testing
                     "\(outcome.output)\nThe test needs frictionless: pip install frictionless, or set SAUNTER_TEST_PYTHON"
                 )
                 #expect(outcome.output.hasSuffix("all as expected\n"))
+            }
+        }
+    }
+
+    @Test func `the data package and the DDI codebook have the licence and the contributors of the study`()
+        async throws
+    {
+        try await Garden.with { garden in
+            var files = try Garden.pack("garden-2").files
+            let path = "studies/garden/study.yaml"
+            files[path] =
+                files[path]?.replacing("version: 2.0.0", with: "version: 3.0.0").appending(
+                    """
+
+                    dataset:
+                      license: {name: CC-BY-4.0, url: "https://creativecommons.org/licenses/by/4.0/"}
+                      contributors:
+                        - {name: Ada Example, organization: A & B, email: ada@example.org, roles: [contact]}
+                        - {name: The garden, url: "https://example.org"}
+
+                    """)
+            try await garden.publish(PackFiles(files: files), version: "3.0.0", at: "2026-03-03T00:00:00Z")
+
+            try await garden.dataset { folder, _ in
+                let package = try JSONReader.read(
+                    try Data(contentsOf: URL(filePath: folder + "/datapackage.json")).map { $0 })
+                let codebook = try String(contentsOfFile: folder + "/meta/ddi.xml", encoding: .utf8)
+                let outcome = try Program.run(
+                    Program.python, [Garden.fixtures + "/check_package.py", folder])
+
+                #expect(
+                    package["licenses"] == [
+                        ["name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"]
+                    ])
+                #expect(
+                    package["contributors"] == [
+                        [
+                            "title": "Ada Example", "organization": "A & B", "email": "ada@example.org",
+                            "roles": ["contact"],
+                        ],
+                        ["title": "The garden", "path": "https://example.org"],
+                    ])
+                #expect(package["version"] == "3.0.0" && package["description"] == "Three days in a garden.")
+                #expect(outcome.output.hasSuffix("all as expected\n"), "\(outcome.output)")
+                #expect(
+                    codebook.contains("<AuthEnty affiliation=\"A &amp; B\">Ada Example</AuthEnty>"))
+                #expect(
+                    codebook.contains(
+                        "<conditions>CC-BY-4.0 https://creativecommons.org/licenses/by/4.0/</conditions>"))
             }
         }
     }

@@ -119,6 +119,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [DatasetProfile.coded, .deidentified])
+    func `every row with a study day has the weekday of its date`(profile: DatasetProfile) async throws {
+        try await Garden.with { garden in
+            try await garden.dataset(profile: profile) { folder, manifest in
+                var firstDates: [String: LocalDate] = [:]
+                for row in try TableRows(folder + "/data/enrolments.csv") {
+                    firstDates[row["enrolment_id"] ?? ""] = LocalDate(row["started_on"] ?? "")
+                }
+                var tables: Set<String> = []
+                for path in manifest.files.map(\.path)
+                where path.hasPrefix("data/") && path.hasSuffix(".csv") {
+                    for row in try TableRows("\(folder)/\(path)") {
+                        guard let day = row["study_day"].flatMap({ Int($0) }) else { continue }
+                        let first = try #require(firstDates[row["enrolment_id"] ?? ""], "\(path)")
+                        #expect(row["weekday"] == "\(first.adding(days: day).weekday)", "\(path): \(row)")
+                        tables.insert(path)
+                    }
+                }
+                #expect(
+                    tables.isSuperset(
+                        of: [
+                            "panel", "occasions", "sheets", "wide_mood", "wide_mood_missing", "walks",
+                            "observations", "usage_events", "adherence_daily",
+                        ].map { "data/\($0).csv" }))
+            }
+        }
+    }
+
     @Test func `time zones are reduced to their standard time, and local times follow it`() async throws {
         try await Garden.with { garden in
             try await garden.dataset(profile: .deidentified) { folder, _ in

@@ -2,6 +2,7 @@
 root <- commandArgs(trailingOnly = TRUE)[1]
 source(file.path(root, "load/load.R"))
 data <- saunter_load(root)
+stopifnot(identical(names(data)[1], "panel"))
 wide <- data$wide_mood
 stopifnot(is.integer(wide$feel), is.logical(wide$why__home), is.numeric(wide$weight), is.logical(wide$calm))
 stopifnot(inherits(wide$submitted_at, "POSIXct"), inherits(wide$day, "Date"), is.character(wide$at))

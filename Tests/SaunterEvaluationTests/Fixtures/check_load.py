@@ -12,6 +12,7 @@ load = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(load)
 
 data = load.load(folder)
+assert next(iter(data)) == "panel", list(data)
 wide = data["wide_mood"]
 kinds = {name: str(wide[name].dtype) for name in wide.columns}
 assert kinds["feel"] == "Int64" and kinds["why__home"] == "boolean" and kinds["weight"] == "Float64", kinds

@@ -56,6 +56,8 @@ for form, folder in (("sav", "spss"), ("dta", "stata")):
             if expected and (column["type"] == "integer" or (column["type"] == "string" and form == "sav")):
                 for code, words in expected.items():
                     assert known.get(code) == words, (table, name, code, known)
+            if column["type"] == "boolean":
+                assert known.get("0") == "No" and known.get("1") == "Yes", (table, name, known)
             for place, row in enumerate(plain):
                 text, found = row[column["column"]], frame[name].iloc[place]
                 where = (table, form, name, place, text, found)

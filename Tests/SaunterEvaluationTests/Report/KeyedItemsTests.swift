@@ -72,5 +72,14 @@ import Testing
             #expect(item.figures.first("mean")?.value.value != nil)
             #expect(item.figures.first("alpha_if_dropped")?.value.undefined == (isSum ? nil : .notSum))
         }
+        let repeated = ScaleReport(
+            KeyedItems(questionnaire), scale: 0, sheets: sheets + sheets,
+            participants: sheets.map { [$0, $0] })
+        for name in [
+            "error_of_difference", "smallest_reliable_change", "reliably_higher", "reliably_lower",
+        ] {
+            #expect(repeated.figures.first(name)?.value.undefined == (isSum ? nil : .notSum), "\(name)")
+        }
+        #expect(repeated.figures.first("reliability_rkf")?.value.undefined == (isSum ? nil : .notSum))
     }
 }

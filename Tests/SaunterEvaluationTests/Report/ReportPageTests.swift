@@ -37,6 +37,8 @@ import Testing
         #expect(page.contains("3 walks, 1 of them with a mean speed above"))
         #expect(page.contains("class=\"target\""))
         #expect(page.contains("P1, day 0: 1 of 2 done, 1 late"))
+        // The plots of adherence and of walks have this axis.
+        #expect(page.ranges(of: ">day of the study</text>").count == 2)
     }
 
     @Test func `a study without participants has a page too`() {

@@ -43,6 +43,15 @@ import Testing
 
     private static let study = [
         Breakage(
+            "study.yaml", "licences:\n", "dataset: {license: {name: CC BY 4.0}}\nlicences:\n",
+            "study.yaml:27: expected the identifier of a licence such as CC-BY-4.0, found \"CC BY 4.0\""),
+        Breakage(
+            "study.yaml", "licences:\n",
+            "dataset:\n  contributors:\n    - {name: A, email: a.org}\n    - {name: B, url: b.org}\n    - {roles: []}\nlicences:\n",
+            "study.yaml:29: expected a mail address such as ada@example.org, found \"a.org\"",
+            "study.yaml:30: expected an address such as https://example.org, found \"b.org\"",
+            "study.yaml:31: \"name\" is missing"),
+        Breakage(
             "study.yaml", "zone: Europe/Berlin", "zone: GMT+2",
             "study.yaml:7: expected a time zone such as Europe/Berlin, found \"GMT+2\""),
         Breakage(
