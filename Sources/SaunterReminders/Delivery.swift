@@ -3,13 +3,18 @@ import SaunterCore
 
 /// One mail to one recipient.
 package struct Delivery: Sendable {
+    /// The mail address of the recipient.
     package var to: String
+    /// One line of plain text.
     package var subject: String
+    /// Plain text.
     package var text: String
     /// The same for all attempts, so that a mail provider can recognise a duplicate.
     package var messageID: String
+    /// The value of the `Date` header.
     package var date: Instant
 
+    /// Creates a mail without checking its values; `MailMessage` does that.
     package init(to: String, subject: String, text: String, messageID: String, date: Instant) {
         self.to = to
         self.subject = subject
@@ -52,23 +57,30 @@ extension DeliveryOutcome {
 package struct Channels: Sendable {
     /// Nil if mail is not configured. Then messages to participants with mail as their only channel wait.
     package var mail: Channel?
+    /// Nil if Web Push is not configured.
     package var push: PushSender?
+    /// Nil if webhooks are not configured.
     package var webhook: WebhookSender?
 
+    /// Creates channels; by default none is configured.
     package init(mail: Channel? = nil, push: PushSender? = nil, webhook: WebhookSender? = nil) {
         self.mail = mail
         self.push = push
         self.webhook = webhook
     }
 
+    /// Whether no channel is configured, so that no message can be sent.
     package var isEmpty: Bool { mail == nil && push == nil && webhook == nil }
 }
 
 /// Sends mail. A channel is one function, so that tests can replace the network.
 package struct Channel: Sendable {
+    /// The name in logs and metrics.
     package var name: String
+    /// Makes one attempt. It never throws; a fault is an outcome.
     package var deliver: @Sendable (Delivery) async -> DeliveryOutcome
 
+    /// Creates a channel from its function.
     package init(name: String, deliver: @escaping @Sendable (Delivery) async -> DeliveryOutcome) {
         self.name = name
         self.deliver = deliver

@@ -13,8 +13,10 @@ package struct MessageContents: Sendable {
     package private(set) var notificationCodes: [String] = []
     /// The time of sending.
     package let sentAt: Instant
+    /// Whether the message contains the reminder of the daily mail.
     package var isDaily: Bool { keys.contains { $0.kind == .dueToday } }
 
+    /// Decides by the state of the participant at this instant.
     package init(_ keys: [ReminderKey], study: Study, participant: ParticipantState, at now: Instant) {
         sentAt = now
         let enrolment = participant.enrolment

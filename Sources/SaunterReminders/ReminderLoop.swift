@@ -38,6 +38,7 @@ package struct ReminderLoop: Service {
         self.logger = logger
     }
 
+    /// Runs until the process shuts down gracefully or the task is cancelled.
     package func run() async throws {
         await cancelWhenGracefulShutdown {
             // These loops are concurrent, so an unreachable mail server cannot stop the extension of plans.

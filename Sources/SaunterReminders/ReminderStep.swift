@@ -7,6 +7,7 @@ import SaunterStore
 /// One unit of work: claims a message, sends it and records the outcome. Any number of workers can run it
 /// concurrently.
 package struct ReminderStep: Sendable {
+    /// What one step did.
     package enum Result: Sendable, Hashable {
         /// Nothing was waiting.
         case idle
@@ -33,6 +34,7 @@ package struct ReminderStep: Sendable {
     /// Pauses mail after a fault of the mail server. All workers that run this step share it.
     let mailCircuitBreaker = MailCircuitBreaker()
 
+    /// Creates a step that all workers of the process share.
     package init(
         store: Store, catalogue: StudyCatalogue, channels: Channels,
         outboundPolicy: OutboundPolicy = OutboundPolicy(),

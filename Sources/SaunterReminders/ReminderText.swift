@@ -4,6 +4,7 @@ import SaunterStore
 /// Fills the templates of a study's messages. Values are inserted as plain text and are not interpreted. A placeholder
 /// inside a value is not replaced.
 package enum ReminderText {
+    /// Replaces each `{{name}}` by its value. An unknown placeholder stays as it is.
     package static func fill(_ template: String, _ values: [String: String]) -> String {
         var result = ""
         var remainder = template[...]

@@ -11,6 +11,7 @@ package struct MailPause: Sendable, Hashable {
     /// The earliest time of the next attempt. Nil if there is no pause.
     private(set) var until: Instant?
 
+    /// Creates the state without a pause.
     package init() {}
 
     /// Whether mail can be sent now.

@@ -9,6 +9,7 @@ package enum MailFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// The URL of the mail server is invalid.
     case badServer(reason: String)
 
+    /// One line for the operator.
     package var description: String {
         switch self {
         case .unsafeHeader(let name):

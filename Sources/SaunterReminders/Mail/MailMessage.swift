@@ -2,25 +2,34 @@ import SaunterCore
 
 /// A mail to one recipient. The initialiser rejects values that could forge a header, so every value is safe to send.
 package struct MailMessage: Sendable, Equatable {
+    /// The mail address of the sender.
     package let from: String
+    /// The name of the sender; nil for the address alone.
     package let fromName: String?
+    /// The mail address of the recipient.
     package let to: String
+    /// One line; encoded if it is not ASCII.
     package let subject: String
+    /// The plain text.
     package let text: String
     /// The HTML version of `text`.
     package let html: String?
     /// Without angle brackets, for example `0198….reminder@study.example.org`. All attempts use the same id, so that
     /// the recipient's mail program can recognise a duplicate.
     package let messageID: String
+    /// The value of the `Date` header.
     package let date: Instant
     /// Additional headers in order, for example `List-Unsubscribe`. Values are plain ASCII.
     package let headers: [Header]
 
     /// An additional header.
     package struct Header: Sendable, Equatable {
+        /// The name of the header.
         package let name: String
+        /// Plain ASCII without line ends.
         package let value: String
 
+        /// Creates a header that `MailMessage` checks.
         package init(_ name: String, _ value: String) {
             self.name = name
             self.value = value

@@ -14,8 +14,11 @@ package struct MailServer: Sendable {
         case tls, startTLSRequired, startTLSOffered, none
     }
 
+    /// A host name or an IP address.
     package let host: String
+    /// By default 465 for `smtps` and 25 for `smtp`.
     package let port: Int
+    /// How the connection is secured.
     package let security: Security
     /// The path of a file with trusted certificates.
     package let caFile: String?
@@ -23,6 +26,7 @@ package struct MailServer: Sendable {
     let credentials: Credentials?
     /// The time limits for connecting (TLS and greeting included) and for the complete mail.
     package var connectTimeout = Duration.seconds(15)
+    /// For the complete mail, from the connection to the final reply.
     package var totalTimeout = Duration.seconds(120)
 
     struct Credentials: Sendable, Equatable {

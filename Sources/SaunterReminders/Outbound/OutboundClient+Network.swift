@@ -44,6 +44,7 @@ final class OutboundAddressCheck: Sendable {
 
 /// One attempt to send one request. It blocks its thread.
 package struct OutboundAttempt: Sendable {
+    /// The time limit of an attempt in seconds.
     package static let defaultTimeoutSeconds = 10
     /// Only the status and `Retry-After` of a response are used. At most this many bytes are read of its header, and
     /// as many of its body.

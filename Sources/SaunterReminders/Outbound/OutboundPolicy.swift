@@ -8,6 +8,7 @@ package struct OutboundPolicy: Sendable, Hashable {
     /// Networks that may be called under any host name.
     package var networks: [AddressRange]
 
+    /// Creates a policy; by default it permits only public addresses.
     package init(hosts: Set<String> = [], networks: [AddressRange] = []) {
         self.hosts = hosts
         self.networks = networks

@@ -2,27 +2,35 @@ import Logging
 
 /// A POST request to a URL that a client supplied.
 package struct OutboundRequest: Sendable, Hashable {
+    /// Where the request goes. The policy is applied to its addresses when the request is sent.
     package var url: OutboundURL
     /// Printable ASCII, sent in this order.
     package var headers: [Header]
+    /// The body as sent.
     package var body: [UInt8]
 
+    /// One header of the request.
     package struct Header: Sendable, Hashable {
+        /// The name; case does not matter.
         package var name: String
+        /// Printable ASCII.
         package var value: String
 
+        /// Creates a header.
         package init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
+    /// Creates a POST request.
     package init(url: OutboundURL, headers: [Header], body: [UInt8]) {
         self.url = url
         self.headers = headers
         self.body = body
     }
 
+    /// The value of the first header with this name, in any case; nil if there is none.
     package func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
@@ -67,8 +75,10 @@ extension OutboundOutcome {
 
 /// Sends requests. It is one function, so that tests can replace the network.
 package struct OutboundClient: Sendable {
+    /// Makes one attempt. It never throws; a fault is an outcome.
     package var send: @Sendable (OutboundRequest) async -> OutboundOutcome
 
+    /// Creates a client from its function.
     package init(send: @escaping @Sendable (OutboundRequest) async -> OutboundOutcome) {
         self.send = send
     }

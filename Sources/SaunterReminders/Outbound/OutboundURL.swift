@@ -7,6 +7,7 @@ package struct OutboundURL: Sendable, Hashable {
     package let text: String
     /// A lower-case name, an IPv4 address, or an IPv6 address in brackets.
     package let host: String
+    /// 443 if the URL names none.
     package let port: Int
 
     /// The maximum length in bytes.

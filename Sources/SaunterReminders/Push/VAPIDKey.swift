@@ -11,6 +11,7 @@ package struct VAPIDKey: Sendable {
 
     private let key: Secret<P256.Signing.PrivateKey>
 
+    /// Derives the key from the master key. The same master key results in the same key.
     package init(_ secrets: StoreSecrets) {
         // With probability 2^-32, a digest is not a valid private key. Then the next digest is tried.
         var attempt = 0

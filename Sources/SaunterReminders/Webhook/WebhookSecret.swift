@@ -4,10 +4,12 @@ import SaunterCore
 
 /// The shared secret of a webhook, in the format of Standard Webhooks: `whsec_` and base64.
 package struct WebhookSecret: Sendable {
+    /// The first six characters of every secret.
     package static let prefix = "whsec_"
     /// The permitted key length in bytes. A shorter key could be guessed.
     package static let keyBytes = 24...64
 
+    /// The secret with its prefix, as the receiver configures it.
     package var text: String { secret.revealed }
     private let secret: Secret<String>
     private let key: Secret<SymmetricKey>

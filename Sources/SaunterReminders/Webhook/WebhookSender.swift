@@ -7,6 +7,7 @@ package struct WebhookSender: Sendable {
     let client: OutboundClient
     let logger: Logger
 
+    /// Creates a sender that signs each request with the secret of its webhook.
     package init(client: OutboundClient, logger: Logger) {
         self.client = client
         self.logger = logger
