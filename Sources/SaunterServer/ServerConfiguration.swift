@@ -3,7 +3,9 @@ import SaunterReminders
 
 /// The settings of the server. All values have been checked.
 package struct ServerConfiguration: Sendable {
+    /// The address at which the server listens.
     package var host: String
+    /// The TCP port at which the server listens; 0 for any free port.
     package var port: Int
     /// The public URL without a slash at its end. Addresses in mails and problem types begin with it.
     package var publicURL: String
@@ -15,8 +17,10 @@ package struct ServerConfiguration: Sendable {
     package var trustedProxies: TrustedProxies
     /// The addresses that the server may call if a participant or researcher has entered them.
     package var outboundPolicy: OutboundPolicy
+    /// The version of the program, as the contract states it.
     package var version: String
 
+    /// Creates a configuration; by default without a token for metrics and without trusted proxies.
     package init(
         host: String, port: Int, publicURL: String, dataDirectory: String,
         metricsToken: Secret<String>? = nil,

@@ -15,6 +15,7 @@ package actor HourlyAudit {
     /// The entries of the hour, without the ids of their requests.
     private var written: Set<AuditEntry> = []
 
+    /// Creates an audit that has written nothing in this hour.
     package init(store: Store, logger: Logger) {
         self.store = store
         self.logger = logger

@@ -5,14 +5,17 @@ import SaunterCore
 
 /// A key that signs access tokens. The newest key signs; older keys only verify, until they retire.
 package struct SigningKey: Sendable {
+    /// The `kid` in the header of its tokens.
     package let id: String
     /// The raw Ed25519 private key, 32 bytes.
     package var privateKey: [UInt8] { secret.revealed }
     private let secret: Secret<[UInt8]>
+    /// The newest key signs.
     package let createdAt: Instant
     /// From this instant on, the key verifies no token.
     package let retiresAt: Instant
 
+    /// Creates a key from its 32 raw bytes. Logs and descriptions do not show the bytes.
     package init(id: String, privateKey: [UInt8], createdAt: Instant, retiresAt: Instant) {
         self.id = id
         secret = Secret(privateKey)
@@ -30,10 +33,13 @@ package struct SigningKey: Sendable {
 
 /// The content of an access token.
 package struct AccessClaims: Sendable, Hashable {
+    /// The account that logged in.
     package let account: AccountID
     /// The login on one device. If it is revoked, the token is invalid before it expires.
     package let family: UUID
+    /// By the server's clock.
     package let issuedAt: Instant
+    /// From this instant on, the token is invalid.
     package let expiresAt: Instant
 }
 
@@ -171,5 +177,6 @@ package struct AccessTokens: Sendable {
 
 /// There is no key that can sign access tokens.
 package struct SigningKeyFault: Error, Hashable, CustomStringConvertible {
+    /// One line for the operator.
     package var description: String { "there is no key to sign access tokens with" }
 }

@@ -13,8 +13,11 @@ package struct JSONLogHandler: LogHandler {
         case json, text
     }
 
+    /// Events below this level are not written.
     package var logLevel: Logger.Level
+    /// Added to each event. Metadata of the event itself has priority.
     package var metadata: Logger.Metadata = [:]
+    /// Called for each event; nil if there is none.
     package var metadataProvider: Logger.MetadataProvider?
     private let label: String
     private let format: Format
@@ -41,11 +44,13 @@ package struct JSONLogHandler: LogHandler {
         }
     }
 
+    /// One member of `metadata`.
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
+    /// Writes the event as one line.
     package func log(event: LogEvent) {
         var all = metadata
         if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }

@@ -33,20 +33,24 @@ package final class PrometheusRegistry: MetricsFactory {
             + PrometheusText.sample(PrometheusStore.overflowName, "", "\(overflow)")
     }
 
+    /// A counter of whole numbers; the same series for the same label and dimensions.
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(.counter, label, dimensions) { PrometheusCounter() }
     }
 
+    /// A counter of any numbers; the same series for the same label and dimensions.
     package func makeFloatingPointCounter(
         label: String, dimensions: [(String, String)]
     ) -> any FloatingPointCounterHandler {
         series(.counter, label, dimensions) { PrometheusCounter() }
     }
 
+    /// A gauge; the same series for the same label and dimensions.
     package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         series(.gauge, label, dimensions) { PrometheusGauge() }
     }
 
+    /// A histogram of sizes if the recorder aggregates, otherwise a gauge.
     package func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
@@ -56,16 +60,22 @@ package final class PrometheusRegistry: MetricsFactory {
         }
     }
 
+    /// A histogram of durations in seconds.
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(.timer, label, dimensions) { PrometheusHistogram(bounds: PrometheusHistogram.seconds) }
     }
 
     // Callers often create a handle for one measurement. The series must outlive it, because Prometheus expects series
     // that continue.
+    /// Does nothing: the series stays.
     package func destroyCounter(_ handler: any CounterHandler) {}
+    /// Does nothing: the series stays.
     package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
+    /// Does nothing: the series stays.
     package func destroyMeter(_ handler: any MeterHandler) {}
+    /// Does nothing: the series stays.
     package func destroyRecorder(_ handler: any RecorderHandler) {}
+    /// Does nothing: the series stays.
     package func destroyTimer(_ handler: any TimerHandler) {}
 
     /// The series with this name and these labels. It is created if it does not exist.

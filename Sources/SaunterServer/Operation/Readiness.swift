@@ -8,6 +8,7 @@ package struct ReadinessCheck: Sendable {
     /// Runs the check. Returns nil on success, otherwise a description of the fault that any caller may read.
     package let fault: @Sendable () async -> String?
 
+    /// Creates a check from its function.
     package init(_ name: String, fault: @escaping @Sendable () async -> String?) {
         self.name = name
         self.fault = fault

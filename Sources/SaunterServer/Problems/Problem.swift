@@ -16,6 +16,7 @@ package struct Problem: Error, Sendable {
     /// Further members of the document.
     package var members: JSONObject = [:]
 
+    /// Creates a problem; by default only its type is stated.
     package init(
         _ type: ProblemType, _ detail: String? = nil, faults: [Fault] = [], retryAfter: Int? = nil,
         headers: HTTPFields = [:]

@@ -12,6 +12,7 @@ package struct BodyTimeout: Sendable {
     /// keep its connection for hours.
     package var bytesPerExtraSecond: Int
 
+    /// Creates a timeout; by default 30 seconds, and one more for each 16 KiB.
     package init(base: Duration = .seconds(30), bytesPerExtraSecond: Int = 16 * 1024) {
         self.base = base
         self.bytesPerExtraSecond = max(1, bytesPerExtraSecond)

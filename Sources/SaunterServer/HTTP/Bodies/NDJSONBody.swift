@@ -21,6 +21,7 @@ package struct NDJSONLimits: Sendable {
     /// The memory that a line uses in addition to its bytes.
     static let lineCost = 96
 
+    /// Creates the default limits.
     package init() {}
 }
 

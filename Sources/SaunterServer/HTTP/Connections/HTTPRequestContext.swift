@@ -4,9 +4,11 @@ import SaunterCore
 
 /// Hummingbird's context of a request, with the connection of the request.
 package struct HTTPRequestContext: RequestContext {
+    /// The data that Hummingbird itself needs.
     package var coreContext: CoreRequestContextStorage
     let channel: any Channel
 
+    /// Creates the context of a request on the connection of the source.
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         channel = source.channel

@@ -6,6 +6,7 @@ package struct TrustedProxies: Sendable {
     /// The addresses of the proxies.
     package let ranges: [AddressRange]
 
+    /// Creates the list; by default no proxy is trusted.
     package init(_ ranges: [AddressRange] = []) {
         self.ranges = ranges
     }

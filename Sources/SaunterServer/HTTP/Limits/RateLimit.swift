@@ -13,6 +13,7 @@ package struct RateLimit: Sendable, Hashable {
     /// Seconds until the client may send more requests than now.
     package let resetSeconds: Int
 
+    /// Creates the state of a limit. A negative number of remaining requests becomes 0.
     package init(name: String, quota: Int, windowSeconds: Int, remaining: Int, resetSeconds: Int) {
         self.name = name
         self.quota = quota

@@ -47,6 +47,7 @@ package struct Allowance: Sendable, Hashable {
 
     /// The decision about one attempt.
     package struct Decision: Sendable, Hashable {
+        /// Whether the attempt may be made. It is then already counted.
         package let isAllowed: Bool
         /// For the headers. If the attempt is not allowed, `resetSeconds` is the time to wait.
         package let limit: RateLimit
@@ -104,6 +105,7 @@ package actor Throttle {
     private let maximumKeys: Int
     private var states: [ThrottleKey: Int64] = [:]
 
+    /// Creates a throttle without attempts.
     package init(_ allowance: Allowance, maximumKeys: Int = 100_000) {
         self.allowance = allowance
         self.maximumKeys = max(1, maximumKeys)

@@ -40,7 +40,9 @@ package struct BodyRule: Sendable {
         }
     }
 
+    /// The kind of the body and its media types.
     package let media: Media
+    /// The schema of the body, or of its fields if it is a form.
     package let schema: Schema
     /// The maximum number of bytes, before and after decompression.
     package let limit: Int

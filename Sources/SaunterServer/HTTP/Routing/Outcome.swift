@@ -3,6 +3,7 @@ import SaunterCore
 
 /// A documented success of a route: the status, and the body and headers that are sent with it.
 package struct Outcome: Sendable {
+    /// The HTTP status, 2xx or 3xx.
     package let status: HTTPResponse.Status
     /// One sentence for the published contract.
     package let description: String

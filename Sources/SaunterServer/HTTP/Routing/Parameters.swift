@@ -3,8 +3,11 @@ import SaunterCore
 /// One `{name}` in the path of a route. A value that does not have the format gets 404, because no resource has such a
 /// path.
 package struct PathParameter: Sendable {
+    /// The name in the braces.
     package let name: String
+    /// The format of the value; nil for any text of 1 to 256 bytes.
     package let format: StringFormat?
+    /// One sentence for the published contract.
     package let description: String
     /// For the reference page and its curl examples.
     package let example: String
@@ -38,14 +41,17 @@ package struct PathParameter: Sendable {
 /// One parameter in the query of a route. It is always optional. A parameter that the route does not declare is
 /// rejected; otherwise a misspelt filter would silently return all entries.
 package struct QueryParameter: Sendable {
+    /// The name in the query.
     package let name: String
     /// A string, integer, number or boolean, or a list of strings in the form `a,b,c`.
     package let schema: Schema
+    /// One sentence for the published contract.
     package let description: String
     /// Whether the parameter may occur several times. `schema` then describes one value, and `Call.queryList` returns
     /// all.
     package let repeats: Bool
 
+    /// Creates a parameter; by default it may occur once.
     package init(_ name: String, _ schema: Schema, _ description: String, repeats: Bool = false) {
         self.name = name
         self.schema = schema

@@ -3,6 +3,7 @@ import SaunterCore
 
 /// A contradiction in the route table, which a developer must correct. The server does not start with it.
 package struct RouteFault: Error, Sendable, Hashable, CustomStringConvertible {
+    /// One line that names the route and the contradiction.
     package let description: String
 }
 
