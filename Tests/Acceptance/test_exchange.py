@@ -51,6 +51,7 @@ def workbook(path):
         ["integer", "age", "How old?", "Wie alt?", None, ". > 0"],
         ["select_one yn", "walks", "Do you walk?", "Gehst du?", "${age} >= 18", None],
         ["geopoint", "place", "Where?", "Wo?", None, None],
+        ["geotrace", "path", "Which way?", "Auf welchem Weg?", None, None],
     ]:
         survey.append(row)
     choices = book.create_sheet("choices")
@@ -177,10 +178,11 @@ def test_a_workbook_becomes_an_instrument_in_two_languages(tmp_path):
     workbook(tmp_path / "form.xlsx")
     output = json.loads(saunter("import", "--from", "xlsform", tmp_path / "form.xlsx", "--out", tmp_path, "--json"))
     assert output["imported"] == 1
-    assert "survey!A4" in [remark["place"] for remark in output["questionnaires"][0]["remarks"]]
+    assert "survey!A5" in [remark["place"] for remark in output["questionnaires"][0]["remarks"]]
     folder = tmp_path / "instruments/form/1.0.0"
     assert "no faults" in saunter("check", folder)
     assert "Wie alt?" in (folder / "text.de.yaml").read_text()
+    assert "type: location" in (folder / "questionnaire.yaml").read_text()
 
 
 def test_broken_workbooks_are_rejected_without_a_crash(tmp_path):

@@ -1,12 +1,14 @@
 """A study with every type of item, from its pack to the dataset."""
 
 import csv
+import gzip
 import importlib.util
 import json
 import os
 import pathlib
 import shutil
 import subprocess
+import zipfile
 
 import frictionless
 import pytest
@@ -24,8 +26,16 @@ ANSWERS = {
     "weight": {"value": 70.5, "unit": "kg"}, "height": 172,
     "goals": [{"shown": ["sleep", "sport"], "choice": "sport", "time_ms": 1800}, ["sleep", "friends"]], "words": ["one", "two"],
     "meds": [{"drug": "a", "dose": 2, "when": ["evening"], "relief": True}, {"drug": "b", "dose": 9}],
-    "tense": 1, "tired": 2,
+    "tense": 1, "tired": 2, "spot": {"lat": 47.37689, "lon": 8.54169, "accuracy_m": 31},
+    "stops": [{"lat": 47.39, "lon": 8.55}, {"lat": -33.87, "lon": 151.21, "accuracy_m": 5.5}],
 }
+# More comparisons than values. The last two values are even.
+COMPARED = {
+    "values": ["canary mother", "canary tea", "canary sun", "canary moon"],
+    "comparisons": [
+        {"shown": ["canary mother", "canary tea"], "choice": "canary tea", "time_ms": 900}, ["canary mother", "canary sun"],
+        {"shown": ["canary sun", "canary moon"], "choice": None}, ["canary mother", "canary moon"],
+        {"shown": ["canary moon", "canary tea"], "choice": "canary tea"}]}
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +96,53 @@ def test_contradictory_comparisons_are_stored_and_flagged(person):
     assert "circle_goals" not in corrected["flags"] and corrected["answers"]["goals"] == even
 
 
+@pytest.mark.parametrize("given, stored", [
+    ({"lat": 47.3768866, "lon": 8.541694}, {"lat": 47.37689, "lon": 8.54169}),
+    ({"lat": 47.376885, "lon": -8.541695, "accuracy_m": 0}, {"lat": 47.37688, "lon": -8.5417, "accuracy_m": 0}),
+    ({"lat": 89.999999, "lon": 179.999996, "accuracy_m": None}, {"lat": 90, "lon": 180})])
+def test_a_location_is_rounded_before_it_is_stored(person, given, stored):
+    path, _ = put(person, {"consents": True, "spot": given, "stops": [given]})
+
+    answers = person.call("GET", path, status=200)["answers"]
+    assert answers["spot"] == stored
+    assert [round(stored["lat"], 2), round(stored["lon"], 2)] == [answers["stops"][0]["lat"], answers["stops"][0]["lon"]]
+
+
+def test_every_fault_of_a_location_has_its_pointer(person):
+    body = put(person, {"consents": True, "spot": {"lat": 90.1, "lon": -180.1, "accuracy_m": -1}, "stops": [{"lat": 1}]}, status=422)[1]
+
+    assert {(fault["pointer"], fault["code"]) for fault in body["errors"]} == {
+        ("/answers/spot/lat", "above_maximum"), ("/answers/spot/lon", "below_minimum"),
+        ("/answers/spot/accuracy_m", "below_minimum"), ("/answers/stops/0", "wrong_type")}
+
+
+def test_own_words_can_be_compared_in_pairs(person):
+    path, receipt = put(person, {"consents": True, "words": COMPARED})
+    assert "circle_words" not in receipt["flags"]
+    assert person.call("GET", path, status=200)["answers"]["words"] == COMPARED
+
+    circle = {"values": ["a", "b", "c"], "comparisons": [["a", "b"], ["b", "c"], ["c", "a"]]}
+    corrected = person.call("PATCH", path, json={"answers": {"words": circle}}, status=200)
+    assert "circle_words" in corrected["flags"] and corrected["answers"]["words"] == circle
+    corrected = person.call("PATCH", path, json={"answers": {"words": ["b", "a"]}}, status=200)
+    assert "circle_words" not in corrected["flags"] and corrected["answers"]["words"] == ["b", "a"]
+
+    undecided = {"values": ["canary tea", "canary sun"], "comparisons": []}
+    body = put(person, {"consents": True, "words": undecided}, status=422)[1]
+    assert [(fault["pointer"], fault["code"]) for fault in body["errors"]] == [("/answers/words/comparisons", "incomplete_ranking")]
+    assert "canary" not in json.dumps(body)
+
+
+def test_option_media_and_placeholders_reach_the_client(person):
+    items = {item["linkId"]: item for item in person.call(
+        "GET", person.own("/questionnaires/all_types"), params={"language": "en"}, status=200)["item"]}
+
+    assert items["category"]["answerOption"][0]["media"] == {"type": "image", "source": "media/good.png", "alt": "A smiling face"}
+    assert "media" not in items["category"]["answerOption"][1]
+    assert items["note"]["placeholder"] == "Anything else …"
+    assert (items["spot"]["decimals"], items["stops"]["decimals"]) == (5, 2)
+
+
 def test_answers_to_hidden_items_are_cleared_and_listed(person):
     path, receipt = put(person, {"consents": False, "meds": [{"drug": "a"}], "emotions": ["joy"], "tense": 1})
 
@@ -95,11 +152,17 @@ def test_answers_to_hidden_items_are_cleared_and_listed(person):
     assert reasons["cups"] == "skipped"
 
 
+# The id of the sheet with compared words in the dataset.
+RANKED = []
+
+
 @pytest.fixture(scope="module")
 def exported(person, server, tmp_path_factory):
     """The dataset with one complete sheet among others, and the id of that sheet."""
     _, receipt = put(person, presented={"emotions": ["fear", "anger"]}, reasons={"hours": "refused"},
                      answers={name: answer for name, answer in ANSWERS.items() if name != "hours"})
+    _, ranked = put(person, {"consents": True, "words": COMPARED})
+    RANKED.append("S" + ranked["sheet_id"])
     put(person, {"consents": False, "mood": 9}, reasons={"nick": "dont_know", "weight": "not_applicable", "note": "not_reached"})
     person.call("PUT", person.own(f"/observations/{new_id()}"), json=observations.pulse(person.zone), status=201)
     target = tmp_path_factory.mktemp("all-types") / "set"
@@ -134,7 +197,7 @@ def test_the_dataset_contains_every_part_of_the_sheet(exported):
     assert texts["drug.2"] == "b" and texts["words.1"] == "one"
     assert texts["place"] == "at the lake" and texts["helpers"] == "a neighbour"
     blank = {item for (item, _), (value, missing) in answers.items() if value == missing == ""}
-    assert blank and blank <= set(texts)
+    assert blank - {"spot", "stops.1", "stops.2"} <= set(texts) and "spot" in blank
     # Rows are in the order of the key, and Parquet has the same rows.
     everything = rows(root, "data/answers.csv")
     given = {(row["item"], row["missing"]) for row in everything}
@@ -165,6 +228,46 @@ def test_the_dataset_contains_every_part_of_the_sheet(exported):
     assert {row["score"]: row["value"] for row in rows(root, "data/scores.csv", sheet)} == {"feeling": "5", "size": "172"}
 
 
+def test_only_the_table_of_locations_contains_locations(exported):
+    """Answers, wide files, texts and every derived format leave them out."""
+    root, sheet = exported
+    answers = {(row["item"], row["option"]): (row["type"], row["value"], row["missing"]) for row in rows(root, "data/answers.csv", sheet)}
+    assert answers["spot", ""] == ("location", "", "")
+    assert answers["stops", ""] == ("count", "2", "") and answers["stops.1", ""] == answers["stops.2", ""] == ("location", "", "")
+    assert {option for item, option in answers if item.startswith(("spot", "stops"))} == {""}
+    for table in "wide_all_types", "wide_all_types_missing", "instances_all_types", "instances_all_types_missing":
+        names = set(rows(root, f"data/{table}.csv")[0])
+        assert {name for name in names if name.startswith(("spot", "stops"))} <= {"stops"}, table
+    for path in sorted(root.rglob("*")):
+        if not path.is_file() or path.name.startswith("locations."):
+            continue
+        content = path.read_bytes()
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                content = b"".join(archive.read(name) for name in archive.namelist())
+        elif path.suffix == ".gz":
+            content = gzip.decompress(content)
+        for number in b"47.37689", b"8.54169", b"-33.87", b"151.21":
+            assert number not in content, (path, number)
+    codebook = {row["column"] for row in rows(root, "meta/codebook.csv") if row["item"] in ("spot", "stops") and "locations" not in row["file"]}
+    assert codebook <= {"stops"}
+
+
+def test_compared_words_have_ranks_and_comparisons_without_words(exported):
+    root, _ = exported
+    answers = {(row["item"], row["option"]): row["value"] for row in rows(root, "data/answers.csv", RANKED[0])}
+    assert [answers[f"words.{number}", "rank"] for number in (1, 2, 3, 4)] == ["2", "1", "3", "3"]
+    assert [answers[f"words.{number}", "comparison"] for number in (1, 2, 3, 4, 5)] == ["2>1", "1>3", "3=4", "1>4", "2>4"]
+    assert answers["words.1", "shown_first"] == "1" and answers["words.1", "time_ms"] == "900"
+    assert answers["words", ""] == "4" and answers["words.1", ""] == ""
+    found = rows(root, "data/instances_all_types.csv", RANKED[0])
+    assert [(row["repeats"], row["instance"], row["words__rank"]) for row in found] == [
+        ("words", "1", "2"), ("words", "2", "1"), ("words", "3", "3"), ("words", "4", "3")]
+    texts = {row["item"]: row["text"] for row in rows(root, "data/free_text.csv", RANKED[0])}
+    assert texts == {f"words.{number}": word for number, word in enumerate(COMPARED["values"], 1)}
+    assert "canary mother" not in (root / "data/answers.csv").read_text()
+
+
 def test_every_table_matches_the_data_package_and_loads_in_r(exported):
     root, _ = exported
     report = frictionless.Package(str(root / "datapackage.json")).validate()
@@ -193,11 +296,13 @@ def test_every_table_matches_the_data_package_and_loads_in_r(exported):
 def test_repeated_groups_have_one_row_for_each_instance(exported):
     root, sheet = exported
     found = rows(root, "data/instances_all_types.csv", sheet)
-    assert [(row["repeats"], row["instance"]) for row in found] == [("meds", "1"), ("meds", "2"), ("words", "1"), ("words", "2")]
-    assert [row["dose"] for row in found] == ["2", "9", "", ""]
-    assert [row["when__evening"] for row in found] == ["1", "", "", ""]
+    assert [(row["repeats"], row["instance"]) for row in found] == [
+        (name, number) for name in ("meds", "stops", "words") for number in ("1", "2")]
+    assert [row["dose"] for row in found] == ["2", "9", "", "", "", ""]
+    assert [row["when__evening"] for row in found] == ["1", "", "", "", "", ""]
+    assert [row["words__rank"] for row in found] == ["", "", "", "", "1", "2"]
     why = rows(root, "data/instances_all_types_missing.csv", sheet)
-    assert [row["relief"] for row in why] == ["", "skipped", "", ""]
+    assert [row["relief"] for row in why] == ["", "skipped", "", "", "", ""]
     known = {(row["file"], row["column"]) for row in rows(root, "meta/codebook.csv")}
     assert {("data/instances_all_types.csv", name) for name in found[0]} <= known
     labels = {(row["set"], row["code"]): row["label"] for row in rows(root, "meta/value_labels.csv") if row["lang"] == "en"}
@@ -304,7 +409,14 @@ def test_the_fhir_api_returns_the_same_sheet_and_every_rule(exported, read):
     media = extensions_of("welcome")["sdc-questionnaire-itemMedia"]
     assert (media["url"], media["title"]) == ("media/welcome.png", "A path through a garden")
     assert "Ein Weg durch einen Garten" in str(media["_title"])
-    assert extensions_of("words")["questionnaire-maxOccurs"] == 3 and items["words"]["repeats"] is True
+    spot = extensions_of("spot")
+    assert items["spot"]["type"] == "string" and spot["urn:saunter:location-decimals"] == 5
+    note, = [part for part in items["note"]["extension"] if part["url"].endswith("/entryFormat")]
+    assert note["valueString"] == "Anything else …" and "Sonst noch etwas" in str(note["_valueString"])
+    media = {part["url"].rsplit("/", 1)[-1]: part for part in items["category"]["answerOption"][0]["extension"]}
+    assert media["sdc-questionnaire-itemAnswerMedia"]["valueAttachment"]["url"] == "media/good.png"
+    assert media["sdc-questionnaire-itemAnswerMedia"]["valueAttachment"]["title"] == "A smiling face"
+    assert extensions_of("words")["questionnaire-maxOccurs"] == 4 and items["words"]["repeats"] is True
     assert extensions_of("goals")["urn:saunter:ranking"] is True and items["goals"]["repeats"] is True
     assert "'anger' in emotions" in extensions_of("grid")["urn:saunter:enable-when-expression"]
     assert items["meds"]["enableWhen"] == [{"question": "consents", "operator": "=", "answerBoolean": True}]

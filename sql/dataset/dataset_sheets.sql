@@ -80,8 +80,8 @@ where sheet.deleted_at is null;
 
 -- name: dataset_definition() :many
 -- The storage of the answers of every version, as lists of equal length, sorted like answers.csv. kind 0: an option,
--- the text at base + slot in labels. kind 1: the value of the slot. kind 2: the number at base. kind 3: a text, which
--- is stored in another table.
+-- the text at base + slot in labels. kind 1: the value of the slot. kind 2: the number at base. kind 3: a text or a
+-- location, which another table contains.
 select
   version.questionnaire,
   version.version,
@@ -148,7 +148,7 @@ select
       to_char(to_timestamp(sheet.numbers[cell.base] / 1000) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   end as value,
   coalesce(cell.missing, (array['not_in_version', 'not_shown', 'not_reached', 'skipped', 'refused', 'dont_know', 'not_applicable', 'invalid',
-    'redacted', 'withdrawn'])[cell.slot + 1000]) as missing
+    'redacted', 'withdrawn', 'no_consent'])[cell.slot + 1000]) as missing
 from answered_sheet sheet
 cross join lateral (
   select * from definition
@@ -161,9 +161,12 @@ cross join lateral (
   from unnest(definition.items, definition.options, definition.types, definition.kinds, definition.bases,
     definition.slots) as entry (item, "option", type, kind, base, slot)
   union all
-  select kept.item || '.' || kept.instance, kept."option", kept.type, 4, null, null, kept.value, kept.missing
+  -- A location has one row without a value, because only locations.csv contains it.
+  select kept.item || '.' || kept.instance, kept."option", kept.type, 4, null, null,
+    case when kept.type <> 'location' then kept.value end, kept.missing
   from jsonb_to_recordset(sheet.repeated) as kept (
     item text, instance integer, "option" text, type text, value text, missing text)
+  where kept.type <> 'location' or kept."option" = ''
 ) as cell;
 
 -- name: dataset_revisions() :many
@@ -298,6 +301,8 @@ cross join lateral (
 ) as cell
 where sheet.counts and sheet.questionnaire = current_setting('saunter.instrument')
   and definition.groups ? kept.item
+  -- Comparisons of a compared list have their own numbers, not those of its values.
+  and (kept.type <> 'ranking' or kept."option" = 'rank')
 group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
 
 -- name: dataset_presented() :many

@@ -14,6 +14,7 @@ extension MissingReason {
         case .invalid: ".i"
         case .redacted: ".x"
         case .withdrawn: ".w"
+        case .noConsent: ".c"
         }
     }
 
@@ -33,6 +34,7 @@ extension MissingReason {
         case .invalid: "The value is not permitted for the item"
         case .redacted: "Deleted by the participant, or removed later"
         case .withdrawn: "Removed at the participant's request"
+        case .noConsent: "The participant does not permit this kind of data"
         }
     }
 

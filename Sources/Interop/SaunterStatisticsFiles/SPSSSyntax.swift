@@ -53,7 +53,7 @@ package struct SPSSSyntax {
             ]
             let hasReasons = reasonColumns.contains { $0.name == name }
             lines += valueLabels(column, name, hasReasons)
-            if hasReasons { lines.append("MISSING VALUES \(name) (-999 THRU -990).") }
+            if hasReasons { lines.append("MISSING VALUES \(name) (-999 THRU -989).") }
         }
         lines += ["EXECUTE.", "DATASET COPY \(table.name)."]
         return lines.joined(separator: "\n") + "\n"

@@ -83,7 +83,7 @@ package struct StatisticsFile {
                 !isText && table.reasons != nil && column.isAnswer
                 && (program == .stata || column.allowsReasonNumbers)
             if hasReasons, program == .spss {
-                try check(readstat_variable_add_missing_double_range(variable, -999, -990))
+                try check(readstat_variable_add_missing_double_range(variable, -999, -989))
             }
             if let set = try labelSet(column, hasReasons, number: index + 1, writer) {
                 readstat_variable_set_label_set(variable, set)

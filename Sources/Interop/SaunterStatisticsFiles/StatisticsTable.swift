@@ -80,7 +80,7 @@ package struct StatisticsColumn: Sendable {
     package var isCoded: Bool
     /// Whether the column contains answers to an item. Only such a column has reasons for blanks.
     package var isAnswer: Bool
-    /// Whether a value of the column is never one of the numbers -999 to -990, which represent reasons in SPSS.
+    /// Whether a value of the column is never one of the numbers -999 to -989, which represent reasons in SPSS.
     package var allowsReasonNumbers: Bool
     /// Whether the column contains ids or pseudonyms.
     package var isIdentifier: Bool

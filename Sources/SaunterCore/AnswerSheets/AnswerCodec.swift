@@ -3,6 +3,8 @@ package struct AnswerCodec: Sendable {
     /// The slots in storage order: questions depth first; a repeating choice has one slot for each option.
     package let slots: [Slot]
     private let index: QuestionnaireIndex
+    /// The number of elements of `StoredAnswers.numbers`.
+    package let numberCount: Int
     private let numberIndices: [String: Int]
     private let firstSlots: [String: Int]
 
@@ -14,24 +16,34 @@ package struct AnswerCodec: Sendable {
     /// Creates a codec from an existing index.
     package init(_ index: QuestionnaireIndex) {
         var slots: [Slot] = []
+        var numberCount = 0
         var numberIndices: [String: Int] = [:]
         var firstSlots: [String: Int] = [:]
         for node in index.nodes where node.isStored {
             let item = node.item
             if firstSlots[item.linkId] == nil { firstSlots[item.linkId] = slots.count }
-            if item.hasNumber, numberIndices[item.linkId] == nil {
-                numberIndices[item.linkId] = numberIndices.count
+            if item.numberCount > 0, numberIndices[item.linkId] == nil {
+                numberIndices[item.linkId] = numberCount
             }
+            numberCount += item.numberCount
             slots += item.slots
         }
         self.slots = slots
         self.index = index
+        self.numberCount = numberCount
         self.numberIndices = numberIndices
         self.firstSlots = firstSlots
     }
 
-    /// The index of an item's number in `StoredAnswers.numbers`; nil for items without a number.
+    /// The index of an item's number in `StoredAnswers.numbers`; nil for items without a number. For a location it is
+    /// the index of the latitude; longitude and accuracy follow.
     package func numberIndex(of linkId: String) -> Int? { numberIndices[linkId] }
+
+    /// The indices of an item's numbers in `StoredAnswers.numbers`; nil for items without a number.
+    package func numberIndices(of linkId: String) -> Range<Int>? {
+        guard let first = numberIndices[linkId], let item = index.item(linkId) else { return nil }
+        return first..<first + item.numberCount
+    }
 
     /// The index of an item's first slot in `slots`; nil for items without a slot.
     package func slotIndex(of linkId: String) -> Int? { firstSlots[linkId] }
@@ -41,7 +53,7 @@ package struct AnswerCodec: Sendable {
     package func encode(_ sheet: AnswerSheet) -> StoredAnswers {
         var stored = StoredAnswers(slots: [], numbers: [], texts: [:])
         stored.slots.reserveCapacity(slots.count)
-        stored.numbers.reserveCapacity(numberIndices.count)
+        stored.numbers.reserveCapacity(numberCount)
         for position in index.nodes.indices where index.nodes[position].isStored {
             let node = index.nodes[position]
             let item = node.item
@@ -49,14 +61,16 @@ package struct AnswerCodec: Sendable {
             switch sheet.state(of: item.linkId) {
             case .missing(let reason):
                 stored.slots += repeatElement(Int16(reason.rawValue), count: count)
-                if item.hasNumber { stored.numbers.append(nil) }
+                stored.numbers += repeatElement(nil, count: item.numberCount)
             case .answered(let answer):
                 let values = Self.slotValues(answer, node).map {
                     Self.markWithheldOptions($0, node, by: sheet.answer(to:))
                 }
                 stored.slots +=
                     values ?? Array(repeating: Int16(MissingReason.invalid.rawValue), count: count)
-                if item.hasNumber { stored.numbers.append(values == nil ? nil : answer.storedNumber) }
+                stored.numbers +=
+                    values == nil || item.numberCount == 0
+                    ? Array(repeating: nil, count: item.numberCount) : answer.storedNumbers
                 if values != nil { add(answer, of: position, on: sheet, to: &stored) }
             }
         }
@@ -76,7 +90,18 @@ package struct AnswerCodec: Sendable {
             for (number, answer) in answers.enumerated() {
                 stored.repeated += item.rows(
                     of: .answered(answer), instance: number + 1, texts: &stored.texts)
+                guard item.isComparedList else { continue }
+                stored.repeated.append(
+                    ComparedWords.rankRow(of: item.linkId, instance: number + 1, rank: number + 1))
             }
+        case .comparedWords(let compared):
+            for (number, (word, rank)) in zip(compared.words, compared.ranking.ranks).enumerated() {
+                stored.repeated += item.rows(
+                    of: .answered(.text(word)), instance: number + 1, texts: &stored.texts)
+                stored.repeated.append(
+                    ComparedWords.rankRow(of: item.linkId, instance: number + 1, rank: rank))
+            }
+            stored.repeated += compared.comparisonRows(of: item.linkId)
         case .instances(let instances):
             for (number, instance) in instances.enumerated() {
                 for item in questions(of: position) {
@@ -107,8 +132,8 @@ package struct AnswerCodec: Sendable {
         guard stored.slots.count == slots.count else {
             throw .slotCount(expected: slots.count, actual: stored.slots.count)
         }
-        guard stored.numbers.count == numberIndices.count else {
-            throw .numberCount(expected: numberIndices.count, actual: stored.numbers.count)
+        guard stored.numbers.count == numberCount else {
+            throw .numberCount(expected: numberCount, actual: stored.numbers.count)
         }
         var states: [String: AnswerState] = [:]
         states.reserveCapacity(index.questions.count)
@@ -118,11 +143,8 @@ package struct AnswerCodec: Sendable {
         for position in index.nodes.indices where index.nodes[position].isStored {
             let item = index.nodes[position].item
             let count = item.slotCount
-            var value: Double?
-            if item.hasNumber {
-                value = stored.numbers[number]
-                number += 1
-            }
+            let numbers = stored.numbers[number..<number + item.numberCount]
+            number += item.numberCount
             let own = stored.slots[slot..<slot + count]
             slot += count
             if item.slotKind == .count, let first = own.first, first >= 0 {
@@ -133,7 +155,7 @@ package struct AnswerCodec: Sendable {
             } else {
                 let texts = isPartial && stored.texts[item.linkId] == nil ? [item.linkId: ""] : stored.texts
                 states[item.linkId] = try item.state(
-                    slots: own, number: value, texts: texts, comparisons: rows[item.linkId] ?? [])
+                    slots: own, numbers: numbers, texts: texts, comparisons: rows[item.linkId] ?? [])
             }
         }
         let questionnaire = index.questionnaire
@@ -149,7 +171,9 @@ package struct AnswerCodec: Sendable {
         let item = index.nodes[position].item
         guard (1...Item.maximumOccurs).contains(count) else { throw .slot(linkId: item.linkId) }
         func states(of item: Item) throws(StoredAnswersFault) -> [AnswerState] {
-            let byInstance = Dictionary(grouping: rows[item.linkId] ?? [], by: \.instance)
+            var own = rows[item.linkId] ?? []
+            if item.isComparedList { own.removeAll { $0.type == ItemType.ranking.storedName } }
+            let byInstance = Dictionary(grouping: own, by: \.instance)
             var states: [AnswerState] = []
             guard byInstance.count == count else { throw .repeated(linkId: item.linkId) }
             for number in 1...count {
@@ -166,7 +190,11 @@ package struct AnswerCodec: Sendable {
                 guard case .answered(let answer) = state else { throw .repeated(linkId: item.linkId) }
                 answers.append(answer)
             }
-            return .list(answers)
+            guard item.isComparedList else { return .list(answers) }
+            guard let answer = ComparedWords.answer(answers, rows[item.linkId] ?? []) else {
+                throw .repeated(linkId: item.linkId)
+            }
+            return answer
         }
         let questions = questions(of: position)
         var instances = Array(repeating: [String: AnswerState](), count: count)
@@ -194,6 +222,9 @@ package struct AnswerCodec: Sendable {
             ranking.options == node.item.answerOption.map(\.value)
                 ? ranking.ranks.map { Int16(clamping: $0) } : nil
         case (.count, .list(let answers)): [Int16(clamping: answers.count)]
+        case (.count, .comparedWords(let compared)):
+            node.item.isComparedList ? [Int16(clamping: compared.words.count)] : nil
+        case (.location, .location): [0]
         case (.count, .instances(let instances)): [Int16(clamping: instances.count)]
         case (.boolean, .boolean(let truth)): [truth ? 1 : 0]
         case (.number, _): answer.storedNumber == nil ? nil : [0]

@@ -9,9 +9,10 @@ package struct AnswerSheet: Sendable, Hashable {
     package let states: [String: AnswerState]
     /// The linkIds of the questions, in the questionnaire's order.
     package let questions: [String]
-    /// The linkIds of answers that the server removed because their item was not shown. It also contains an item if the
-    /// server removed some of its options because the question of their conditions was not shown. For an item in a
-    /// repeating group, the number of the instance follows: `dose.2`.
+    /// The linkIds of answers that the server removed because their item was not shown, or because the participant does
+    /// not permit their kind of data. It also contains an item if the server removed some of its options because the
+    /// question of their conditions was not shown. For an item in a repeating group, the number of the instance
+    /// follows: `dose.2`.
     package let cleared: [String]
     /// The keys of the constraints of severity `warning` that are violated.
     package let warnings: [String]
@@ -32,17 +33,18 @@ package struct AnswerSheet: Sendable, Hashable {
     /// Validates submitted answers. See the other initialiser, which is faster because it reuses the index.
     package init(
         answers: JSONObject, reasons: JSONObject = [:], of questionnaire: Questionnaire,
-        pointer: String = "/answers", reasonsPointer: String = "/reasons"
+        pointer: String = "/answers", reasonsPointer: String = "/reasons", forbiddenKinds: Set<String> = []
     ) throws(Faults) {
         try self.init(
             answers: answers, reasons: reasons, of: QuestionnaireIndex(questionnaire), pointer: pointer,
-            reasonsPointer: reasonsPointer)
+            reasonsPointer: reasonsPointer, forbiddenKinds: forbiddenKinds)
     }
 
     /// Validates submitted answers, and reports all faults at once.
     ///
     /// The server evaluates `enableWhen` again. It removes an answer to an item that is not shown, valid or not, and
-    /// adds the item to `cleared`. It does the same with a chosen option whose condition refers to such an item. A
+    /// adds the item to `cleared`. It does the same with a chosen option whose condition refers to such an item, and
+    /// with an answer to an item whose kind of data is forbidden; that item is `no_consent`, and is never required. A
     /// blank is `skipped` unless the client submits a reason. A read-only or hidden item receives its `initial` value
     /// if the client omits it. A read-only item with an `initial` value accepts no other value. A required item needs
     /// an answer if it is shown and not `hidden`; a reason does not replace the answer.
@@ -50,19 +52,22 @@ package struct AnswerSheet: Sendable, Hashable {
     ///   - answers: linkId -> value. Null is no answer. A repeating item has an array. A repeating group has an array
     ///     of objects of the same kind.
     ///   - reasons: linkId -> `skipped`, `refused`, `dont_know`, `not_applicable` or `not_reached`. `not_shown` is
-    ///     accepted if it is true. A repeating group with instances has an array of such objects.
+    ///     accepted if it is true, and `no_consent` for an item of a data kind. A repeating group with instances has an
+    ///     array of such objects.
     ///   - today: the date on which the participant completed the sheet, for expressions; nil if it is unknown.
     ///   - language: the language of the messages of violated constraints.
+    ///   - forbiddenKinds: the data kinds that the participant did not permit when the sheet was completed.
     ///   - pointer: the pointer to `answers` in the body, for faults.
     ///   - reasonsPointer: the pointer to `reasons` in the body.
     /// - Throws: all faults.
     package init(
         answers: JSONObject, reasons: JSONObject = [:], of index: QuestionnaireIndex,
         pointer: String = "/answers", reasonsPointer: String = "/reasons", today: LocalDate? = nil,
-        language: String? = nil
+        language: String? = nil, forbiddenKinds: Set<String> = []
     ) throws(Faults) {
         var reader = AnswerSheetReader(
-            index: index, pointer: pointer, reasonsPointer: reasonsPointer, today: today, language: language)
+            index: index, pointer: pointer, reasonsPointer: reasonsPointer, today: today, language: language,
+            forbiddenKinds: forbiddenKinds)
         reader.add(answers: answers)
         reader.add(reasons: reasons)
         reader.resolve()
@@ -74,10 +79,14 @@ package struct AnswerSheet: Sendable, Hashable {
             questions: index.questions, cleared: reader.cleared, warnings: reader.warnings)
     }
 
-    /// The linkIds of rankings whose comparisons contradict each other.
+    /// The linkIds of rankings and compared lists whose comparisons contradict each other.
     package var cyclicRankings: [String] {
         questions.filter { linkId in
-            if case .answered(.ranking(let ranking))? = states[linkId] { ranking.hasCycle } else { false }
+            switch states[linkId] {
+            case .answered(.ranking(let ranking))?: ranking.hasCycle
+            case .answered(.comparedWords(let compared))?: compared.ranking.hasCycle
+            default: false
+            }
         }
     }
 

@@ -11,13 +11,15 @@ struct AnswerSheetReader {
     }
 
     private static let permittedReasons: Set<MissingReason> = [
-        .skipped, .refused, .dontKnow, .notApplicable, .notReached, .notShown,
+        .skipped, .refused, .dontKnow, .notApplicable, .notReached, .notShown, .noConsent,
     ]
 
     let index: QuestionnaireIndex
     let today: LocalDate?
     /// The language of the messages of violated constraints.
     let language: String?
+    /// The data kinds that the participant does not permit.
+    let forbiddenKinds: Set<String>
     var pointer: String
     var reasonsPointer: String
     var faults = FaultCollector()
@@ -41,11 +43,12 @@ struct AnswerSheetReader {
 
     init(
         index: QuestionnaireIndex, pointer: String, reasonsPointer: String, today: LocalDate?,
-        language: String?
+        language: String?, forbiddenKinds: Set<String>
     ) {
         self.index = index
         self.today = today
         self.language = language
+        self.forbiddenKinds = forbiddenKinds
         self.pointer = pointer
         self.reasonsPointer = reasonsPointer
         given = Array(repeating: nil, count: index.nodes.count)
@@ -75,7 +78,8 @@ struct AnswerSheetReader {
                 continue
             }
             guard let reason = member.value.string.flatMap(MissingReason.init(code:)),
-                Self.permittedReasons.contains(reason)
+                Self.permittedReasons.contains(reason),
+                reason != .noConsent || index.nodes[position].item.dataKind != nil
             else {
                 faults.add(
                     at(reasonsPointer, member.name), "unknown_reason",
@@ -102,7 +106,13 @@ struct AnswerSheetReader {
                 continue
             }
             if index.nodes[position].item.type.isQuestion {
-                if shown[position] == false { hide(position) } else { read(position) }
+                if shown[position] == false {
+                    leaveOut(position, .notShown)
+                } else if index.nodes[position].item.dataKind.map(forbiddenKinds.contains) == true {
+                    leaveOut(position, .noConsent)
+                } else {
+                    read(position)
+                }
             }
             position += 1
         }
@@ -160,10 +170,11 @@ struct AnswerSheetReader {
         }
     }
 
-    private mutating func hide(_ position: Int) {
+    /// Records that the server stores no answer to an item, whether it was answered or not.
+    private mutating func leaveOut(_ position: Int, _ reason: MissingReason) {
         let linkId = index.nodes[position].item.linkId
         if let value = given[position], ![.null, "", []].contains(value) { markCleared(linkId) }
-        states[linkId] = .missing(.notShown)
+        states[linkId] = .missing(reason)
         findings[position] = .blank
     }
 

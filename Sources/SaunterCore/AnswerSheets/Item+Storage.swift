@@ -7,6 +7,7 @@ extension Item {
         case .openChoice: repeats ? .chosen : .openChoice
         case .ranking: .rank
         case .quantity: .unit
+        case .location: .location
         case .boolean: .boolean
         case .integer, .decimal, .date, .dateTime, .time: .number
         case .group, .display, .string, .text: .text
@@ -23,14 +24,24 @@ extension Item {
         return answerOption.indices.map { slot(kind, $0) } + (type == .openChoice ? [slot(.freeText)] : [])
     }
 
-    /// Whether the item has an element in `StoredAnswers.numbers`.
-    var hasNumber: Bool { slotKind == .number || slotKind == .unit }
+    /// The number of elements of the item in `StoredAnswers.numbers`.
+    var numberCount: Int {
+        switch slotKind {
+        case .number, .unit: 1
+        case .location: Location.numberCount
+        case .choice, .chosen, .boolean, .openChoice, .freeText, .rank, .count, .text: 0
+        }
+    }
 
     /// Restores the state of this item.
-    /// - Parameter slots: the slots of this item.
+    /// - Parameters:
+    ///   - slots: the slots of this item.
+    ///   - numbers: the elements of this item in `StoredAnswers.numbers`.
     func state(
-        slots: ArraySlice<Int16>, number: Double?, texts: [String: String], comparisons: [RepeatedAnswer] = []
+        slots: ArraySlice<Int16>, numbers: ArraySlice<Double?>, texts: [String: String],
+        comparisons: [RepeatedAnswer] = []
     ) throws(StoredAnswersFault) -> AnswerState {
+        let number = numbers.first ?? nil
         // A repeating item without options has no slot, and cannot be answered.
         guard let first = slots.first else { return .missing(.skipped) }
         // In a repeating choice, options that were not offered are blank, although others are chosen.
@@ -74,6 +85,10 @@ extension Item {
                 throw .number(linkId: linkId)
             }
             return .answered(answer)
+        case .location:
+            guard first == 0 else { throw .slot(linkId: linkId) }
+            guard let location = Location(numbers: numbers) else { throw .number(linkId: linkId) }
+            return .answered(.location(location))
         case .text:
             guard first == 0 else { throw .slot(linkId: linkId) }
             guard let text = texts[linkId] else { throw .text(linkId: linkId) }
@@ -90,15 +105,8 @@ extension Item {
         let ranks = slots.map { Int($0) }
         guard ranks.allSatisfy({ (1...options.count).contains($0) }) else { throw .slot(linkId: linkId) }
         guard !rows.isEmpty else { return Ranking(options: options, ranks: ranks) }
-        var comparisons: [PairComparison] = []
-        var rest = rows[...]
-        while let instance = rest.first?.instance {
-            let own = rest.prefix { $0.instance == instance }
-            rest = rest.dropFirst(own.count)
-            guard let comparison = PairComparison(Array(own), options: options) else {
-                throw .repeated(linkId: linkId)
-            }
-            comparisons.append(comparison)
+        guard let comparisons = PairComparison.all(rows, options: options, outcome: "") else {
+            throw .repeated(linkId: linkId)
         }
         let ranking = Ranking(options: options, comparisons: comparisons)
         guard ranking.ranks == ranks else { throw .repeated(linkId: linkId) }
@@ -108,15 +116,22 @@ extension Item {
 
 extension Ranking {
     /// The rows of all comparisons, in order.
-    func rows(of linkId: String) -> [RepeatedAnswer] {
+    /// - Parameter code: the option code of the rows with the outcomes.
+    func rows(of linkId: String, outcome code: String = "") -> [RepeatedAnswer] {
         comparisons.enumerated().flatMap { number, comparison in
-            comparison.rows(of: linkId, instance: number + 1)
+            comparison.rows(of: linkId, instance: number + 1, outcome: code)
         }
     }
 }
 
 extension Answer {
-    /// The element of `StoredAnswers.numbers`; nil for answers that are stored differently. It is exact, because
+    /// The elements of `StoredAnswers.numbers`; empty for answers that are stored differently.
+    var storedNumbers: [Double?] {
+        if case .location(let location) = self { return location.numbers }
+        return storedNumber.map { [$0] } ?? []
+    }
+
+    /// The only element of `StoredAnswers.numbers`; nil for answers that are stored differently. It is exact, because
     /// integers are within ±2^53.
     var storedNumber: Double? {
         switch self {
@@ -126,7 +141,8 @@ extension Answer {
         case .date(let date): Double(date.days)
         case .time(let time): Double(time.seconds)
         case .dateTime(let instant): Double(instant.milliseconds)
-        case .boolean, .text, .option, .options, .freeText, .optionsAndFreeText, .ranking, .list, .instances:
+        case .boolean, .text, .option, .options, .freeText, .optionsAndFreeText, .ranking, .location,
+            .comparedWords, .list, .instances:
             nil
         }
     }
@@ -194,6 +210,10 @@ extension Item {
             return optionRows(Set(values.map(\.text) + [Self.otherCode]))
         case .quantity(let measure):
             return [row(Answer.decimal(measure.value).datasetText), row(measure.unit, option: Self.unitCode)]
+        case .location(let location):
+            return zip(Location.rowOptions, location.numbers).map { option, number in
+                row(number.map { Answer.decimal($0).datasetText }, option: option)
+            }
         default: return [row(answer.datasetText)]
         }
     }
@@ -209,6 +229,7 @@ extension Item {
         case .choice where repeats: answerOption.map(\.value.text)
         case .openChoice where repeats: answerOption.map(\.value.text) + [Self.otherCode]
         case .quantity: ["", Self.unitCode]
+        case .location: Location.rowOptions
         default: [""]
         }
     }
@@ -246,6 +267,10 @@ extension Item {
         case .quantity:
             guard let number = value.flatMap({ Double($0) }), let unit = rows.last?.value else { return nil }
             return .quantity(Measure(value: number, unit: unit))
+        case .location:
+            let numbers = rows.map { $0.value.flatMap { Double($0) } }
+            guard zip(rows, numbers).allSatisfy({ $0.value == nil || $1 != nil }) else { return nil }
+            return Location(numbers: numbers).map { .location($0) }
         case .date: return value.flatMap { LocalDate($0) }.map { .date($0) }
         case .time: return value.flatMap { LocalTime($0) }.map { .time($0) }
         case .dateTime: return value.flatMap { Instant($0) }.map { .dateTime($0) }

@@ -4,12 +4,14 @@ package struct StoredAnswers: Sendable, Hashable {
     /// is negative.
     package var slots: [Int16]
     /// One number for each item with a numeric type, in order: integer, decimal, quantity, date (days since 1970), time
-    /// (seconds since midnight) and dateTime (milliseconds since 1970).
+    /// (seconds since midnight) and dateTime (milliseconds since 1970). A location has three: latitude, longitude, and
+    /// accuracy in metres, which is nil if the client did not record it.
     package var numbers: [Double?]
     /// linkId -> the text of an answered string or text item, or the free text of an open choice. In a repeating group
     /// and for a repeating item, the number of the instance follows: `name.2`.
     package var texts: [String: String]
-    /// The answers without a slot: answers in repeating groups, values of repeating items, and comparisons of rankings.
+    /// The answers without a slot: answers in repeating groups, values of repeating items, comparisons of rankings, and
+    /// ranks and comparisons of compared lists.
     package var repeated: [RepeatedAnswer]
 
     package init(
@@ -60,6 +62,8 @@ extension AnswerCodec {
             case count
             /// 0 if the item is answered. The value is in `numbers`.
             case number
+            /// 0 if the item is answered. The coordinates are in `numbers`.
+            case location
             /// 0 if the item is answered. The value is in `texts`.
             case text
         }
@@ -80,11 +84,13 @@ package struct RepeatedAnswer: Sendable, Hashable {
     /// The number of the instance, from 1.
     package var instance: Int
     /// The code of the option, if several options can be chosen. Further values: `unit` for the unit of a quantity;
-    /// `shown_first` and `time_ms` for details of a comparison; otherwise empty.
+    /// `lon` and `accuracy_m` for those parts of a location; `shown_first` and `time_ms` for details of a comparison;
+    /// `rank` and `comparison` for a compared list; otherwise empty.
     package var option: String
     /// The type name, see `ItemType.storedName`.
     package var type: String
-    /// The value as in the dataset. Nil if it is missing, and nil for texts, which are in `StoredAnswers.texts`.
+    /// The value as in the dataset. Nil if it is missing, and nil for texts, which are in `StoredAnswers.texts`. The
+    /// parts of a location are not in the dataset's tables of answers.
     package var value: String?
     /// Why there is no value; nil if there is one.
     package var missing: MissingReason?

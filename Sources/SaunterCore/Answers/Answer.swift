@@ -19,6 +19,9 @@ package enum Answer: Sendable, Hashable {
     case optionsAndFreeText([OptionValue], String)
     case quantity(Measure)
     case ranking(Ranking)
+    case location(Location)
+    /// The values of a compared list, ranked by comparisons.
+    case comparedWords(ComparedWords)
     /// The values of a repeating question without options, in order; never empty.
     case list([Answer])
     /// The instances of a repeating group, in order; never empty.
@@ -33,6 +36,7 @@ extension Answer {
         case .optionsAndFreeText(let options, let freeText):
             options.map { .option($0) } + [.freeText(freeText)]
         case .list(let answers): answers
+        case .comparedWords(let compared): compared.words.map { .text($0) }
         default: [self]
         }
     }
@@ -83,6 +87,7 @@ package enum MissingReason: Int, Sendable, Hashable, CaseIterable {
     case invalid = -992
     case redacted = -991
     case withdrawn = -990
+    case noConsent = -989
 
     /// The text code of the dataset and of the API.
     package var code: String {
@@ -97,6 +102,7 @@ package enum MissingReason: Int, Sendable, Hashable, CaseIterable {
         case .invalid: "invalid"
         case .redacted: "redacted"
         case .withdrawn: "withdrawn"
+        case .noConsent: "no_consent"
         }
     }
 }
@@ -131,6 +137,8 @@ extension Answer {
     /// - free text: `{"other": …}`
     /// - a quantity: `{"value": …, "unit": …}`
     /// - a ranking: its options, best first; or its comparisons, each in its submitted form
+    /// - a location: `{"lat": …, "lon": …, "accuracy_m": …}`
+    /// - compared words: `{"values": …, "comparisons": …}`
     /// - an instance of a repeating group: an object.
     package var json: JSON {
         switch self {
@@ -148,6 +156,8 @@ extension Answer {
             .array(values.map(\.json) + [["other": .string(freeText)]])
         case .quantity(let measure): ["value": .double(measure.value), "unit": .string(measure.unit)]
         case .ranking(let ranking): ranking.json
+        case .location(let location): location.json
+        case .comparedWords(let compared): compared.json
         case .list(let answers): .array(answers.map(\.json))
         case .instances(let instances): .array(instances.map { .object($0.json) })
         }

@@ -35,6 +35,7 @@ struct AnswerReader {
         switch item.type {
         case .choice: return options(value, pointer)
         case .openChoice: return openChoices(value, pointer)
+        case .string where item.isComparedList && value.object != nil: return comparedWords(value, pointer)
         default: return item.isList ? list(value, pointer) : single(value, pointer)
         }
     }
@@ -55,6 +56,7 @@ struct AnswerReader {
         case .openChoice: return openChoice(value, pointer)
         case .quantity: return quantity(value, pointer)
         case .ranking: return ranking(value, pointer)
+        case .location: return location(value, pointer)
         }
     }
 

@@ -86,10 +86,14 @@ package struct PairComparison: Sendable, Hashable {
     package var lessPreferred: OptionValue? { choice.map { $0 == first ? second : first } }
 
     /// The submitted form: `["sleep", "sport"]`, the better one first, or `{"shown": […], "choice": …, "time_ms": …}`.
-    var json: JSON {
-        guard hasDisplayOrder else { return [first.json, second.json] }
+    var json: JSON { json(\.json) }
+
+    /// The submitted form.
+    /// - Parameter name: returns the name of an option in it.
+    func json(_ name: (OptionValue) -> JSON) -> JSON {
+        guard hasDisplayOrder else { return [name(first), name(second)] }
         var object: JSONObject = [
-            "shown": [first.json, second.json], "choice": choice.map(\.json) ?? .null,
+            "shown": [name(first), name(second)], "choice": choice.map(name) ?? .null,
         ]
         object.add("time_ms", milliseconds.map { .int($0) })
         return .object(object)
@@ -102,8 +106,9 @@ extension PairComparison {
     private static let shownFirst = "shown_first"
     private static let time = "time_ms"
 
-    func rows(of linkId: String, instance: Int) -> [RepeatedAnswer] {
-        func row(_ value: String, _ option: String = "") -> RepeatedAnswer {
+    /// - Parameter code: the option code of the row with the outcome.
+    func rows(of linkId: String, instance: Int, outcome code: String = "") -> [RepeatedAnswer] {
+        func row(_ value: String, _ option: String) -> RepeatedAnswer {
             RepeatedAnswer(
                 linkId: linkId, instance: instance, option: option, type: ItemType.ranking.storedName,
                 value: value)
@@ -112,14 +117,32 @@ extension PairComparison {
             if let choice, let lessPreferred { "\(choice.text)>\(lessPreferred.text)" } else {
                 "\(first.text)=\(second.text)"
             }
-        return [row(outcome)] + (hasDisplayOrder ? [row(first.text, Self.shownFirst)] : [])
+        return [row(outcome, code)] + (hasDisplayOrder ? [row(first.text, Self.shownFirst)] : [])
             + (milliseconds.map { [row(String($0), Self.time)] } ?? [])
     }
 
+    /// Restores all comparisons from their rows. Returns nil if the rows do not fit the options.
+    /// - Parameter code: the option code of the rows with the outcomes.
+    static func all(
+        _ rows: [RepeatedAnswer], options: [OptionValue], outcome code: String
+    ) -> [PairComparison]? {
+        var comparisons: [PairComparison] = []
+        var rest = rows[...]
+        while let instance = rest.first?.instance {
+            let own = rest.prefix { $0.instance == instance }
+            rest = rest.dropFirst(own.count)
+            guard let comparison = PairComparison(Array(own), options: options, outcome: code) else {
+                return nil
+            }
+            comparisons.append(comparison)
+        }
+        return comparisons
+    }
+
     /// Restores one comparison from its rows. Returns nil if the rows do not fit the options.
-    init?(_ rows: [RepeatedAnswer], options: [OptionValue]) {
+    init?(_ rows: [RepeatedAnswer], options: [OptionValue], outcome code: String = "") {
         func value(_ option: String) -> String? { rows.first { $0.option == option }?.value }
-        guard Set(rows.map(\.option)).count == rows.count, let outcome = value("") else { return nil }
+        guard Set(rows.map(\.option)).count == rows.count, let outcome = value(code) else { return nil }
         let isEven = outcome.contains("=")
         let names = outcome.split(separator: isEven ? "=" : ">", omittingEmptySubsequences: false)
         guard names.count == 2, let one = options.first(where: { $0.text == names[0] }),

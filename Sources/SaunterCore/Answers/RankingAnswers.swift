@@ -9,8 +9,10 @@ extension AnswerReader {
             return nil
         }
         guard let first = elements.first else { return nil }
-        return first.array == nil && first.object == nil
-            ? order(elements, pointer) : comparisons(elements, pointer)
+        guard first.array != nil || first.object != nil else { return order(elements, pointer) }
+        let options = item.answerOption.map(\.value)
+        return comparisons(elements, pointer, of: options) { $0.option($1, $2) }
+            .map { .ranking(Ranking(options: options, comparisons: $0)) }
     }
 
     private mutating func order(_ elements: [JSON], _ pointer: String) -> Answer? {
@@ -33,9 +35,16 @@ extension AnswerReader {
 
     /// Parses comparisons. Each pair of options is compared at most once. Chains of comparisons must decide all other
     /// pairs.
-    private mutating func comparisons(_ elements: [JSON], _ pointer: String) -> Answer? {
+    /// - Parameters:
+    ///   - options: the options that are ranked.
+    ///   - noun: a word before the names of options in messages.
+    ///   - read: parses one option, and returns it with its index.
+    mutating func comparisons(
+        _ elements: [JSON], _ pointer: String, of options: [OptionValue], noun: String = "",
+        read: (inout AnswerReader, JSON, String) -> (value: OptionValue, index: Int)?
+    ) -> [PairComparison]? {
         let before = faults.count
-        let count = item.answerOption.count
+        let count = options.count
         guard elements.count <= count * (count - 1) / 2 else {
             faults.add(pointer, "too_many_comparisons", "Each pair of options is compared at most once.")
             return nil
@@ -44,7 +53,7 @@ extension AnswerReader {
         var comparisons: [PairComparison] = []
         for (index, element) in elements.enumerated() {
             let comparisonPointer = "\(pointer)/\(index)"
-            guard let comparison = comparison(element, comparisonPointer) else { continue }
+            guard let comparison = comparison(element, comparisonPointer, read) else { continue }
             let pair: Set = [comparison.first, comparison.second]
             if pair.count < 2 {
                 faults.add(
@@ -53,32 +62,34 @@ extension AnswerReader {
                 let isSame = comparisons.first { pair == [$0.first, $0.second] }?.choice == comparison.choice
                 faults.add(
                     comparisonPointer, "duplicate_comparison",
-                    "\(comparison.first.text) and \(comparison.second.text) are already compared at \(pointer)/\(earlier), "
+                    "\(noun)\(comparison.first.text) and \(noun)\(comparison.second.text) are already compared "
+                        + "at \(pointer)/\(earlier), "
                         + (isSame ? "with the same outcome." : "with another outcome."))
             }
             decided[pair] = decided[pair] ?? index
             comparisons.append(comparison)
         }
         guard faults.count == before else { return nil }
-        let options = item.answerOption.map(\.value)
         if let (first, second) = PreferenceGraph(options: options, comparisons: comparisons).undecidedPair {
             faults.add(
                 pointer, "incomplete_ranking",
-                "No comparison and no chain of comparisons decides between \(options[first].text) and "
-                    + "\(options[second].text).")
+                "No comparison and no chain of comparisons decides between \(noun)\(options[first].text) and "
+                    + "\(noun)\(options[second].text).")
             return nil
         }
-        return .ranking(Ranking(options: options, comparisons: comparisons))
+        return comparisons
     }
 
     /// Parses one comparison: two options, the better one first; or an object with `shown`, `choice` and optionally
     /// `time_ms`.
-    private mutating func comparison(_ value: JSON, _ pointer: String) -> PairComparison? {
+    private mutating func comparison(
+        _ value: JSON, _ pointer: String,
+        _ read: (inout AnswerReader, JSON, String) -> (value: OptionValue, index: Int)?
+    ) -> PairComparison? {
         if let pair = value.array, pair.count == 2 {
-            guard let better = option(pair[0], "\(pointer)/0"), let worse = option(pair[1], "\(pointer)/1")
-            else {
-                return nil
-            }
+            guard let better = read(&self, pair[0], "\(pointer)/0"),
+                let worse = read(&self, pair[1], "\(pointer)/1")
+            else { return nil }
             return PairComparison(better: better.value, worse: worse.value)
         }
         guard let members = value.object, let shown = members["shown"]?.array, shown.count == 2,
@@ -91,9 +102,9 @@ extension AnswerReader {
             return nil
         }
         let before = faults.count
-        let first = option(shown[0], "\(pointer)/shown/0")
-        let second = option(shown[1], "\(pointer)/shown/1")
-        let choice = chosen.isNull ? nil : option(chosen, "\(pointer)/choice")
+        let first = read(&self, shown[0], "\(pointer)/shown/0")
+        let second = read(&self, shown[1], "\(pointer)/shown/1")
+        let choice = chosen.isNull ? nil : read(&self, chosen, "\(pointer)/choice")
         let time = members["time_ms"].flatMap { $0.isNull ? nil : $0 }
         let milliseconds = time?.int
         if time != nil, !(0...PairComparison.maximumMilliseconds).contains(milliseconds ?? -1) {

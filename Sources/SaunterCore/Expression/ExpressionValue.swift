@@ -83,6 +83,9 @@ extension Answer {
         // An expression can only count instances, so any value represents one instance.
         case .instances(let instances): .several(instances.map { _ in .boolean(true) })
         case .ranking(let ranking): .several(ranking.options.map(\.expressionValue))
+        case .comparedWords(let compared): .several(compared.words.map { .text($0) })
+        // An expression cannot name a location.
+        case .location: .blank
         }
     }
 }

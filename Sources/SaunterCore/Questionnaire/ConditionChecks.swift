@@ -80,7 +80,7 @@ extension DefinitionCheck {
             }
             fallthrough
         case .equal, .notEqual:
-            guard question.type != .group, question.type != .ranking else {
+            guard question.type != .group, question.type != .ranking, question.type != .location else {
                 faults.add(
                     "\(pointer)/operator", "not_comparable",
                     "The only operator for \(question.linkId) is exists.", naming: question.linkId)
@@ -179,7 +179,7 @@ extension Item {
         case .integer, .decimal, .date, .dateTime, .time: true
         case .choice, .openChoice: answerOption.allSatisfy(\.value.isNumber)
         case .quantity: true
-        case .group, .display, .boolean, .string, .text, .ranking: false
+        case .group, .display, .boolean, .string, .text, .ranking, .location: false
         }
     }
 }
@@ -304,6 +304,7 @@ extension DefinitionCheck.Node {
             }
             one = .text
         case .ranking: return .failure(.init(detail: "\(item.linkId) is a ranking, which has no value"))
+        case .location: return .failure(.init(detail: "\(item.linkId) is a location, which has no value"))
         case .group, .display:
             return .failure(
                 .init(detail: "\(item.linkId) is an item of type \(item.type.rawValue), which has no answer"))

@@ -132,20 +132,30 @@ struct DefinitionCheck {
         if !questionnaire.minutes.isFinite || !(0...1440).contains(questionnaire.minutes) {
             faults.add("/minutes", "out_of_range", "The number of minutes must be from 0 to 1440.")
         }
-        for (name, seconds) in [
-            ("correct_within_s", questionnaire.edit.correctWithin),
-            ("delete_within_s", questionnaire.edit.deleteWithin),
-        ] where seconds.map({ !(1...3_155_760_000).contains($0) }) ?? false {
-            faults.add(
-                "/edit/\(name)", "out_of_range", "The time must be from one second to a hundred years.")
-        }
-        if !nodes.contains(where: { $0.item.type.isQuestion }) {
-            faults.add("/item", "no_questions", "The questionnaire has no question.")
-        }
+        checkEdit()
+        if nodes.isEmpty { faults.add("/item", "no_items", "The questionnaire has no item.") }
         if nodes.count > Questionnaire.maximumItems {
             faults.add(
                 "/item", "too_many_items",
                 "The maximum is \(Questionnaire.maximumItems) items, not \(nodes.count).")
+        }
+    }
+
+    private mutating func checkEdit() {
+        let edit = questionnaire.edit
+        for (name, limit) in [
+            ("correct_within_s", edit.correctWithin), ("delete_within_s", edit.deleteWithin),
+        ] {
+            guard case .within(let seconds) = limit, !(1...3_155_760_000).contains(seconds) else { continue }
+            faults.add(
+                "/edit/\(name)", "out_of_range", "The time must be from one second to a hundred years.")
+        }
+        let hasChange = questionnaire.scoring?.scales.contains { $0.change != nil } ?? false
+        if edit.deletion == .purge, hasChange {
+            faults.add(
+                "/edit/deletion", "purge_with_change",
+                "A change needs the earlier sheets, so a questionnaire whose scoring key has a change cannot purge them."
+            )
         }
     }
 }
@@ -203,6 +213,12 @@ extension DefinitionCheck {
             "\(pointer)/constraints")
         let shown = nodes.map(\.item).filter { $0.media != nil }.map(\.linkId)
         check(languageTexts.media, names: shown, known: Set(shown).contains, "\(pointer)/media")
+        var pictured: [String: [String]] = [:]
+        for item in nodes.map(\.item) where item.answerOption.contains(where: { $0.media != nil }) {
+            pictured[item.linkId] = item.answerOption.filter { $0.media != nil }.map(\.value.text)
+        }
+        check(languageTexts.optionMedia, names: pictured, "\(pointer)/option_media")
+        checkPlaceholders(languageTexts, "\(pointer)/placeholders")
         // A help text is optional, unless another language has one.
         let helped = nodes.map(\.item.linkId).filter { id in texts.contains { $0.help[id] != nil } }
         check(languageTexts.help, names: helped, known: positions.keys.contains, "\(pointer)/help")
@@ -215,6 +231,24 @@ extension DefinitionCheck {
             scales.filter { !$0.bands.isEmpty }.map { ($0.id, $0.bands.map(\.id)) },
             uniquingKeysWith: { first, _ in first })
         check(languageTexts.bands, names: bands, "\(pointer)/bands")
+    }
+
+    /// Checks the texts of empty input fields. They are optional, unless another language has them.
+    private mutating func checkPlaceholders(_ languageTexts: QuestionnaireText, _ pointer: String) {
+        var needed: [String] = []
+        for item in nodes.map(\.item) {
+            guard questionnaire.text.values.contains(where: { $0.placeholders[item.linkId] != nil }) else {
+                continue
+            }
+            if item.type.hasPlaceholder {
+                needed.append(item.linkId)
+            } else if languageTexts.placeholders[item.linkId] != nil {
+                faults.add(
+                    "\(pointer)/\(Fault.escape(item.linkId))", "not_for_type",
+                    "An item of type \(item.type.rawValue) has no input field with a placeholder.")
+            }
+        }
+        check(languageTexts.placeholders, names: needed, known: positions.keys.contains, pointer)
     }
 
     /// Checks the end labels. They are optional, unless another language has them.

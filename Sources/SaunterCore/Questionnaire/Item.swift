@@ -1,15 +1,24 @@
-/// The type of an item. The raw values are the item types of FHIR R4, plus `ranking`, which FHIR does not have. The
-/// participant orders the options of a ranking, all at once or in comparisons of pairs.
+/// The type of an item. The raw values are the item types of FHIR R4, plus two that FHIR does not have: the participant
+/// orders the options of a `ranking`, all at once or in comparisons of pairs, and the device records its coordinates
+/// for a `location`.
 package enum ItemType: String, Sendable, Hashable, CaseIterable {
     case group, display, boolean, integer, decimal, string, text, date, dateTime, time, choice
     case openChoice = "open-choice"
-    case quantity, ranking
+    case quantity, ranking, location
 
     /// Whether the item is a question. Groups and displays are not.
     package var isQuestion: Bool { self != .group && self != .display }
 
     /// Whether items of this type have options.
     package var hasOptions: Bool { self == .choice || self == .openChoice || self == .ranking }
+
+    /// Whether items of this type have an input field, which can show a placeholder.
+    package var hasPlaceholder: Bool {
+        switch self {
+        case .string, .text, .openChoice, .integer, .decimal, .quantity: true
+        case .group, .display, .boolean, .date, .dateTime, .time, .choice, .ranking, .location: false
+        }
+    }
 }
 
 /// The value of an answer option: a number, as in most rating scales, or a code.
@@ -30,16 +39,19 @@ package struct ResponseOption: Sendable, Hashable {
     package var enableWhen: [Condition]
     /// Whether all of `enableWhen` must be true, or one of them.
     package var enableBehavior: EnableBehavior
+    /// The image, sound or film of the option. Its alternative text is in `QuestionnaireText.optionMedia`.
+    package var media: Media?
 
     package init(
         value: OptionValue, weight: Double? = nil, exclusive: Bool = false, enableWhen: [Condition] = [],
-        enableBehavior: EnableBehavior = .all
+        enableBehavior: EnableBehavior = .all, media: Media? = nil
     ) {
         self.value = value
         self.weight = weight
         self.exclusive = exclusive
         self.enableWhen = enableWhen
         self.enableBehavior = enableBehavior
+        self.media = media
     }
 }
 
@@ -82,12 +94,18 @@ package struct Item: Sendable, Hashable {
     package var maxOccurs: Int?
     /// The maximum number of decimal places of a decimal or quantity.
     package var maxDecimalPlaces: Int?
+    /// The number of decimal places to which the server rounds a location before it stores it; nil for the default. See
+    /// `storedDecimals`.
+    package var decimals: Int?
     /// The distance between the values that a slider offers.
     package var step: Double?
     /// The UCUM unit of a number, for the codebook.
     package var unit: String?
     /// The UCUM units that the participant can choose for a quantity, each once.
     package var unitOption: [String] = []
+    /// The code of the study's data kind that the answer belongs to. Without the participant's permission the server
+    /// removes the answer.
+    package var dataKind: String?
     /// Whether the client shuffles the options of a question or the children of a group. It records the order with the
     /// sheet.
     package var shuffle = false
@@ -129,7 +147,8 @@ package struct Item: Sendable, Hashable {
     package var isList: Bool { repeats && type.isQuestion && !type.hasOptions }
 }
 
-/// An image, sound or film of an item. Its alternative text is in `QuestionnaireText.media`.
+/// An image, sound or film of an item or of an answer option. Its alternative text is in `QuestionnaireText.media` or
+/// `QuestionnaireText.optionMedia`.
 package struct Media: Sendable, Hashable {
     /// The kinds of media.
     package enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -11,7 +11,10 @@ extension DefinitionCheck {
             checkBounds(node)
             checkPatternAndUnits(node)
             checkOccurs(node)
-            checkMedia(node)
+            checkMedia(node.item.media, "\(node.pointer)/media")
+            for (index, option) in node.item.answerOption.enumerated() {
+                checkMedia(option.media, "\(node.pointer)/answerOption/\(index)/media")
+            }
             checkOptions(node)
             checkInitial(node)
         }
@@ -68,13 +71,15 @@ extension DefinitionCheck {
                 "maxDecimalPlaces",
                 item.maxDecimalPlaces != nil && item.type != .decimal && item.type != .quantity
             ),
+            ("decimals", item.decimals != nil && item.type != .location),
+            ("data_kind", item.dataKind != nil && !item.type.isQuestion),
             ("step", item.step != nil && !isNumber && item.type != .quantity),
             ("unit", item.unit != nil && !isNumber),
             ("unitOption", !item.unitOption.isEmpty && item.type != .quantity),
             ("shuffle", item.shuffle && item.type != .group && !item.type.hasOptions),
             ("minOccurs", item.minOccurs != nil && !item.repeats),
             ("maxOccurs", item.maxOccurs != nil && !item.repeats),
-            ("initial", item.initial != nil && !item.type.isQuestion),
+            ("initial", item.initial != nil && (!item.type.isQuestion || item.type == .location)),
         ]
         for (name, isMisplaced) in misplaced where isMisplaced {
             faults.add(
@@ -120,6 +125,11 @@ extension DefinitionCheck {
                 "\(node.pointer)/maxDecimalPlaces", "out_of_range",
                 "The number of decimal places must be from 0 to \(AnswerReader.maximumDigits).")
         }
+        if let decimals = item.decimals, !(0...Item.maximumDecimals).contains(decimals) {
+            faults.add(
+                "\(node.pointer)/decimals", "out_of_range",
+                "The number of decimal places must be from 0 to \(Item.maximumDecimals).")
+        }
     }
 
     /// Checks that answers in every unit can be compared with the bounds, which use the first unit. The bound 0 is the
@@ -138,7 +148,9 @@ extension DefinitionCheck {
     }
 
     private mutating func checkInitial(_ node: Node) {
-        guard let initial = node.item.initial, node.item.type.isQuestion else { return }
+        guard let initial = node.item.initial, node.item.type.isQuestion, node.item.type != .location else {
+            return
+        }
         let pointer = "\(node.pointer)/initial"
         do {
             if try node.item.answer(from: initial.json, pointer: pointer) != initial {
@@ -312,8 +324,8 @@ extension DefinitionCheck {
     }
 
     /// Checks the source of an image, sound or film.
-    mutating func checkMedia(_ node: Node) {
-        guard let source = node.item.media?.source else { return }
+    mutating func checkMedia(_ media: Media?, _ pointer: String) {
+        guard let source = media?.source else { return }
         let bytes = Array(source.utf8)
         let isAddress = source.hasPrefix("https://") && bytes.count > 8
         let isPath =
@@ -325,7 +337,7 @@ extension DefinitionCheck {
             || !bytes.allSatisfy({ (33...126).contains($0) })
         {
             faults.add(
-                "\(node.pointer)/media/source", "bad_source",
+                "\(pointer)/source", "bad_source",
                 "A source must be an https address, or a path such as media/walk.png.")
         }
     }

@@ -57,11 +57,18 @@ extension Constraint {
 }
 
 extension EditPolicy {
-    /// The JSON form: `correct_within_s` and `delete_within_s`, each only if it is set.
+    /// The JSON form. A limit is `correct_within_s` or `correct_always`; without both, the edit is not possible. The
+    /// same applies to `delete_within_s` and `delete_always`. `deletion` is only included if it is `purge`.
     package var json: JSON {
         var object = JSONObject()
-        object.add("correct_within_s", correctWithin.map(JSON.int))
-        object.add("delete_within_s", deleteWithin.map(JSON.int))
+        for (name, limit) in [("correct", correctWithin), ("delete", deleteWithin)] {
+            switch limit {
+            case .never: break
+            case .within(let seconds): object.add("\(name)_within_s", .int(seconds))
+            case .always: object.add("\(name)_always", true)
+            }
+        }
+        if deletion != .keep { object.add("deletion", .string(deletion.rawValue)) }
         return .object(object)
     }
 }
@@ -87,6 +94,14 @@ extension QuestionnaireText {
                 "anchors",
                 .object(JSONObject(sorting: anchors) { .object(JSONObject(sorting: $0, JSON.string)) }))
         }
+        if !optionMedia.isEmpty {
+            object.add(
+                "option_media",
+                .object(JSONObject(sorting: optionMedia) { .object(JSONObject(sorting: $0, JSON.string)) }))
+        }
+        if !placeholders.isEmpty {
+            object.add("placeholders", .object(JSONObject(sorting: placeholders, JSON.string)))
+        }
         return .object(object)
     }
 }
@@ -99,6 +114,7 @@ extension Item {
         if let text {
             object.add("text", text.items[linkId].map { .string($0) })
             object.add("help", text.help[linkId].map { .string($0) })
+            object.add("placeholder", text.placeholders[linkId].map { .string($0) })
             object.add(
                 "anchors", text.anchors[linkId].map { .object(JSONObject(sorting: $0, JSON.string)) })
         }
@@ -109,7 +125,7 @@ extension Item {
         if !answerOption.isEmpty {
             object.add(
                 "answerOption",
-                .array(answerOption.map { $0.json(labels: text.map { $0.options[linkId] ?? [:] }) }))
+                .array(answerOption.map { $0.json(of: linkId, text: text) }))
         }
         object.add("minValue", minValue.map(boundJSON))
         object.add("maxValue", maxValue.map(boundJSON))
@@ -119,6 +135,8 @@ extension Item {
         object.add("minOccurs", minOccurs.map(JSON.int))
         object.add("maxOccurs", maxOccurs.map(JSON.int))
         object.add("maxDecimalPlaces", maxDecimalPlaces.map(JSON.int))
+        object.add("decimals", type == .location ? .int(storedDecimals) : decimals.map(JSON.int))
+        object.add("data_kind", dataKind.map(JSON.string))
         object.add("step", step.map(JSON.double))
         object.add("unit", unit.map(JSON.string))
         if !unitOption.isEmpty { object.add("unitOption", .array(unitOption.map(JSON.string))) }
@@ -137,11 +155,11 @@ extension Item {
 }
 
 extension ResponseOption {
-    /// - Parameter labels: option value as text -> label; nil for the archive form, which has weights and no labels.
-    fileprivate func json(labels: [String: String]?) -> JSON {
+    /// - Parameter text: the texts to include; nil for the archive form, which has weights and no texts.
+    fileprivate func json(of linkId: String, text: QuestionnaireText?) -> JSON {
         var object: JSONObject = ["value": value.json]
-        if let labels {
-            object.add("label", labels[value.text].map { .string($0) })
+        if let text {
+            object.add("label", text.options[linkId]?[value.text].map { .string($0) })
         } else {
             object.add("weight", weight.map(JSON.double))
         }
@@ -150,6 +168,7 @@ extension ResponseOption {
             object.add("enableWhen", .array(enableWhen.map(\.json)))
             object.add("enableBehavior", .string(enableBehavior.rawValue))
         }
+        object.add("media", media.map { $0.json(alt: text?.optionMedia[linkId]?[value.text]) })
         return .object(object)
     }
 }

@@ -18,6 +18,10 @@ package struct QuestionnaireText: Sendable, Hashable {
     package var media: [String: String]
     /// linkId -> a text that helps to answer the question.
     package var help: [String: String]
+    /// linkId -> option value as text -> the alternative text of the option's image, sound or film.
+    package var optionMedia: [String: [String: String]]
+    /// linkId -> the text that an empty input field shows.
+    package var placeholders: [String: String]
     /// linkId of a slider or visual analogue scale -> `minimum`, `maximum` and optionally `middle` -> the end label.
     package var anchors: [String: [String: String]]
 
@@ -26,7 +30,8 @@ package struct QuestionnaireText: Sendable, Hashable {
         options: [String: [String: String]],
         scales: [String: String] = [:], bands: [String: [String: String]] = [:],
         constraints: [String: String] = [:], media: [String: String] = [:],
-        help: [String: String] = [:], anchors: [String: [String: String]] = [:]
+        help: [String: String] = [:], anchors: [String: [String: String]] = [:],
+        optionMedia: [String: [String: String]] = [:], placeholders: [String: String] = [:]
     ) {
         self.title = title
         self.description = description
@@ -38,6 +43,8 @@ package struct QuestionnaireText: Sendable, Hashable {
         self.media = media
         self.help = help
         self.anchors = anchors
+        self.optionMedia = optionMedia
+        self.placeholders = placeholders
     }
 
     /// The text of an item, and its end labels: `Mood? (minimum: bad; maximum: good)`.
@@ -79,16 +86,39 @@ package struct Constraint: Sendable, Hashable {
     }
 }
 
-/// The time limits within which a participant can edit a submitted sheet.
-package struct EditPolicy: Sendable, Hashable {
-    /// The number of seconds after receipt during which the participant can correct answers; nil for never.
-    package var correctWithin: Int?
-    /// The number of seconds after receipt during which the participant can delete the sheet; nil for never.
-    package var deleteWithin: Int?
+/// How long a participant can edit a submitted sheet.
+package enum EditLimit: Sendable, Hashable {
+    /// The participant cannot edit it.
+    case never
+    /// The edit is possible until this many seconds after the server received the sheet.
+    case within(seconds: Int)
+    /// The edit is always possible.
+    case always
+}
 
-    package init(correctWithin: Int? = nil, deleteWithin: Int? = nil) {
+/// How participants can edit their submitted sheets.
+package struct EditPolicy: Sendable, Hashable {
+    /// What a deletion removes.
+    package enum Deletion: String, Sendable, Hashable, CaseIterable {
+        /// The answers stay stored, and the sheet is marked as deleted.
+        case keep
+        /// Answers, texts and scores of all revisions are removed. The row of the sheet stays.
+        case purge
+    }
+
+    /// How long the participant can correct answers.
+    package var correctWithin: EditLimit
+    /// How long the participant can delete the sheet.
+    package var deleteWithin: EditLimit
+    /// What a deletion removes.
+    package var deletion: Deletion
+
+    package init(
+        correctWithin: EditLimit = .never, deleteWithin: EditLimit = .never, deletion: Deletion = .keep
+    ) {
         self.correctWithin = correctWithin
         self.deleteWithin = deleteWithin
+        self.deletion = deletion
     }
 }
 
@@ -104,7 +134,7 @@ package struct Questionnaire: Sendable, Hashable {
     package var text: [String: QuestionnaireText]
     /// All languages. The first one is the fallback.
     package var languages: [String]
-    /// How long participants can edit their sheets.
+    /// How participants can edit their sheets.
     package var edit: EditPolicy
     /// The rules over several answers.
     package var constraint: [Constraint]

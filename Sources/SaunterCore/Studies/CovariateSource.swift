@@ -65,8 +65,7 @@ extension Answer {
         case .boolean(let truth): truth ? "true" : "false"
         case .integer(let number): String(number)
         case .decimal, .text, .date, .time, .dateTime, .options, .freeText, .optionsAndFreeText, .quantity,
-            .ranking,
-            .list, .instances:
+            .ranking, .location, .comparedWords, .list, .instances:
             nil
         }
     }

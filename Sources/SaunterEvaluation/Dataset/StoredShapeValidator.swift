@@ -14,9 +14,8 @@ struct StoredShapeValidator {
     init(_ definitions: StudyDefinitions) {
         for questionnaire in definitions.instruments.flatMap(\.versions) {
             let codec = AnswerCodec(questionnaire)
-            let numbers = questionnaire.questions.count { codec.numberIndex(of: $0.linkId) != nil }
             expected["\(questionnaire.code)@\(questionnaire.version)"] = Shape(
-                slots: codec.slots.count, numbers: numbers)
+                slots: codec.slots.count, numbers: codec.numberCount)
         }
     }
 

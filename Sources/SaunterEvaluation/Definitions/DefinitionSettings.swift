@@ -102,7 +102,8 @@ enum DefinitionSettings {
             case .boolean: add(kind: .slot, base: 0, slot: slot)
             case .integer, .decimal, .date, .time, .dateTime:
                 add(kind: .number, base: (codec.numberIndex(of: item.linkId) ?? 0) + 1, slot: slot)
-            case .string, .text: add(kind: .text, base: 0, slot: slot)
+            // Locations have their own table.
+            case .string, .text, .location: add(kind: .text, base: 0, slot: slot)
             case .group, .display: break
             }
         }
@@ -135,7 +136,7 @@ extension ItemType {
         case .date: .date
         case .dateTime: .instant
         case .time: .time
-        case .group, .display, .string, .text, .choice, .openChoice, .ranking: .string
+        case .group, .display, .string, .text, .choice, .openChoice, .ranking, .location: .string
         }
     }
 }

@@ -29,6 +29,8 @@ package struct ItemHistory: Sendable, Hashable {
     package let instrument: String
     /// In the order of first publication; never empty.
     package let appearances: [Appearance]
+    /// Whether the newest version of the item is a list of own words that the participant can rank.
+    let isComparedList: Bool
 
     init(item: Item, instrument: String, versions: [Questionnaire], codecs: [AnswerCodec]) {
         linkId = item.linkId
@@ -41,19 +43,23 @@ package struct ItemHistory: Sendable, Hashable {
                 version: questionnaire.version, item: found, slot: slot,
                 number: codec.numberIndex(of: item.linkId))
         }
+        isComparedList = appearances.last?.item.isComparedList ?? false
     }
 
     /// The history of an item that is asked several times per sheet, as if it were asked once.
     init(repeated linkId: String, instrument: String, versions: [Questionnaire]) {
         self.linkId = linkId
         self.instrument = instrument
+        var isComparedList = false
         appearances = versions.compactMap { questionnaire in
             guard
                 var found = questionnaire.multiInstanceItems.first(where: { $0.item.linkId == linkId })?.item
             else { return nil }
+            isComparedList = found.isComparedList
             if found.isList { found.repeats = false }
             return Appearance(version: questionnaire.version, item: found, slot: 0, number: nil)
         }
+        self.isComparedList = isComparedList
     }
 
     /// The item in the newest version that contains it.
@@ -84,8 +90,8 @@ package struct ItemHistory: Sendable, Hashable {
         return numbers.count == options.count ? numbers.sorted { $0.rank < $1.rank }.map(\.option) : options
     }
 
-    /// Whether the item has columns in a wide file. Text items do not.
-    package var isCoded: Bool { isCounted || newest.type != .string && newest.type != .text }
+    /// Whether the item has columns in a wide file. Texts and locations do not, because other tables contain them.
+    package var isCoded: Bool { isCounted || !newest.hasOwnTable }
 
     /// Whether its cell contains only the number of its instances or values.
     package var isCounted: Bool { newest.isList || newest.isRepeatingGroup }
@@ -103,6 +109,12 @@ package struct ItemHistory: Sendable, Hashable {
 
     /// The name of its set in `meta/value_labels.csv`. Nil for items without options.
     package var valueSet: String? { newest.type.hasOptions ? "\(instrument).\(linkId)" : nil }
+}
+
+extension Item {
+    /// Whether the values of the item are in a separate table: texts in `free_text.csv`, and locations in
+    /// `locations.csv`.
+    var hasOwnTable: Bool { type == .string || type == .text || type == .location }
 }
 
 extension Questionnaire {

@@ -81,7 +81,7 @@ struct ResponseResources {
         case .notApplicable: "not-applicable"
         case .skipped: "unknown"
         case .invalid: "error"
-        case .redacted, .withdrawn: "masked"
+        case .redacted, .withdrawn, .noConsent: "masked"
         case .notInVersion, .notShown, .notReached, nil: nil
         }
     }

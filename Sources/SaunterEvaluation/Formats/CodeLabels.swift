@@ -25,11 +25,11 @@ struct CodeLabels {
         }
     }
 
-    /// Whether a value of this column is never one of the numbers −999 to −990, which represent reasons for blanks in
+    /// Whether a value of this column is never one of the numbers −999 to −989, which represent reasons for blanks in
     /// SPSS.
     static func allowsReasonNumbers(_ column: Column) -> Bool {
         guard let item = column.item else { return false }
-        let reasons = -999...(-990)
+        let reasons = -999...(-989)
         if item.isCounted || item.isMultiple { return true }
         switch column.type {
         case .boolean: return true
@@ -38,7 +38,7 @@ struct CodeLabels {
                 if case .integer(let value) = option.value { !reasons.contains(value) } else { true }
             }
         case .integer, .number:
-            return item.appearances.allSatisfy { ($0.item.minValue ?? -.infinity) > -990 }
+            return item.appearances.allSatisfy { ($0.item.minValue ?? -.infinity) > -989 }
         case .string, .date, .instant, .local, .time: return false
         }
     }

@@ -25,11 +25,13 @@ struct REDCapDictionary {
     /// in a project.
     static func field(_ linkId: String, of instrument: String) -> String { "\(instrument)_\(linkId)" }
 
-    /// The fields of an item, with the texts of the given version.
+    /// The fields of an item, with the texts of the given version. A location has none, because no table of answers
+    /// contains it.
     /// - Parameter choices: the options with their labels; nil uses the options of the item.
     func rows(
         _ item: Item, _ questionnaire: Questionnaire, choices: [(code: String, label: String)]? = nil
     ) -> [(part: REDCapPart, row: [String?])] {
+        if item.type == .location, !item.isList { return [] }
         let texts = questionnaire.text(in: definitions.language)
         let label = texts.items[item.linkId] ?? item.linkId
         let choices = choices ?? item.codes.map { ($0, texts.options[item.linkId]?[$0] ?? $0) }

@@ -60,7 +60,7 @@ struct CellExpression {
         case .dateTime:
             return
                 "to_char(to_timestamp(\(number) / 1000) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
-        case .group, .display, .string, .text: return nil
+        case .group, .display, .string, .text, .location: return nil
         }
     }
 

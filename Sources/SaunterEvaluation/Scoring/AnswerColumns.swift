@@ -49,7 +49,7 @@ struct AnswerColumns {
         var sources: [(item: Item, source: Source)] = []
         var own: Set<Int> = []
         for item in questionnaire.questions {
-            if item.isList || item.type == .ranking || item.type == .group { continue }
+            if item.isList || [.ranking, .group, .location].contains(item.type) { continue }
             if item.type.hasOptions, item.repeats {
                 let found = item.answerOption.compactMap { option in
                     indexes["\(item.linkId)__\(option.value.text)"].map { (column: $0, value: option.value) }
@@ -213,7 +213,8 @@ struct AnswerColumns {
         case .choice, .openChoice:
             if case .integer? = item.answerOption.first?.value { return number(cell) }
             return .string(cell)
-        case .group, .display, .string, .text, .date, .dateTime, .time, .ranking: return .string(cell)
+        case .group, .display, .string, .text, .date, .dateTime, .time, .ranking, .location:
+            return .string(cell)
         }
     }
 

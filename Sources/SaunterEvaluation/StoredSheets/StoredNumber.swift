@@ -10,13 +10,14 @@ struct StoredNumber {
     /// The numbers of a version in storage order.
     static func all(of questionnaire: Questionnaire) -> [StoredNumber] {
         let codec = AnswerCodec(questionnaire)
-        return questionnaire.questions.compactMap { item in
-            codec.numberIndex(of: item.linkId).map { StoredNumber(type: item.type, index: $0) }
+        return questionnaire.questions.flatMap { item in
+            (codec.numberIndices(of: item.linkId) ?? 0..<0).map { StoredNumber(type: item.type, index: $0) }
         }.sorted { $0.index < $1.index }
     }
 
-    /// The number as text. The profile `deidentified` shifts dates.
+    /// The number as text. The profile `deidentified` shifts dates. The parts of a location are not read.
     func sql(_ profile: DatasetProfile) -> String {
+        if type == .location { return "null::text" }
         guard profile == .deidentified else { return "(\(value))::text" }
         return switch type.columnType {
         case .date: ColumnForm.movedDate("(\(value))::text")
@@ -33,7 +34,8 @@ struct StoredNumber {
         case .time: "time '00:00' + make_interval(secs => \(number))"
         case .dateTime:
             "to_char(to_timestamp(\(number) / 1000) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
-        case .decimal, .quantity, .boolean, .choice, .openChoice, .ranking, .group, .display, .string, .text:
+        case .decimal, .quantity, .location, .boolean, .choice, .openChoice, .ranking, .group, .display,
+            .string, .text:
             number
         }
     }

@@ -94,14 +94,14 @@ struct StoredSheetEncoder {
         }
     }
 
-    /// The answers of a sheet without slots, sorted by their keys.
+    /// The answers of a sheet without slots, sorted by their keys. Locations have no value.
     private func repeated(of fields: BinaryRows.Fields) throws -> [RepeatedAnswer] {
         guard includesRepeated, let field = fields[slotsIndex + 2] else { return [] }
         let rows = try JSONReader.read(Array(field)).array?.map(RepeatedAnswer.init) ?? [nil]
         return try rows.map { row throws(DatasetFault) in
             guard let row else { throw BinaryReader.fault }
             return row
-        }.sorted { $0.key < $1.key }
+        }.compactMap(\.withoutLocation).sorted { $0.key < $1.key }
     }
 
     /// The index of the version to which a sheet belongs.
@@ -173,6 +173,15 @@ struct StoredSheetEncoder {
 }
 
 extension RepeatedAnswer {
+    /// The row without its value if it is the first part of a location; nil if it is another part.
+    fileprivate var withoutLocation: RepeatedAnswer? {
+        guard type == ItemType.location.storedName else { return self }
+        guard option.isEmpty else { return nil }
+        var row = self
+        row.value = nil
+        return row
+    }
+
     /// Appends the cells of its row in `answers`, after the columns of the sheet.
     fileprivate func add(to text: inout CSVBuffer) {
         for cell in [key.item, option.isEmpty ? nil : option, type, value, missing?.code] {

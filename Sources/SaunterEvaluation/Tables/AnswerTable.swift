@@ -9,7 +9,8 @@ extension Tables {
             Column("item", .string, .stored, Column.item.label, source: .design),
             Column("option", .string, .stored, Column.option.label, source: .design),
             Column(
-                "type", .string, .stored, "Type of the item; texts are in free_text.csv", source: .design),
+                "type", .string, .stored, "Type of the item; texts and locations are in other files",
+                source: .design),
             Column(
                 "value", .string, .stored, "Value; 1 or 0 for an option, if several can be chosen",
                 source: .answer),
@@ -62,7 +63,7 @@ extension Tables {
                 if item.type == .quantity {
                     add(.unit(slot: slot, of: item), option: Item.unitCode, slot: slot)
                 }
-            case .string, .text: add(.fixed(nil), slot: slot)
+            case .string, .text, .location: add(.fixed(nil), slot: slot)
             case .group, .display: break
             }
         }

@@ -40,7 +40,7 @@ struct InstanceTables {
         _ column: (WideTables.ItemColumn) -> (type: ColumnType, label: String, valueSet: String?)
     ) -> Table {
         var taken = Set(Self.sheetColumns.map(\.name))
-        let columns = instrument.repeatedItems.filter { !$0.newest.isText }.flatMap { history in
+        let columns = instrument.repeatedItems.flatMap { history in
             history.instanceOptions.map { option in
                 let key = history.linkId + (option.map { "__\($0.text)" } ?? "")
                 let name = ColumnName.free(key, taken: taken)
@@ -62,14 +62,12 @@ struct InstanceTables {
     }
 }
 
-extension Item {
-    /// Text answers are exported in `free_text.csv`.
-    fileprivate var isText: Bool { type == .string || type == .text }
-}
-
 extension ItemHistory {
-    /// What each column of the item contains: an option, nil for the item itself, or the unit of a quantity.
+    /// What each column of the item contains: an option, nil for the item itself, the unit of a quantity, or the rank
+    /// of a value of a compared list.
     fileprivate var instanceOptions: [OptionValue?] {
+        if isComparedList { return [.code(ComparedWords.rankCode)] }
+        if newest.hasOwnTable { return [] }
         if isMultiple { return options.map(\.value) }
         return newest.type == .quantity ? [nil, .code(Item.unitCode)] : [nil]
     }

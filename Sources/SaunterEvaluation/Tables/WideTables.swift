@@ -55,7 +55,7 @@ struct WideTables {
             case .quantity where option != nil: return .unit(slot: slot, of: item)
             case .integer, .decimal, .quantity, .date, .time, .dateTime:
                 return .number(appearance.number ?? 0, unlessMissing: nil)
-            case .group, .display, .string, .text: return .fixed(nil)
+            case .group, .display, .string, .text, .location: return .fixed(nil)
             }
         }
 
@@ -120,6 +120,8 @@ struct WideTables {
             return switch itemColumn.history.newest.type {
             case .ranking: .integer
             case .quantity: .string
+            // The rank of a value of a compared list.
+            case .string: .integer
             default: .boolean
             }
         }
@@ -137,6 +139,7 @@ struct WideTables {
         guard !itemColumn.history.isCounted else { return "\(question) (how many)" }
         guard let option = itemColumn.option else { return question }
         if itemColumn.history.newest.type == .quantity { return "\(question) (unit)" }
+        if itemColumn.history.newest.type == .string { return "\(question) (rank, 1 is the best)" }
         return "\(question) \(texts.options[itemColumn.history.linkId]?[option.text] ?? option.text)"
     }
 }

@@ -46,6 +46,7 @@ struct AnswerParser {
                         options: item.answerOption.map(\.value),
                         ranks: item.answerOption.map { (order.firstIndex(of: $0.value) ?? order.count) + 1 }))
             }
+        case .location: node.expected("no value: a location has no default value", log)
         case .group, .display: node.expected("no value: \"\(item.linkId)\" has no answer", log)
         }
     }

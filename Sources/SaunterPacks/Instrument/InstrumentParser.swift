@@ -228,13 +228,20 @@ extension InstrumentParser {
         )
     }
 
-    /// Parses `{correctWithin: 24h, deleteWithin: 1h}` into seconds.
+    /// Parses `{correctWithin: 24h, deleteWithin: always, deletion: purge}`.
     private static func edit(_ node: YAMLNode, _ log: FaultLog) -> EditPolicy? {
-        Fields(node, of: "edit", keys: ["correctWithin", "deleteWithin"], log: log).map { fields in
+        let keys = ["correctWithin", "deleteWithin", "deletion"]
+        return Fields(node, of: "edit", keys: keys, log: log).map { fields in
             EditPolicy(
-                correctWithin: fields.optional("correctWithin") { $0.duration($1) },
-                deleteWithin: fields.optional("deleteWithin") { $0.duration($1) })
+                correctWithin: fields.optional("correctWithin", limit) ?? .never,
+                deleteWithin: fields.optional("deleteWithin", limit) ?? .never,
+                deletion: fields.optional("deletion") { $0.choice($1) } ?? .keep)
         }
+    }
+
+    /// Parses `always`, or a duration such as 24h.
+    private static func limit(_ node: YAMLNode, _ log: FaultLog) -> EditLimit? {
+        node.scalar?.text == "always" ? .always : node.duration(log).map { .within(seconds: $0) }
     }
 
     /// Parses `{key: c1, severity: warning, expression: "…", item: q1}`.

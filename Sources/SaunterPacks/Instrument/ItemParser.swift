@@ -10,7 +10,7 @@ struct ItemParser {
         "minLength",
         "maxLength", "maxDecimalPlaces", "step", "unit", "itemControl", "initial", "enableWhen",
         "enableBehavior", "enableWhenExpression", "item", "regex", "minOccurs", "maxOccurs", "unitOption",
-        "shuffle", "media",
+        "shuffle", "media", "decimals", "data_kind",
     ]
 
     let log: FaultLog
@@ -60,24 +60,19 @@ struct ItemParser {
         item.maxOccurs = fields.optional("maxOccurs") { $0.integer($1) }
         item.unitOption = fields.optional("unitOption") { $0.list($1, atMost: 100) { $0.word($1) } } ?? []
         item.shuffle = fields.optional("shuffle") { $0.boolean($1) } ?? false
-        item.media = fields.optional("media", Self.media)
+        item.media = fields.optional("media") { $0.media($1) }
         item.enableWhenExpression = fields.optional("enableWhenExpression") { $0.text($1) }
         item.minLength = fields.optional("minLength") { $0.integer($1) }
         item.maxLength = fields.optional("maxLength") { $0.integer($1) }
         item.maxDecimalPlaces = fields.optional("maxDecimalPlaces") { $0.integer($1) }
+        item.decimals = fields.optional("decimals") { $0.integer($1) }
+        item.dataKind = fields.optional("data_kind") { $0.text($1) }
         item.step = fields.optional("step") { $0.number($1) }
         item.unit = fields.optional("unit") { $0.text($1) }
         item.itemControl = fields.optional("itemControl") { $0.choice($1) }
         item.enableBehavior = fields.optional("enableBehavior") { $0.choice($1) } ?? .all
         item.item = fields["item"].map(tree) ?? []
         return item
-    }
-
-    private static func media(_ node: YAMLNode, _ log: FaultLog) -> Media? {
-        guard let fields = Fields(node, of: "media", keys: ["type", "source"], log: log) else { return nil }
-        let kind: Media.Kind? = fields.required("type") { $0.choice($1) }
-        guard let source = fields.required("source", { $0.text($1) }), let kind else { return nil }
-        return Media(kind: kind, source: source)
     }
 
     /// Parses a list of options, `{set: name}`, or `{by: question, sets: {value: name}}`.
@@ -192,6 +187,14 @@ struct ItemParser {
 }
 
 extension YAMLNode {
+    /// Parses `{type: image, source: media/walk.png}`.
+    func media(_ log: FaultLog) -> Media? {
+        guard let fields = Fields(self, of: "media", keys: ["type", "source"], log: log) else { return nil }
+        let kind: Media.Kind? = fields.required("type") { $0.choice($1) }
+        guard let source = fields.required("source", { $0.text($1) }), let kind else { return nil }
+        return Media(kind: kind, source: source)
+    }
+
     /// Parses a bound of an item: a number, or a value of the item's type converted to the stored number.
     fileprivate func bound(of type: ItemType, _ log: FaultLog) -> Double? {
         switch type {

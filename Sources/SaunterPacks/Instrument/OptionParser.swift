@@ -1,10 +1,10 @@
 import SaunterCore
 
-/// Parses answer options: a plain value, or a mapping with the weight, the flag `exclusive` or conditions.
+/// Parses answer options: a plain value, or a mapping with the weight, the flag `exclusive`, conditions or media.
 struct OptionParser {
     static let maximumOptions = 1000
     static let maximumSets = 200
-    private static let keys = ["value", "weight", "exclusive", "enableWhen", "enableBehavior"]
+    private static let keys = ["value", "weight", "exclusive", "enableWhen", "enableBehavior", "media"]
 
     let log: FaultLog
 
@@ -30,10 +30,12 @@ struct OptionParser {
         let weight = fields.optional("weight") { $0.number($1) }
         let exclusive = fields.optional("exclusive") { $0.boolean($1) } ?? false
         let behavior: EnableBehavior? = fields.optional("enableBehavior") { $0.choice($1) }
+        let media = fields.optional("media") { $0.media($1) }
         // `ItemParser` adds the conditions when all items are known.
         return fields.required("value", value).map {
             ResponseOption(
-                value: $0, weight: weight, exclusive: exclusive, enableBehavior: behavior ?? .all)
+                value: $0, weight: weight, exclusive: exclusive, enableBehavior: behavior ?? .all,
+                media: media)
         }
     }
 

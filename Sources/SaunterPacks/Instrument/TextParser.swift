@@ -12,7 +12,7 @@ struct TextParser {
     func text(_ node: YAMLNode) -> QuestionnaireText? {
         let keys = [
             "title", "description", "items", "option_sets", "options", "scales", "bands", "constraints",
-            "media", "help", "anchors",
+            "media", "help", "anchors", "option_media", "placeholders",
         ]
         guard let fields = Fields(node, of: "a text file", keys: keys, log: log) else { return nil }
         let title = fields.required("title") { $0.text($1) }
@@ -26,7 +26,9 @@ struct TextParser {
             constraints: fields.optional("constraints", Self.words) ?? [:],
             media: fields.optional("media", Self.words) ?? [:],
             help: fields.optional("help", Self.words) ?? [:],
-            anchors: fields.optional("anchors", Self.labels) ?? [:])
+            anchors: fields.optional("anchors", Self.labels) ?? [:],
+            optionMedia: fields.optional("option_media", Self.labels) ?? [:],
+            placeholders: fields.optional("placeholders", Self.words) ?? [:])
     }
 
     /// Copies the labels of option sets to the items that use them. A label of the item takes precedence.

@@ -118,12 +118,24 @@ struct VectorColumns {
             guard let value = parts.first.flatMap({ Double($0) }) else { return .string(text) }
             return parts.count == 1
                 ? .double(value) : ["value": .double(value), "unit": .string(String(parts[1]))]
+        case .location: return location(text)
         case .choice: return option(text, of: item)
         case .boolean: return text == "true" ? true : text == "false" ? false : .string(text)
         case .integer: return Int(text).map { .int($0) } ?? .string(text)
         case .decimal: return Double(text).map { .double($0) } ?? .string(text)
         default: return .string(text)
         }
+    }
+
+    /// A location such as `52.52 13.41`, optionally followed by the accuracy.
+    private static func location(_ text: String) -> JSON {
+        let numbers = text.split(separator: " ").map { Double($0) }
+        guard (2...3).contains(numbers.count), let latitude = numbers[0], let longitude = numbers[1] else {
+            return .string(text)
+        }
+        var object: JSONObject = ["lat": .double(latitude), "lon": .double(longitude)]
+        if numbers.count == 3 { object["accuracy_m"] = numbers[2].map(JSON.double) ?? .string(text) }
+        return .object(object)
     }
 
     /// The option as a number if the item's options are numbers.

@@ -107,6 +107,11 @@ struct PrintedQuestionnaire {
             let bounds = [item.minValue, item.maxValue].map { $0.map(HTML.number) ?? "…" }
             rules.append("\(bounds[0]) to \(bounds[1])")
         }
+        if item.type == .location {
+            rules.append("coordinates with \(item.storedDecimals) decimal places")
+        }
+        if let kind = item.dataKind { rules.append("needs permission: \(kind)") }
+        if let placeholder = text.placeholders[item.linkId] { rules.append("shows: \(placeholder)") }
         if let unit = item.unit { rules.append("unit: \(unit)") }
         if !item.unitOption.isEmpty { rules.append("units: \(item.unitOption.joined(separator: ", "))") }
         if let length = item.maxLength { rules.append("at most \(length) characters") }

@@ -103,7 +103,7 @@ import Testing
         case .choice where item.repeats:
             ["bird", "deer"].shuffled(using: &random).first.map { [.string($0)] } ?? []
         case .choice: item.answerOption.randomElement(using: &random)?.value.json ?? .null
-        case .group, .display, .openChoice, .quantity, .ranking: .null
+        case .group, .display, .openChoice, .quantity, .ranking, .location: .null
         }
     }
 

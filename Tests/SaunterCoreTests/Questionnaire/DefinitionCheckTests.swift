@@ -40,14 +40,30 @@ import Testing
     @Test func `minutes, edit times and an empty tree are checked`() {
         var questionnaire = Samples.questionnaire([])
         questionnaire.minutes = .nan
-        questionnaire.edit = EditPolicy(correctWithin: 0, deleteWithin: .max)
+        questionnaire.edit = EditPolicy(
+            correctWithin: .within(seconds: 0), deleteWithin: .within(seconds: .max))
 
         #expect(
             faults(questionnaire) == [
                 "/minutes out_of_range", "/edit/correct_within_s out_of_range",
                 "/edit/delete_within_s out_of_range",
-                "/item no_questions",
+                "/item no_items",
             ])
+    }
+
+    @Test func `a questionnaire may only show texts, and its sheet states that they were read`() throws {
+        let story = Samples.questionnaire([
+            Samples.item("page", .group) { $0.item = [Samples.item("words", .display)] }
+        ])
+        #expect(faults(story) == [])
+
+        let codec = AnswerCodec(story)
+        let sheet = try AnswerSheet(answers: [:], of: story)
+        let stored = codec.encode(sheet)
+
+        #expect(stored == StoredAnswers(slots: [], numbers: [], texts: [:]))
+        #expect(try codec.decode(stored).states.isEmpty && sheet.json.isEmpty)
+        #expect(throws: Faults.self) { try AnswerSheet(answers: ["words": "x"], of: story) }
     }
 
     @Test func `linkIds are unique in the complete tree`() {
@@ -67,7 +83,8 @@ import Testing
         ("minLength", .integer, "not_for_type"), ("maxLength", .choice, "not_for_type"),
         ("maxDecimalPlaces", .integer, "not_for_type"), ("step", .text, "not_for_type"),
         ("unit", .boolean, "not_for_type"),
-        ("answerOption", .integer, "not_for_type"),
+        ("answerOption", .integer, "not_for_type"), ("decimals", .decimal, "not_for_type"),
+        ("data_kind", .display, "not_for_type"),
     ])
     func `a property is only permitted for certain item types`(name: String, type: ItemType, code: String) {
         var item = type == .choice ? Samples.rating("a", 0...3) : Samples.item("a", type)
@@ -80,6 +97,8 @@ import Testing
         case "maxDecimalPlaces": item.maxDecimalPlaces = 1
         case "step": item.step = 1
         case "unit": item.unit = "min"
+        case "decimals": item.decimals = 2
+        case "data_kind": item.dataKind = "heart"
         default: item.answerOption = [ResponseOption(value: .integer(1))]
         }
 

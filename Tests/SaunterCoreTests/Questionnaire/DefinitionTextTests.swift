@@ -97,6 +97,64 @@ import Testing
                 == ["/text/de/anchors/q7 surplus_text"])
     }
 
+    @Test func `an option with media has an alternative text in every language`() {
+        func faults(_ change: (inout Questionnaire) -> Void = { _ in }) -> [String] {
+            self.faults { questionnaire in
+                questionnaire.item[0].item[1].answerOption[1].media = Media(
+                    kind: .image, source: "media/one.png")
+                questionnaire.text["de"]?.optionMedia["q1"] = ["1": "Eins"]
+                questionnaire.text["en"]?.optionMedia["q1"] = ["1": "One"]
+                change(&questionnaire)
+            }
+        }
+
+        #expect(faults() == [])
+        #expect(faults { $0.text["en"]?.optionMedia = [:] } == ["/text/en/option_media/q1/1 missing_text"])
+        #expect(
+            faults { $0.text["de"]?.optionMedia["q1"]?["1"] = " " } == [
+                "/text/de/option_media/q1/1 missing_text"
+            ])
+        #expect(
+            faults { $0.text["de"]?.optionMedia["q1"]?["0"] = "?" } == [
+                "/text/de/option_media/q1/0 surplus_text"
+            ])
+        #expect(
+            faults { $0.text["de"]?.optionMedia["q7"] = ["1": "?"] } == [
+                "/text/de/option_media/q7 surplus_text"
+            ])
+        #expect(
+            faults { $0.item[0].item[1].answerOption[1].media?.source = "file:one.png" } == [
+                "/item/0/item/1/answerOption/1/media/source bad_source"
+            ])
+    }
+
+    @Test func `a placeholder exists in all languages or in none, and only for input fields`() {
+        func faults(_ type: ItemType, _ placeholders: [String: String]) -> [String] {
+            self.faults { questionnaire in
+                questionnaire.item.append(
+                    Samples.item("line", type) {
+                        if type == .quantity { $0.unitOption = ["kg"] }
+                        if type.hasOptions { $0.answerOption = ShapeSamples.codes(["a", "b"]) }
+                    })
+                for language in ["de", "en"] {
+                    questionnaire.text[language]?.items["line"] = "?"
+                    if type.hasOptions { questionnaire.text[language]?.options["line"] = ["a": "A", "b": "B"] }
+                    questionnaire.text[language]?.placeholders["line"] = placeholders[language]
+                }
+            }
+        }
+
+        for type in [ItemType.string, .text, .integer, .decimal, .quantity, .openChoice] {
+            #expect(faults(type, ["de": "z. B. 3", "en": "such as 3"]) == [], "\(type)")
+            #expect(faults(type, ["de": "z. B. 3"]) == ["/text/en/placeholders/line missing_text"])
+        }
+        for type in [ItemType.choice, .boolean, .date, .display, .location, .ranking] {
+            #expect(faults(type, ["de": "x"]) == ["/text/de/placeholders/line not_for_type"], "\(type)")
+        }
+        #expect(
+            self.faults { $0.text["de"]?.placeholders["q7"] = "?" } == ["/text/de/placeholders/q7 surplus_text"])
+    }
+
     @Test func `languages and texts match`() {
         #expect(faults { $0.languages = [] }.contains("/languages no_language"))
         #expect(faults { $0.languages = ["de", "en", "de"] } == ["/languages/2 duplicate_language"])

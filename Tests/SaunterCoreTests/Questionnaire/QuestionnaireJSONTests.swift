@@ -28,7 +28,7 @@ import Testing
             ],
             scoring: ScoringKey(version: "1.0.0", scales: [Scale(id: "s", items: ["q"], method: .sum)]),
             languages: ["en", "de"])
-        questionnaire.edit = EditPolicy(correctWithin: 3600)
+        questionnaire.edit = EditPolicy(correctWithin: .within(seconds: 3600))
         questionnaire.license = "CC0-1.0"
         return questionnaire
     }()
@@ -46,6 +46,26 @@ import Testing
             """
 
         #expect(Self.questionnaire.json(language: "de").text == expected)
+    }
+
+    @Test func `media of options have their alternative text, and placeholders are shown`() {
+        var questionnaire = Self.questionnaire
+        questionnaire.item[0].item[0].answerOption[0].media = Media(kind: .image, source: "media/a.png")
+        questionnaire.text["en"]?.optionMedia = ["q": ["a": "A circle"]]
+        questionnaire.text["en"]?.placeholders = ["n": "such as 3"]
+
+        let (shown, archived) = (questionnaire.json(language: "en"), questionnaire.json())
+        func option(_ json: JSON) -> JSON? {
+            json["item"]?.array?[0]["item"]?.array?[0]["answerOption"]?.array?[0]
+        }
+
+        let media: JSON = ["type": "image", "source": "media/a.png", "alt": "A circle"]
+        #expect(option(shown)?["media"] == media)
+        #expect(shown["item"]?.array?[1]["placeholder"] == "such as 3")
+        #expect(option(archived)?["media"] == ["type": "image", "source": "media/a.png"])
+        #expect(archived["text"]?["en"]?["option_media"] == ["q": ["a": "A circle"]])
+        #expect(archived["text"]?["en"]?["placeholders"] == ["n": "such as 3"])
+        #expect(archived["text"]?["de"]?["placeholders"] == nil)
     }
 
     @Test func `an unknown language falls back to the first language, and the form names it`() {
@@ -73,7 +93,8 @@ import Testing
         let changes: [(inout Questionnaire) -> Void] = [
             { $0.code = "other" }, { $0.version = "1.0.1" }, { $0.minutes = 2 }, { $0.copyright = "x" },
             { $0.license = nil },
-            { $0.edit.deleteWithin = 1 }, { $0.languages = ["de", "en"] }, { $0.scoring = nil },
+            { $0.edit.deleteWithin = .within(seconds: 1) }, { $0.languages = ["de", "en"] },
+            { $0.scoring = nil },
             { $0.scoring?.scales[0].factor = 2 }, { $0.text["de"]?.items["q"] = "?" },
             { $0.text["de"]?.bands["s"] = ["x": "?"] },
             { $0.item[0].item[0].answerOption[0].weight = 2 },
@@ -83,7 +104,9 @@ import Testing
             { $0.item[1].enableBehavior = .all }, { $0.item[1].enableWhen[0].comparison = .equal },
             { $0.item[1].initial = nil },
             { $0.item[1].minLength = 1 }, { $0.item[1].maxLength = 1 }, { $0.item[1].maxDecimalPlaces = 1 },
-            { $0.item.swapAt(0, 1) },
+            { $0.item.swapAt(0, 1) }, { $0.item[1].dataKind = "heart" },
+            { $0.item[0].item[0].answerOption[0].media = Media(kind: .image, source: "media/a.png") },
+            { $0.text["de"]?.optionMedia["q"] = ["a": "?"] }, { $0.text["de"]?.placeholders["n"] = "?" },
         ]
 
         var digests: Set<String> = [base.digest]

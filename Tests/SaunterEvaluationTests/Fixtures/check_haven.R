@@ -20,7 +20,7 @@ for (name in c("feel", "why__money", "why__work", "why__home", "calm", "minutes"
   stopifnot(identical(tags, codes$stata[match(mask[[name]][!answered], codes$code)]))
 }
 # The minimum of minutes is 0, so SPSS files contain its reasons. weight has no minimum, so they do not.
-stopifnot(identical(attr(sav$minutes, "na_range"), c(-999, -990)), is.null(attr(sav$weight, "na_range")))
+stopifnot(identical(attr(sav$minutes, "na_range"), c(-999, -989)), is.null(attr(sav$weight, "na_range")))
 stopifnot(identical(format(sav$submitted_at[2], "%Y-%m-%d %H:%M:%S", tz = "UTC"), "2026-03-29 21:00:00"))
 stopifnot(identical(format(dta$submitted_at[2], "%Y-%m-%d %H:%M:%S", tz = "UTC"), "2026-03-29 21:00:00"))
 stopifnot(identical(format(sav$day[1]), "2026-03-28"), identical(format(dta$day[1]), "2026-03-28"))

@@ -75,7 +75,7 @@ for form, folder in (("sav", "spss"), ("dta", "stata")):
                     if form == "sav" and takes:
                         assert float(found) == float(missing[reason]["spss"]), where
                         assert known[missing[reason]["spss"]] == missing[reason]["label"], where
-                        assert meta.missing_ranges[name] == [{"lo": -999.0, "hi": -990.0}], where
+                        assert meta.missing_ranges[name] == [{"lo": -999.0, "hi": -989.0}], where
                         reasons_seen += 1
                     elif form == "dta" and reason:
                         assert "." + str(found) == missing[reason]["stata"], where

@@ -29,6 +29,12 @@ import Testing
         #expect(
             try item("welcome")["media"]
                 == ["type": "image", "source": "media/welcome.png", "alt": "Ein Weg durch einen Garten"])
+        let categories = try #require(item("category")["answerOption"]?.array)
+        #expect(
+            categories[0]["media"]
+                == ["type": "image", "source": "media/good.png", "alt": "Ein lächelndes Gesicht"])
+        #expect(try item("note")["placeholder"] == "Sonst noch etwas …")
+        #expect(try item("spot")["decimals"] == 5 && item("stops")["decimals"] == 2)
         #expect(try item("mood")["help"] == "Nur heute zählt.")
         #expect(
             try item("mood")["anchors"]
@@ -63,12 +69,27 @@ import Testing
             "questionnaire.yaml", "{by: category, sets: {good: good,", "{by: category, sets: {goood: good,",
             "questionnaire.yaml:33: category has no option \"goood\"; did you mean \"good\"?"),
         Breakage(
-            "text.de.yaml", "middle: weder noch, ", "", "text.de.yaml:54: *"),
+            "text.de.yaml", "middle: weder noch, ", "", "text.de.yaml:56: *"),
         Breakage(
             "questionnaire.yaml", "maxValue: 10, itemControl: visual-analogue-scale", "maxValue: 10",
-            "text.de.yaml:54: *", "text.en.yaml:54: *"),
+            "text.de.yaml:56: *", "text.en.yaml:56: *"),
         Breakage(
-            "text.de.yaml", "  many_doses: Das ist viel. Stimmt es?\n", "", "text.de.yaml:42: *"),
+            "text.de.yaml", "  many_doses: Das ist viel. Stimmt es?\n", "", "text.de.yaml:44: *"),
+        Breakage("text.de.yaml", "{good: Ein lächelndes Gesicht}", "{}", "text.de.yaml:58: *"),
+        Breakage("text.de.yaml", "{good: Ein lächelndes Gesicht}", "{good: a, bad: b}", "text.de.yaml:58: *"),
+        Breakage(
+            "text.de.yaml", "  note: Sonst noch etwas …", "  lunch: Sonst noch etwas …",
+            "text.de.yaml:60: *", "text.de.yaml:60: *"),
+        Breakage(
+            "questionnaire.yaml", "type: location, decimals: 5", "type: location, decimals: 6",
+            "questionnaire.yaml:59: The number of decimal places must be from 0 to 5."),
+        Breakage(
+            "questionnaire.yaml", "type: location, decimals: 5", "type: location, initial: 5",
+            "questionnaire.yaml:59: *"),
+        Breakage(
+            "questionnaire.yaml", "{type: image, source: media/good.png}",
+            "{type: picture, source: media/good.png}",
+            "questionnaire.yaml:27: *"),
     ])
     func `a broken value is reported with its line and position`(breakage: Breakage) throws {
         let files = try Self.files().replacing(

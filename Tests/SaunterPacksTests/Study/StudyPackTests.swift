@@ -18,8 +18,8 @@ import Testing
         #expect(study.text["de"]?.course.count == 4)
         #expect(study.text["en"]?.course.count == 4)
         #expect(study.text["de"]?.title == "Achtsames Gehen")
-        #expect(study.questionnaire("daily_evening")?.edit.correctWithin == 86_400)
-        #expect(study.questionnaire("pss_10")?.edit.correctWithin == nil)
+        #expect(study.questionnaire("daily_evening")?.edit.correctWithin == .within(seconds: 86_400))
+        #expect(study.questionnaire("pss_10")?.edit.correctWithin == .never)
     }
 
     @Test func `the evening review of mindful-walking opens at 17:00, is due at 22:00 and closes at 04:00`()

@@ -41,11 +41,11 @@ struct ConditionExpressionWriter {
         return nil
     }
 
-    /// Expressions cannot use rankings, quantities with several units, and open choices whose options are numbers,
-    /// because these have no single type.
+    /// Expressions cannot use rankings, locations, quantities with several units, and open choices whose options are
+    /// numbers, because these have no single type.
     private static func canBeNamed(_ item: Item) -> Bool {
         switch item.type {
-        case .ranking: return false
+        case .ranking, .location: return false
         case .quantity: return item.unitOption.count == 1
         case .openChoice:
             if case .code? = item.answerOption.first?.value { return true }
@@ -65,7 +65,9 @@ struct ConditionExpressionWriter {
         case .time(let time): "@\(time)"
         case .option(.integer(let number)): String(number)
         case .option(.code(let code)): "'\(code)'"
-        case .dateTime, .freeText, .options, .optionsAndFreeText, .ranking, .list, .instances: nil
+        case .dateTime, .freeText, .options, .optionsAndFreeText, .ranking, .location, .comparedWords, .list,
+            .instances:
+            nil
         }
     }
 

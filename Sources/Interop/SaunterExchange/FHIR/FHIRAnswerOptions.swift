@@ -62,6 +62,7 @@ extension FHIRQuestionnaireReader {
                 $0["url"]?.string?.hasSuffix("/questionnaire-optionExclusive") == true
                     && $0["valueBoolean"] == true
             }
+            readMedia(of: &read, extensions, item.linkId)
             if option["initialSelected"]?.bool == true { chosen.append(value) }
             item.answerOption.append(read)
             optionIndices[item.linkId, default: []].append(index)
@@ -207,6 +208,37 @@ extension FHIRQuestionnaireReader {
     static let conditionURL = "urn:saunter:option-enable-when"
     static let behaviorURL = "urn:saunter:option-enable-behavior"
     static let labelURL = "urn:saunter:option-label"
+    static let mediaKindURL = "urn:saunter:option-media-kind"
+
+    /// The image, sound or film of an option, with the attachment that describes it. Nil without one, and if its kind
+    /// is unknown.
+    static func media(_ extensions: [JSON]) -> (media: Media, attachment: JSON)? {
+        guard let attachment = extensions.first(where: isMedia)?["valueAttachment"],
+            let source = attachment["url"]?.string
+        else { return nil }
+        let type = attachment["contentType"]?.string?.split(separator: "/").first.map { String($0) }
+        let own = extensions.first { $0["url"]?.string == mediaKindURL }?["valueCode"]?.string
+        guard let kind = (own ?? type).flatMap({ Media.Kind(rawValue: $0) }) else { return nil }
+        return (Media(kind: kind, source: source), attachment)
+    }
+
+    /// Whether this is the extension of SDC for the media of an option.
+    static func isMedia(_ element: JSON) -> Bool {
+        element["url"]?.string?.hasSuffix("/sdc-questionnaire-itemAnswerMedia") == true
+    }
+
+    /// Reads the media of an option. Its alternative text is the title of the attachment, or else the label of the
+    /// option.
+    private mutating func readMedia(of option: inout ResponseOption, _ extensions: [JSON], _ linkId: String) {
+        guard let (media, attachment) = Self.media(extensions) else { return }
+        let name = option.value.text
+        option.media = media
+        text[language]?.optionMedia[linkId, default: [:]][name] = attachment["title"]?.string?.nonBlank
+        for (other, translation) in Self.translations(attachment["_title"]) where other != language {
+            add(language: other)
+            text[other]?.optionMedia[linkId, default: [:]][name] = translation
+        }
+    }
 
     /// Whether Saunter's own export wrote this ranking as a choice.
     static func isRanking(_ object: JSONObject) -> Bool {

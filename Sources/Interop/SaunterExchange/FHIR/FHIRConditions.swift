@@ -105,7 +105,7 @@ extension FHIRQuestionnaireReader {
             let units = FHIRUnits(of: item, sources[item.linkId] ?? JSONObject())
             return units.answer(value).map { .quantity($0) }
         case .choice, .openChoice: return option(member, prefix: prefix, of: item.linkId).map { .option($0) }
-        case .group, .display, .ranking: return nil
+        case .group, .display, .ranking, .location: return nil
         }
     }
 

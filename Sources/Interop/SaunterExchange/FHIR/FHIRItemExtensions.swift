@@ -76,6 +76,13 @@ extension FHIRQuestionnaireReader {
             guard value.bool == true, item.type == .choice else { return false }
             (item.type, item.repeats) = (.ranking, false)
             return true
+        case "location-decimals":
+            guard let decimals = value.int, item.type == .string || item.type == .location else {
+                return false
+            }
+            (item.type, item.decimals) = (.location, decimals)
+            return true
+        case "data-kind": return fill(&item.dataKind, value.string?.nonBlank)
         case "shuffle": return set(&item.shuffle, value.bool)
         case "questionnaire-unit", "questionnaire-unitOption":
             guard let unit = value["code"]?.string ?? value["display"]?.string else { return false }

@@ -100,9 +100,14 @@ struct FHIRItemWriter {
         return list.isEmpty ? nil : ["extension": .array(list)]
     }
 
-    /// The FHIR type; for a ranking, the type that accepts the same answers.
+    /// The FHIR type. A ranking is a choice, which accepts the same answers. A location is a text, because FHIR has no
+    /// answer with coordinates.
     static func type(_ type: ItemType) -> String {
-        type == .ranking ? ItemType.choice.rawValue : type.rawValue
+        switch type {
+        case .ranking: ItemType.choice.rawValue
+        case .location: ItemType.string.rawValue
+        default: type.rawValue
+        }
     }
 
     private func option(_ option: ResponseOption, _ item: Item, isInitial: Bool) -> JSON {
@@ -121,6 +126,14 @@ struct FHIRItemWriter {
         // FHIR R4 has no conditions for options.
         for condition in option.enableWhen.compactMap(condition) {
             add(FHIRQuestionnaireReader.conditionURL, "valueString", .string(condition.text))
+        }
+        if let media = option.media {
+            let text = texts.optionMedia[item.linkId]?[option.value.text]
+            let attachment = attachment(media, alt: text) {
+                $0.optionMedia[item.linkId]?[option.value.text]
+            }
+            add("\(Self.dataCaptureBaseURL)/sdc-questionnaire-itemAnswerMedia", "valueAttachment", attachment)
+            add(FHIRQuestionnaireReader.mediaKindURL, "valueCode", .string(media.kind.rawValue))
         }
         if option.enableWhen.count > 1 {
             add(FHIRQuestionnaireReader.behaviorURL, "valueCode", .string(option.enableBehavior.rawValue))
@@ -221,20 +234,37 @@ extension FHIRItemWriter {
         for unit in item.unitOption { add("questionnaire-unitOption", "valueCoding", Self.unit(unit)) }
         if let unit = item.unit { add("questionnaire-unit", "valueCoding", Self.unit(unit)) }
         if let media = item.media {
-            var attachment: JSONObject = ["url": .string(media.source)]
-            if let title = texts.media[item.linkId] { attachment["title"] = .string(title) }
-            attachment["_title"] = translated(texts.media[item.linkId]) { $0.media[item.linkId] }
-            add(
-                "sdc-questionnaire-itemMedia", "valueAttachment", .object(attachment),
-                base: Self.dataCaptureBaseURL)
+            let attachment = attachment(media, alt: texts.media[item.linkId]) { $0.media[item.linkId] }
+            add("sdc-questionnaire-itemMedia", "valueAttachment", attachment, base: Self.dataCaptureBaseURL)
             addSaunterExtension("media-kind", "valueCode", .string(media.kind.rawValue))
         }
+        if let placeholder = texts.placeholders[item.linkId] {
+            var format: JSONObject = [
+                "url": .string("\(Self.extensionBaseURL)/entryFormat"), "valueString": .string(placeholder),
+            ]
+            format["_valueString"] = translated(placeholder) { $0.placeholders[item.linkId] }
+            list.append(.object(format))
+        }
+        if item.type == .location {
+            addSaunterExtension("location-decimals", "valueInteger", .int(item.storedDecimals))
+        }
+        if let kind = item.dataKind { addSaunterExtension("data-kind", "valueCode", .string(kind)) }
         if item.shuffle { addSaunterExtension("shuffle", "valueBoolean", true) }
         if item.type == .ranking { addSaunterExtension("ranking", "valueBoolean", true) }
         if let expression = item.enableWhenExpression {
             addSaunterExtension("enable-when-expression", "valueString", .string(expression))
         }
         return list
+    }
+
+    /// The file of an item or an option, with its alternative text as title.
+    private func attachment(
+        _ media: Media, alt: String?, _ find: (QuestionnaireText) -> String?
+    ) -> JSON {
+        var attachment: JSONObject = ["url": .string(media.source)]
+        if let alt { attachment["title"] = .string(alt) }
+        attachment["_title"] = translated(alt, find)
+        return .object(attachment)
     }
 
     private static func unit(_ code: String) -> JSON {

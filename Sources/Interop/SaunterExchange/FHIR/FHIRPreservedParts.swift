@@ -147,7 +147,9 @@ extension FHIRPreservedParts {
     }
 
     private static func extensions(_ object: JSONObject, at location: String) -> [Remark] {
-        let unread = (object["extension"]?.array ?? []).filter { !isRead($0) }
+        let all = object["extension"]?.array ?? []
+        let hasMedia = FHIRQuestionnaireReader.media(all) != nil
+        let unread = all.filter { !isRead($0) && !(hasMedia && FHIRQuestionnaireReader.isMedia($0)) }
         return urls(.array(unread)).map {
             Remark(location: "\(location)/extension", detail: "\($0.prefix(200)) is kept without effect")
         }
@@ -158,7 +160,7 @@ extension FHIRPreservedParts {
         let url = element["url"]?.string ?? ""
         let own = [
             FHIRQuestionnaireReader.conditionURL, FHIRQuestionnaireReader.behaviorURL,
-            FHIRQuestionnaireReader.labelURL,
+            FHIRQuestionnaireReader.labelURL, FHIRQuestionnaireReader.mediaKindURL,
         ]
         return isHarmless(url) || own.contains(url) || FHIRQuestionnaireReader.weight(element) != nil
             || url.hasSuffix("/questionnaire-optionExclusive") && element["valueBoolean"]?.bool != nil

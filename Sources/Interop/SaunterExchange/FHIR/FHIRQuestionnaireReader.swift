@@ -80,7 +80,8 @@ struct FHIRQuestionnaireReader {
             scoring: scales.isEmpty ? nil : ScoringKey(version: "1.0.0", scales: scales),
             copyright: resource["copyright"]?.string?.nonBlank, constraint: rules.map(\.rule))
         return QuestionnaireDraft(
-            questionnaire: questionnaire, locations: locations, location: location, remarks: remarks)
+            questionnaire: questionnaire, locations: locations, location: location, remarks: remarks,
+            permitsNoQuestion: sources.values.allSatisfy { ["group", "display"].contains($0["type"]) })
     }
 
     // MARK: Items
@@ -179,6 +180,7 @@ struct FHIRQuestionnaireReader {
             }
         }
         markImported(Self.applyExtensions(to: &item, object), of: name)
+        readPlaceholder(object, of: item)
         noteInexactBounds(of: item, object, pointer)
         types[name] = item.type
         return item
@@ -220,6 +222,21 @@ struct FHIRQuestionnaireReader {
             add(language: other)
             text[other]?.items[item.linkId] = translation
         }
+    }
+
+    /// Reads the extension entryFormat, which states what a client shows in an empty input field.
+    private mutating func readPlaceholder(_ object: JSONObject, of item: Item) {
+        let url = "\(FHIRItemWriter.extensionBaseURL)/entryFormat"
+        guard item.type.hasPlaceholder,
+            let element = object["extension"]?.array?.first(where: { $0["url"]?.string == url }),
+            let placeholder = element["valueString"]?.string?.nonBlank
+        else { return }
+        text[language]?.placeholders[item.linkId] = placeholder
+        for (other, translation) in Self.translations(element["_valueString"]) where other != language {
+            add(language: other)
+            text[other]?.placeholders[item.linkId] = translation
+        }
+        markImported([url], of: item.linkId)
     }
 
     /// Adds texts in a further language, if there are none yet.

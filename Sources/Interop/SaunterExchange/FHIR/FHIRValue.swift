@@ -44,7 +44,8 @@ struct FHIRValue {
                     "system": "http://unitsofmeasure.org", "code": .string(measure.unit),
                 ])
             return
-        case .options, .optionsAndFreeText, .ranking, .list, .instances: return nil
+        case .options, .optionsAndFreeText, .ranking, .location, .comparedWords, .list, .instances:
+            return nil
         }
         self.init(name: "\(prefix)\(kind)", json: json)
     }

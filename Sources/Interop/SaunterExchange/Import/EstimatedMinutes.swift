@@ -22,7 +22,7 @@ extension ItemType {
     fileprivate var answerSeconds: Double {
         switch self {
         case .group, .display: 0
-        case .boolean, .choice: 4
+        case .boolean, .choice, .location: 4
         case .integer, .decimal, .quantity, .date, .dateTime, .time, .openChoice: 8
         case .string, .ranking: 20
         case .text: 60

@@ -26,6 +26,8 @@ extension Item {
         case "unit": unit = nil
         case "shuffle": shuffle = false
         case "media": media = nil
+        case "decimals": decimals = nil
+        case "data_kind": dataKind = nil
         case "unitOption":
             guard type == .quantity else {
                 unitOption = []
@@ -53,6 +55,7 @@ extension Item {
         switch member {
         case "weight": answerOption[index].weight = nil
         case "exclusive": answerOption[index].exclusive = false
+        case "media": answerOption[index].media = nil
         default: answerOption[index].enableWhen = []
         }
         return "answerOption/\(index)/\(member)"

@@ -9,6 +9,8 @@ struct QuestionnaireDraft {
     /// The location of the complete file.
     var location = ""
     var remarks: [Remark] = []
+    /// Whether the source only shows texts, so that no question is missing.
+    var permitsNoQuestion = false
 
     /// Removes the properties that the rules for questionnaires reject, and adds a remark for each. Throws if a fault
     /// remains that no removal corrects.
@@ -20,6 +22,10 @@ struct QuestionnaireDraft {
                 detail: "\(name) has no effect here: packs allow numbers up to 10^12")
         }
         for _ in 0..<60 {
+            let hasQuestion = !questionnaire.questions.isEmpty || !questionnaire.repeatedQuestions.isEmpty
+            guard hasQuestion || permitsNoQuestion else {
+                throw ImportError(location: location, detail: "the questionnaire has no question")
+            }
             let faults = questionnaire.faults()
             if faults.isEmpty { return }
             var rules: [Int: Fault] = [:]
@@ -127,6 +133,19 @@ struct QuestionnaireDraft {
             questionnaire.text[language]?.options[name, default: [:]][option] =
                 isKnown == true ? base?.options[name]?[option].nonBlank ?? option : nil
         case "help": questionnaire.text[language]?.help[name] = base?.help[name].nonBlank
+        case "placeholders":
+            let given = questionnaire.text.values.lazy.compactMap { $0.placeholders[name].nonBlank }.first
+            questionnaire.text[language]?.placeholders[name] = base?.placeholders[name].nonBlank ?? given
+        case "option_media":
+            guard steps.count == 5 else {
+                questionnaire.text[language]?.optionMedia[name] = nil
+                break
+            }
+            let hasMedia = item(name, questionnaire.item)?.answerOption
+                .contains { $0.value.text == steps[4] && $0.media != nil }
+            let label = questionnaire.text[language]?.options[name]?[steps[4]] ?? steps[4]
+            questionnaire.text[language]?.optionMedia[name, default: [:]][steps[4]] =
+                hasMedia == true ? base?.optionMedia[name]?[steps[4]].nonBlank ?? label : nil
         case "anchors":
             if steps.count == 5, let label = base?.anchors[name]?[steps[4]].nonBlank {
                 questionnaire.text[language]?.anchors[name, default: [:]][steps[4]] = label

@@ -28,11 +28,18 @@ package enum ExportRemarks {
                         questionnaire, item,
                         "a ranking is exported as a multiple choice with an extension of Saunter"))
             }
+            if item.type == .location {
+                remarks.append(
+                    remark(
+                        questionnaire, item,
+                        "a location is exported as a text question with an extension of Saunter"))
+            }
             if item.type == .display,
                 questionnaire.text.values.contains(where: { $0.help[item.linkId] != nil })
             {
                 remarks.append(remark(questionnaire, item, "left out: help"))
             }
+            note(item.dataKind != nil, "the kind of data is exported")
             note(item.shuffle, "the random order is exported")
             note(item.enableWhenExpression != nil, "enableWhenExpression is exported")
             note(
@@ -66,6 +73,12 @@ package enum ExportRemarks {
         }
         let texts = questionnaire.text(in: questionnaire.languages.first ?? "en")
         for item in all(questionnaire.item) {
+            if item.type == .location {
+                remarks.append(
+                    remark(
+                        questionnaire, item,
+                        "a location is exported as a text field, because REDCap has no coordinates"))
+            }
             let omitted: [(String, Bool)] = [
                 (
                     "table",
@@ -75,6 +88,8 @@ package enum ExportRemarks {
                 ("regex", item.regex != nil), ("minLength", item.minLength != nil),
                 ("maxLength", item.maxLength != nil), ("maxDecimalPlaces", item.maxDecimalPlaces != nil),
                 ("step", item.step != nil), ("shuffle", item.shuffle), ("media", item.media != nil),
+                ("media of options", item.answerOption.contains { $0.media != nil }),
+                ("placeholder", texts.placeholders[item.linkId] != nil), ("data_kind", item.dataKind != nil),
                 ("initial", item.initial != nil), ("weight", item.answerOption.contains { $0.weight != nil }),
                 ("exclusive", item.answerOption.contains(where: \.exclusive)),
                 ("enableWhen of options", item.answerOption.contains { !$0.enableWhen.isEmpty }),
@@ -105,7 +120,7 @@ package enum ExportRemarks {
     private static func common(_ questionnaire: Questionnaire, includesScores: Bool = false) -> [Remark] {
         let omitted: [(String, Bool)] = [
             ("scoring.yaml", questionnaire.scoring != nil && !includesScores),
-            ("edit", questionnaire.edit.correctWithin != nil || questionnaire.edit.deleteWithin != nil),
+            ("edit", questionnaire.edit != EditPolicy()),
             ("license", questionnaire.license != nil), ("minutes", questionnaire.minutes != 1),
         ]
         return omitted.filter(\.1).map {

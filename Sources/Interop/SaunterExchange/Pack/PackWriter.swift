@@ -105,12 +105,12 @@ struct PackWriter {
         add("minOccurs", item.minOccurs.map(JSON.int))
         add("maxOccurs", item.maxOccurs.map(JSON.int))
         add("maxDecimalPlaces", item.maxDecimalPlaces.map(JSON.int))
+        add("decimals", item.decimals.map(JSON.int))
+        add("data_kind", item.dataKind.map(JSON.string))
         add("step", item.step.map(JSON.double))
         add("unit", item.unit.map(JSON.string))
         if !item.unitOption.isEmpty { add("unitOption", .array(item.unitOption.map(JSON.string))) }
-        if let media = item.media {
-            add("media", ["type": .string(media.kind.rawValue), "source": .string(media.source)])
-        }
+        add("media", item.media.map(Self.json))
         if let control = item.itemControl { lines.append("itemControl: \(control.rawValue)") }
         add("initial", item.initial?.json)
         if !item.enableWhen.isEmpty {
@@ -141,7 +141,12 @@ struct PackWriter {
             object["enableWhen"] = .array(option.enableWhen.map(json))
             if option.enableBehavior == .any { object["enableBehavior"] = "any" }
         }
+        if let media = option.media { object["media"] = json(media) }
         return object.count == 1 ? option.value.json : .object(object)
+    }
+
+    private static func json(_ media: Media) -> JSON {
+        ["type": .string(media.kind.rawValue), "source": .string(media.source)]
     }
 
     private static func json(_ condition: Condition) -> JSON {
@@ -159,6 +164,7 @@ struct PackWriter {
         lines += Self.table("items", texts.items)
         for (name, tables) in [
             ("options", texts.options), ("bands", texts.bands), ("anchors", texts.anchors),
+            ("option_media", texts.optionMedia),
         ] {
             let filled = tables.filter { !$0.value.isEmpty }
             guard !filled.isEmpty else { continue }
@@ -169,7 +175,7 @@ struct PackWriter {
         }
         for (name, table) in [
             ("scales", texts.scales), ("constraints", texts.constraints), ("media", texts.media),
-            ("help", texts.help),
+            ("help", texts.help), ("placeholders", texts.placeholders),
         ] where !table.isEmpty { lines += Self.table(name, table) }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -19,7 +19,7 @@ package enum REDCapVocabulary {
         case .date: return ("text", "date_ymd")
         case .dateTime: return ("text", "datetime_seconds_ymd")
         case .time: return ("text", "time_hh_mm_ss")
-        case .string: return ("text", nil)
+        case .string, .location: return ("text", nil)
         case .text, .ranking: return ("notes", nil)
         case .group, .display: return ("descriptive", nil)
         }

@@ -16,7 +16,7 @@ struct XLSFormType {
         "date": .date, "datetime": .dateTime, "date time": .dateTime, "time": .time, "phone number": .string,
         "add integer prompt": .integer, "add text prompt": .string, "add note prompt": .display,
         "add date prompt": .date, "number of days in last month": .integer, "percentage": .integer,
-        "number": .decimal,
+        "number": .decimal, "geopoint": .location, "gps": .location, "add location prompt": .location,
     ]
     /// Types whose value a device sets without the participant.
     static let notAsked: Set<String> = [

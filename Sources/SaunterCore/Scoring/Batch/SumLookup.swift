@@ -25,7 +25,7 @@ struct SumLookup: Sendable {
             switch slot.kind {
             case .choice: optionCounts.append(Int16(clamping: item.answerOption.count))
             case .boolean: optionCounts.append(2)
-            case .chosen, .openChoice, .freeText, .unit, .rank, .count, .number, .text: return nil
+            case .chosen, .openChoice, .freeText, .unit, .rank, .count, .number, .location, .text: return nil
             }
         }
         var scales: [SumScale] = []

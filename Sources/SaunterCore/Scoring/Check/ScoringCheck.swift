@@ -149,7 +149,7 @@ struct ScoringCheck {
                     pointer, "no_weight", "\(item.linkId) has options that are codes without a weight.",
                     naming: item.linkId)
             }
-        case .group, .display, .string, .text, .date, .dateTime, .time, .ranking:
+        case .group, .display, .string, .text, .date, .dateTime, .time, .ranking, .location:
             faults.add(
                 pointer, "not_numeric",
                 "\(item.linkId) has the type \(item.type.rawValue), which has no numeric value.",

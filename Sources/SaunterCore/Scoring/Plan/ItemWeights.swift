@@ -4,7 +4,7 @@
 /// - `true` is 1 and `false` is 0. A number is its own value. A quantity has its number if the item has one unit.
 /// - A repeating item has the sum of the weights of the chosen options. An option without a weight counts 1, and an
 ///   exclusive option ("none of these") without a weight counts 0.
-/// - Dates, times, texts, free-text options, lists, rankings and groups have no value.
+/// - Dates, times, texts, free-text options, lists, rankings, locations and groups have no value.
 ///
 /// A recoding table replaces all these rules: an answer has the number in the table, or no value if the table does not
 /// contain it.
@@ -70,7 +70,9 @@ struct ItemWeights: Sendable {
         case .quantity(let measure): hasOneUnit ? recoded(Quantity(measure.value)) : nil
         case .options(let values), .optionsAndFreeText(let values, _):
             isRepeating ? values.reduce(.zero) { $0 + (options[$1] ?? .zero) } : nil
-        case .text, .freeText, .date, .time, .dateTime, .ranking, .list, .instances: nil
+        case .text, .freeText, .date, .time, .dateTime, .ranking, .location, .comparedWords, .list,
+            .instances:
+            nil
         }
     }
 

@@ -176,7 +176,7 @@ extension Answer {
         case .dateTime(let instant): Quantity(Int(clamping: instant.milliseconds)).divided(by: 1000)
         case .boolean, .integer, .decimal, .text, .option, .options, .freeText, .optionsAndFreeText,
             .quantity,
-            .ranking, .list, .instances:
+            .ranking, .location, .comparedWords, .list, .instances:
             nil
         }
     }

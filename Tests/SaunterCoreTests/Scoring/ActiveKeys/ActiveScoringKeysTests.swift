@@ -66,7 +66,7 @@ import Testing
         let other = Self.mood("1.0.1") { questionnaire in
             questionnaire.text["en"]?.title = "Other words"
             questionnaire.item[0].answerOption[0].weight = 7
-            questionnaire.edit.correctWithin = 60
+            questionnaire.edit.correctWithin = .within(seconds: 60)
             questionnaire.minutes = 9
         }
 
