@@ -7,10 +7,12 @@ import SaunterCore
 package struct SeededNumbers: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Creates a generator. The same seed results in the same numbers.
     package init(seed: UInt64) {
         state = seed
     }
 
+    /// The next number of the sequence.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -20,6 +20,7 @@ package struct ServerClient: Sendable {
     /// The base URL, without a slash at its end.
     package let url: String
 
+    /// Creates a client for this base URL. No connection is opened yet.
     package init(url: String) {
         self.url = url
     }
@@ -66,10 +67,12 @@ package struct ServerClient: Sendable {
 
 /// The reply of a server.
 package struct ServerReply: Sendable {
+    /// The HTTP status.
     package let status: Int
     /// Null if there was no body.
     package let json: JSON
 
+    /// Whether the status is 2xx.
     package var isSuccess: Bool { (200...299).contains(status) }
 
     /// The last path component of the problem type, which identifies the problem; nil if the body is not a problem.
@@ -83,6 +86,7 @@ package struct ServerUnreachable: Error, CustomStringConvertible {
     let url: String
     let reason: String
 
+    /// One line with the URL and the reason, without headers.
     package var description: String { "no answer from \(url): \(reason)" }
 }
 
@@ -97,6 +101,7 @@ package struct ServerRefusal: Error, CustomStringConvertible {
         self.reply = reply
     }
 
+    /// One line with the request, the status and the faults.
     package var description: String {
         "\(request) was refused with \(reply.status): \(Self.summary(of: reply.json))"
     }

@@ -5,10 +5,12 @@ import Synchronization
 package final class SimulatedClock: Sendable {
     private let time: Mutex<Instant>
 
+    /// Creates a clock that shows this instant until it is advanced.
     package init(at start: Instant) {
         time = Mutex(start)
     }
 
+    /// The instant that the clock shows.
     package func now() -> Instant {
         time.withLock { $0 }
     }

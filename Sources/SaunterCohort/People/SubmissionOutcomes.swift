@@ -23,6 +23,7 @@ package struct SubmissionOutcomes: Sendable, Hashable {
         return [head] + reasons.map { "  \($0)" }
     }
 
+    /// Creates outcomes; by default of no submission.
     package init(acknowledged: Set<String> = [], rejections: [String] = []) {
         self.acknowledged = acknowledged
         self.rejections = rejections

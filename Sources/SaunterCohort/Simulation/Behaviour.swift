@@ -28,6 +28,7 @@ package struct Behaviour: Sendable, Hashable {
     /// Sheets a day of each questionnaire that can be answered at any time.
     package var unscheduledPerDay = 0.3
 
+    /// Creates the default behaviour.
     package init() {}
 
     /// Draws the share of occasions that a participant answers.

@@ -5,7 +5,9 @@ import SaunterCore
 package struct ParticipantCourse: Sendable {
     /// The index of the participant in the run, from 0.
     package let index: Int
+    /// The zone of the participant at home.
     package let home: Zone
+    /// When the participant enrols.
     package let joinedAt: Instant
     /// The levels of the allocation factors.
     let factors: FactorLevels

@@ -2,9 +2,13 @@ import SaunterCore
 
 /// One simulated participant of a dry run: the complete plan of the engine, the answered occasions and the mails.
 package struct ParticipantSimulation: Sendable {
+    /// What happens to the participant, independent of occasions.
     package let course: ParticipantCourse
+    /// Follows from the seed and the index.
     package let enrolmentID: EnrolmentID
+    /// The code of the arm; nil if the study has no arms.
     package let arm: String?
+    /// The local date of the enrolment, day 0.
     package let enrolledOn: LocalDate
     /// All occasions that open before the end of the run, answered or not.
     package private(set) var occasions: [Occasion] = []
@@ -14,6 +18,7 @@ package struct ParticipantSimulation: Sendable {
     package private(set) var plannedAt: [OccasionID: Instant] = [:]
     /// Sheets without an occasion, in the order of completion.
     package private(set) var unscheduled: [(questionnaire: String, at: Instant, receivedAt: Instant)] = []
+    /// The messages, in the order of sending.
     package private(set) var reminders: [SimulatedReminder] = []
     /// The end of the run for this participant: the end of the run or of the participant's study.
     package let until: Instant

@@ -2,7 +2,9 @@ import SaunterCore
 
 /// A message in a dry run: the daily mail, or a message by the study's rules about single occasions.
 package struct SimulatedReminder: Sendable, Hashable {
+    /// When the message is sent.
     package var at: Instant
+    /// The participant's local date at that time.
     package var date: LocalDate
     /// How many occasions it announces; 0 for a notification.
     package var count: Int

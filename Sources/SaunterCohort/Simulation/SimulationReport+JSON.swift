@@ -51,10 +51,15 @@ extension SimulationReport {
 }
 
 extension SimulationReport.Figures {
+    /// Occasions per participant day.
     package var occasionsPerDay: Double { perParticipantDay(Double(occasions)) }
+    /// Minutes of all occasions per participant day.
     package var minutesAskedPerDay: Double { perParticipantDay(minutesAsked) }
+    /// Minutes of answered sheets per participant day.
     package var minutesAnsweredPerDay: Double { perParticipantDay(minutesAnswered) }
+    /// Answered occasions in percent of settled ones; nil if none is settled.
     package var adherencePercent: Double? { SimulationReport.percent(completed, of: settled) }
+    /// Occasions answered on time in percent of settled ones; nil if none is settled.
     package var onTimePercent: Double? { SimulationReport.percent(onTime, of: settled) }
 
     /// The mean per participant day, to two decimals.

@@ -12,16 +12,21 @@ package struct SimulationReport: Sendable, Hashable {
         package var occasions = 0
         /// Occasions that are answered or missed; occasions that are answered; and those answered on time.
         package var settled = 0
+        /// Occasions that are answered.
         package var completed = 0
+        /// Occasions that are answered on time.
         package var onTime = 0
         /// Sheets without an occasion.
         package var unscheduled = 0
+        /// The minutes that the questionnaires of all occasions take.
         package var minutesAsked = 0.0
+        /// The minutes that the answered questionnaires take.
         package var minutesAnswered = 0.0
         /// Participants who leave the study.
         package var left = 0
         /// Participants who stop answering without leaving the study.
         package var stoppedAnswering = 0
+        /// The number of messages.
         package var reminders = 0
 
         mutating func add(_ other: Figures) {
@@ -39,30 +44,44 @@ package struct SimulationReport: Sendable, Hashable {
             reminders += other.reminders
         }
 
+        /// Creates figures of 0.
         package init() {}
     }
 
     /// A schedule in an arm: the numbers of participants and sheets for an analysis.
     package struct Cell: Sendable, Hashable {
+        /// The code of the arm; empty if the study has no arms.
         package let arm: String
+        /// The id of the schedule.
         package let schedule: String
         /// Participants who have at least one occasion, who answer at least one, and who answer all settled ones.
         package var asked = 0
+        /// Participants who answer at least one occasion.
         package var answering = 0
+        /// Participants who answer all settled occasions.
         package var complete = 0
+        /// Occasions that are answered or missed.
         package var settled = 0
+        /// Occasions that are answered.
         package var completed = 0
+        /// Occasions that are answered on time.
         package var onTime = 0
     }
 
     /// A calendar day or a study day.
     package struct Day: Sendable, Hashable {
+        /// Participants who are enrolled on this day.
         package var enrolled = 0
+        /// Occasions of this day.
         package var occasions = 0
+        /// Answered occasions of this day.
         package var answered = 0
+        /// Messages that are sent on this day.
         package var reminders = 0
+        /// Participants who enrol on this day.
         package var joined = 0
 
+        /// Creates a day without messages and without new participants.
         package init(enrolled: Int = 0, occasions: Int = 0, answered: Int = 0) {
             self.enrolled = enrolled
             self.occasions = occasions
@@ -70,6 +89,7 @@ package struct SimulationReport: Sendable, Hashable {
         }
     }
 
+    /// The figures of all participants.
     package private(set) var total = Figures()
     /// In the order of the study's arms.
     package private(set) var arms: [(arm: String, figures: Figures)]
@@ -90,8 +110,11 @@ package struct SimulationReport: Sendable, Hashable {
     package private(set) var delayedWalks = 0
     /// Occasions that a mail announced although they were already answered on a device without network.
     package private(set) var announcedAfterAnswer = 0
+    /// The number of participants who travel to another zone.
     package private(set) var travellers = 0
+    /// The number of participants who take a break.
     package private(set) var pausing = 0
+    /// The number of walks.
     package private(set) var walks = 0
     private let minutes: [String: Double]
 
@@ -107,7 +130,9 @@ package struct SimulationReport: Sendable, Hashable {
             study.questionnaires.map { ($0.code, $0.minutes) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Compares the reports as JSON.
     package static func == (left: Self, right: Self) -> Bool { left.json == right.json }
+    /// Hashes the figures of all participants.
     package func hash(into hasher: inout Hasher) { hasher.combine(total) }
 
     /// Adds the report of other participants.

@@ -25,6 +25,7 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The profile `public` allows no filters: the difference between two filtered exports would reveal small groups.
     case filteredProfile(DatasetProfile)
 
+    /// One line for the researcher.
     package var description: String {
         switch self {
         case .unknownStudy(let code): "there is no study \"\(code.prefix(60))\""

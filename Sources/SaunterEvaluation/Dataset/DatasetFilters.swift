@@ -5,11 +5,14 @@ import SaunterCore
 package struct DatasetFilters: Sendable, Hashable {
     /// First and last local date, both inclusive. Nil means unbounded.
     package var from: LocalDate?
+    /// The last local date; nil for no bound.
     package var to: LocalDate?
     /// Codes of questionnaires and of arms. An empty list means all.
     package var questionnaires: [String]
+    /// Codes of arms; empty for all.
     package var arms: [String]
 
+    /// Creates filters; by default they select the complete study.
     package init(
         from: LocalDate? = nil, to: LocalDate? = nil, questionnaires: [String] = [], arms: [String] = []
     ) {

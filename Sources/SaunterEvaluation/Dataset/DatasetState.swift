@@ -66,6 +66,7 @@ package struct DatasetRequest: Sendable, Hashable {
     /// The language of labels; nil means the first language of the study.
     package var language: String?
 
+    /// Creates a request; by default for the coded, complete study as canonical files.
     package init(
         study: String, profile: DatasetProfile = .coded, filters: DatasetFilters = DatasetFilters(),
         formats: Set<DatasetFormat> = [], language: String? = nil

@@ -17,6 +17,7 @@ package struct ResponseSearch: Sendable {
         /// Exclusive.
         package var to: Instant
 
+        /// Creates a condition for a period that may be one millisecond long.
         package init(_ relation: Relation, from: Instant, to: Instant) {
             self.relation = relation
             self.from = from
@@ -52,6 +53,7 @@ package struct ResponseSearch: Sendable {
     /// Whether the page contains the scores of its sheets.
     package var includesScores = false
 
+    /// Creates a search for all sheets.
     package init() {}
 
     /// The condition. It excludes sheets that their participants deleted.

@@ -14,6 +14,7 @@ package struct REDCapRecords {
     let project: REDCapProject
     let selection: REDCapSelection
 
+    /// Creates a writer for one export from one snapshot.
     package init(_ reading: DatasetReadSession, _ project: REDCapProject, _ selection: REDCapSelection) {
         self.reading = reading
         self.project = project

@@ -23,6 +23,7 @@ package struct REDCapSelection: Sendable {
     package var changed: (from: Instant, to: Instant)?
     /// Names of fields and of forms. All fields of a named form are exported. Nil for both means everything.
     package var fields: [String]?
+    /// Names of forms; see `fields`.
     package var forms: [String]?
     /// Unique event names; nil means all.
     package var events: [String]?
@@ -39,6 +40,7 @@ package struct REDCapSelection: Sendable {
     /// Whether a blank cell contains the code of its reason.
     package var includesReasons = false
 
+    /// Creates a selection of everything, as codes in flat JSON.
     package init() {}
 
     /// The exported fields of each form, in the order of the project. Forms without an exported field are omitted.

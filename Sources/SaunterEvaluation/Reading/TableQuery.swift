@@ -29,6 +29,7 @@ package struct TableQuery: Sendable {
     /// The number of rows to skip.
     package var skip: Int
 
+    /// Creates a query; by default for all columns and rows.
     package init(
         columns: [String] = [], condition: Condition? = nil, after: [String]? = nil, descends: Bool = false,
         limit: Int? = nil, skip: Int = 0
@@ -50,6 +51,7 @@ package enum TableQueryFault: Error, Sendable, Hashable, CustomStringConvertible
     /// `after` is not a valid key of the table.
     case key
 
+    /// One line for the client.
     package var description: String {
         switch self {
         case .unknownColumn(let name): "there is no column \(name.prefix(60))"

@@ -6,8 +6,11 @@ package struct ParticipantFlow: Sendable, Hashable {
     package struct Arm: Sendable, Hashable {
         /// The code of the arm, or its letter if the report is blinded.
         package let name: String
+        /// The number of participants who were allocated to the arm.
         package let allocated: Int
+        /// Of these, the participants who left the study and keep their data in it.
         package let stopped: Int
+        /// Of these, the participants whose data are excluded.
         package let excluded: Int
         /// The participants with at least one sheet in the report.
         package var analysed = 0

@@ -21,6 +21,7 @@ package struct CellFault: Error, Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
+    /// One line that names the line and the column.
     package var description: String {
         let position = "line \(line)\(column.map { ", column \($0)" } ?? "")"
         return "\(position)\(value.map { ", value \"\($0)\"" } ?? ""): \(detail)"
@@ -36,5 +37,6 @@ package struct CellFaults: Error, Sendable, Hashable, CustomStringConvertible {
         self.list = list
     }
 
+    /// All faults, one per line.
     package var description: String { list.map(\.description).joined(separator: "\n") }
 }

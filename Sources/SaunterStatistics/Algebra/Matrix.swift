@@ -1,6 +1,8 @@
 /// A small dense matrix of doubles in column-major order.
 package struct Matrix: Sendable, Hashable {
+    /// The number of rows; 0 for an empty matrix.
     package let rowCount: Int
+    /// The number of columns; 0 for an empty matrix.
     package let columnCount: Int
     private var elements: [Double]
 

@@ -1,6 +1,8 @@
 /// A mean with its confidence interval by Student's t.
 package struct MeanInterval: Sendable, Hashable {
+    /// The number of values.
     package let count: Int
+    /// The arithmetic mean, in the unit of the values.
     package let mean: Double
     /// Nil for fewer than two values.
     package let lower: Double?

@@ -4,6 +4,7 @@ package struct DescriptiveStatistics: Sendable, Hashable {
     package let count: Int
     /// The number of missing values.
     package let missing: Int
+    /// The arithmetic mean of the known values.
     package let mean: Estimate<Double>
     /// The standard deviation with n − 1.
     package let deviation: Estimate<Double>

@@ -1,7 +1,9 @@
 /// Answers as numbers, with one column per item and one row per sheet. Reversed items must be recoded before, so that
 /// all items have the same direction.
 package struct ItemTable: Sendable {
+    /// One column per item; nil for a missing answer. All have the same length.
     package let columns: [[Double?]]
+    /// The number of sheets, at least 1.
     package let rowCount: Int
 
     /// - Throws: `.tooFewItems` without columns; `.noValues` without rows; `.lengthsDiffer`; `.notFinite`.

@@ -9,6 +9,7 @@ package struct IntraclassCorrelation: Sendable, Hashable {
     package let consistency: Estimate<Double>
     /// The number of people with all occasions. The others are left out.
     package let personCount: Int
+    /// The number of occasions, at least 2.
     package let occasionCount: Int
 
     /// - Parameter table: one row per person, one column per occasion.

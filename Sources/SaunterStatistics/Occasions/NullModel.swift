@@ -10,6 +10,7 @@ package struct NullModel: Sendable, Hashable {
     package let within: Double
     /// The share of the variance that is between people.
     package let intraclassCorrelation: Double
+    /// The number of values of all people.
     package let valueCount: Int
 
     private static let gridSize = 200

@@ -1,10 +1,13 @@
 /// Cronbach's alpha from covariances (raw alpha). It is equal to `raw_alpha` of R's `psych::alpha` with the same
 /// treatment of missing answers. Unlike that function, it keeps items without variation.
 package struct Alpha: Sendable, Hashable {
+    /// At most 1. Negative if the items vary in opposite directions.
     package let value: Double
+    /// The treatment of missing answers.
     package let missing: MissingData
     /// The number of sheets that the statistic uses; the confidence interval uses it as n.
     package let sheetCount: Int
+    /// The number of items, at least 2.
     package let itemCount: Int
     /// The mean correlation of two items, from the same covariances.
     package let meanCorrelation: Estimate<Double>

@@ -1,5 +1,6 @@
 /// How one item relates to the other items of its scale.
 package struct ItemStatistics: Sendable, Hashable {
+    /// The statistics of the item alone.
     package let description: DescriptiveStatistics
     /// The correlation with the sum of the other items (`r.drop` of R's `psych::alpha`).
     package let correctedTotalCorrelation: Estimate<Double>

@@ -12,7 +12,9 @@
 package struct MultilevelReliability: Sendable, Hashable {
     /// The people, occasions and items of the balanced design.
     package let personCount: Int
+    /// The occasions of each person.
     package let occasionCount: Int
+    /// The items of each occasion.
     package let itemCount: Int
     /// The variance components.
     private let person: Double

@@ -2,8 +2,11 @@ import Glibc
 
 /// The system account that runs PostgreSQL.
 package struct ClusterAccount: Sendable, Hashable {
+    /// The name of the account in the operating system.
     package let name: String
+    /// The numeric id of the user.
     package let userID: UInt32
+    /// The numeric id of the user's group.
     package let groupID: UInt32
 
     /// The account of this process.

@@ -23,6 +23,7 @@ package enum ClusterFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// PostgreSQL was stopped, but some of its processes still run.
     case stopFailed(directory: String)
 
+    /// One line for the operator, with the remedy if there is one.
     package var description: String {
         switch self {
         case .binariesMissing(let searched):

@@ -2,6 +2,7 @@ import Glibc
 
 /// A directory with PostgreSQL's programs, and their version.
 package struct PostgresBinaries: Sendable, Hashable {
+    /// The path of the directory with `initdb` and `postgres`.
     package let directory: String
     /// The major version, for example 15.
     package let major: Int

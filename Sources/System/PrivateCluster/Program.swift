@@ -11,6 +11,7 @@ package struct Program: Sendable {
     package var directory: String?
     /// The name of the program, without a path.
     package var name: String
+    /// The arguments without the name of the program.
     package var arguments: [String]
     /// Additional environment variables. By default the environment has only a search path, the C locale and UTC.
     package var environment: [String: String] = [:]
@@ -19,6 +20,7 @@ package struct Program: Sendable {
     /// The account that runs the program. Nil means the account of this process.
     package var account: ClusterAccount?
 
+    /// Creates a call; by default of a program in the directories of the system.
     package init(_ name: String, _ arguments: [String], in directory: String? = nil) {
         self.name = name
         self.arguments = arguments
@@ -29,7 +31,9 @@ package struct Program: Sendable {
     package struct Outcome: Sendable {
         /// Nil if the exit status was 0. Otherwise for example "exited(1)" or "signaled(9)".
         package let fault: String?
+        /// The standard output as text.
         package let output: String
+        /// The standard error as text.
         package let error: String
     }
 

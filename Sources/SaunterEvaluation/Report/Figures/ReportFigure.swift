@@ -13,6 +13,7 @@ package struct ReportFigure: Sendable, Hashable {
     package let value: Estimate<Double>
     /// The ends of a 95 % interval.
     package let lower: Double?
+    /// Nil if the interval is undefined or not computed.
     package let upper: Double?
 
     init(

@@ -87,6 +87,7 @@ package struct SheetOrderFault: Error, Sendable, Hashable, CustomStringConvertib
 
     private static var columns: [String] { SheetOrder.allCases.map(\.rawValue) }
 
+    /// One line that names the lines of the table.
     package var description: String {
         let more = participantCount > reasons.count ? "; and \(participantCount - reasons.count) more" : ""
         let participants = participantCount == 1 ? "1 participant" : "\(participantCount) participants"
