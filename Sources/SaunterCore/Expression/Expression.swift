@@ -1,5 +1,5 @@
-/// An expression over the answers of a sheet: a small language that is parsed, typed and bounded. It has no loops and
-/// calls no code of the host, so its work is proportional to its size.
+/// An expression over the answers of a sheet or over tailoring variables: a small language that is parsed, typed and
+/// bounded. It has no loops and calls no code of the host, so its work is proportional to its size.
 ///
 /// Numbers are exact, as in scoring. A blank answer propagates: arithmetic and comparisons with a blank are blank.
 /// `and` and `or` are decided by the known operand if possible. `sum`, `min`, `max` and `mean` ignore blanks.
@@ -11,9 +11,25 @@ package struct Expression: Sendable, Hashable {
     /// The maximum number of levels of brackets.
     package static let maximumDepth = 32
 
+    /// What the names in an expression refer to.
+    package enum Dialect: Sendable, Hashable {
+        /// Names are linkIds of one questionnaire.
+        case answers
+        /// Names are ids of tailoring variables. A name can have a member, such as `area.stress`, and `days_since` is
+        /// available.
+        case variables
+    }
+
     /// The functions, under their names in the language.
     package enum Function: String, Sendable, Hashable, CaseIterable {
         case count, sum, min, max, mean, abs, length, exists, `if`, today
+        /// The number of local dates from the date of a variable until today.
+        case daysSince = "days_since"
+
+        /// The functions of a dialect.
+        static func all(in dialect: Dialect) -> [Function] {
+            allCases.filter { $0 != .daysSince || dialect == .variables }
+        }
     }
 
     /// The binary operators. The raw value is the symbol in the language.
@@ -27,6 +43,7 @@ package struct Expression: Sendable, Hashable {
         /// What the term is.
         package indirect enum Form: Sendable, Hashable {
             case literal(ExpressionValue)
+            /// A linkId, or the id of a variable with its member: `area`, `area.stress`.
             case item(String)
             case call(Function, [Term])
             case not(Term)
@@ -46,13 +63,13 @@ package struct Expression: Sendable, Hashable {
     package let source: String
     /// The root of the syntax tree.
     package let root: Term
-    /// The linkIds that the expression names, each once, in order of appearance.
+    /// The names in the expression, with their members, each once, in order of appearance.
     package let items: [String]
 
     /// Parses an expression. `ExpressionCheck` checks names and types.
     /// - Throws: the first syntax fault and its position.
-    package init(_ source: String) throws(ExpressionFault) {
-        var parser = try ExpressionParser(source)
+    package init(_ source: String, dialect: Dialect = .answers) throws(ExpressionFault) {
+        var parser = try ExpressionParser(source, dialect: dialect)
         root = try parser.expression()
         self.source = source
         var items: [String] = []
@@ -74,14 +91,20 @@ package struct ExpressionFault: Error, Sendable, Hashable {
 
 /// The values that an expression can read.
 package struct ExpressionScope {
-    /// Returns the answer or answers to an item, by linkId.
+    /// Returns the answer or answers to an item, by linkId; or the value of a variable, by name.
     let value: (String) -> ExpressionValue
     /// The date on which the participant completed the sheet; nil if it is unknown.
     let today: LocalDate?
+    /// Returns the participant's local date of a variable, by name; nil if there is none.
+    let localDate: (String) -> LocalDate?
 
-    package init(value: @escaping (String) -> ExpressionValue, today: LocalDate?) {
+    package init(
+        value: @escaping (String) -> ExpressionValue, today: LocalDate?,
+        localDate: @escaping (String) -> LocalDate? = { _ in nil }
+    ) {
         self.value = value
         self.today = today
+        self.localDate = localDate
     }
 }
 
@@ -173,6 +196,11 @@ extension Expression.Function {
         case .if:
             guard arguments.count == 3, let holds = arguments[0].value(in: scope).truth else { return .blank }
             return arguments[holds ? 1 : 2].value(in: scope)
+        case .daysSince:
+            guard case .item(let name)? = arguments.first?.form, let date = scope.localDate(name),
+                let today = scope.today
+            else { return .blank }
+            return .exact(Quantity(today.days - date.days))
         default: break
         }
         let known = arguments.flatMap { $0.value(in: scope).known }
@@ -189,7 +217,7 @@ extension Expression.Function {
             return numbers.isEmpty ? .blank : .exact(numbers.reduce(.zero, +).divided(by: numbers.count))
         case .min: return known.reduce(.blank) { $1.isLess(than: $0) ?? true ? $1 : $0 }
         case .max: return known.reduce(.blank) { $0.isLess(than: $1) ?? true ? $1 : $0 }
-        case .if, .today: return .blank
+        case .if, .today, .daysSince: return .blank
         }
     }
 }

@@ -1,5 +1,5 @@
 /// The type of a part of an expression.
-indirect enum ExpressionType: Hashable {
+indirect enum ExpressionType: Sendable, Hashable {
     case boolean, number, text, date, time, instant
     /// The answers to a repeating question.
     case several(ExpressionType)
@@ -34,6 +34,11 @@ struct ExpressionCheck {
     func check(_ expression: Expression, expects expected: ExpressionType) throws(ExpressionFault) {
         let found = try type(of: expression.root)
         if found != expected { throw expression.root.fault("this is \(found.name), not \(expected.name)") }
+    }
+
+    /// Checks the complete expression, and returns its type.
+    func type(of expression: Expression) throws(ExpressionFault) -> ExpressionType {
+        try type(of: expression.root)
     }
 
     private func type(of term: Expression.Term) throws(ExpressionFault) -> ExpressionType {
@@ -110,7 +115,7 @@ struct ExpressionCheck {
             switch function {
             case .today: 0...0
             case .if: 3...3
-            case .abs, .length, .exists: 1...1
+            case .abs, .length, .exists, .daysSince: 1...1
             case .count, .sum, .min, .max, .mean: 1...Expression.maximumTerms
             }
         guard arity.contains(arguments.count) else {
@@ -136,6 +141,11 @@ struct ExpressionCheck {
             return .number
         case .length:
             try require(.text, arguments[0])
+            return .number
+        case .daysSince:
+            guard case .item = arguments[0].form, types[0] == .date || types[0] == .instant else {
+                throw arguments[0].fault("days_since needs a variable that is a date or an instant")
+            }
             return .number
         case .min, .max:
             try all(types[0].one)

@@ -3,16 +3,18 @@
 struct ExpressionParser {
     private static let reservedWords: Set<String> = ["and", "or", "not", "in", "true", "false"]
 
+    private let dialect: Expression.Dialect
     private let tokens: [ExpressionToken]
     private let end: Int
     private var index = 0
     private var depth = 0
     private var terms = 0
-    /// The linkIds in order of appearance, with duplicates.
+    /// The names in order of appearance, with duplicates.
     private(set) var items: [String] = []
 
-    init(_ source: String) throws(ExpressionFault) {
-        tokens = try ExpressionToken.read(source)
+    init(_ source: String, dialect: Expression.Dialect) throws(ExpressionFault) {
+        self.dialect = dialect
+        tokens = try ExpressionToken.read(source, dialect: dialect)
         end = source.unicodeScalars.count + 1
     }
 
@@ -136,8 +138,9 @@ struct ExpressionParser {
             items.append(name)
             return try makeTerm(.item(name), position)
         }
-        guard let function = Expression.Function(rawValue: name) else {
-            let known = Expression.Function.allCases.map(\.rawValue).joined(separator: ", ")
+        let functions = Expression.Function.all(in: dialect)
+        guard let function = functions.first(where: { $0.rawValue == name }) else {
+            let known = functions.map(\.rawValue).joined(separator: ", ")
             throw ExpressionFault(
                 position: position, detail: "there is no function \(name.prefix(40)); there are \(known)")
         }

@@ -13,14 +13,16 @@ struct ExpressionToken {
     let position: Int
 
     /// Splits a source into tokens.
-    static func read(_ source: String) throws(ExpressionFault) -> [ExpressionToken] {
+    static func read(
+        _ source: String, dialect: Expression.Dialect
+    ) throws(ExpressionFault) -> [ExpressionToken] {
         let scalars = Array(source.unicodeScalars)
         guard scalars.count <= Expression.maximumLength else {
             throw ExpressionFault(
                 position: Expression.maximumLength,
                 detail: "an expression has at most \(Expression.maximumLength) characters")
         }
-        var reader = Reader(scalars: scalars)
+        var reader = Reader(scalars: scalars, hasMembers: dialect == .variables)
         var tokens: [ExpressionToken] = []
         while let token = try reader.next() { tokens.append(token) }
         return tokens
@@ -28,6 +30,8 @@ struct ExpressionToken {
 
     private struct Reader {
         let scalars: [Unicode.Scalar]
+        /// Whether a name can have a member, such as `area.stress`.
+        let hasMembers: Bool
         var index = 0
 
         mutating func next() throws(ExpressionFault) -> ExpressionToken? {
@@ -37,8 +41,7 @@ struct ExpressionToken {
             let kind: Kind
             switch scalars[index] {
             case "0"..."9": kind = try number()
-            case "a"..."z":
-                kind = .name(word { $0 == "_" || ("a"..."z").contains($0) || ("0"..."9").contains($0) })
+            case "a"..."z": kind = .name(name())
             case "'", "\"": kind = try text()
             case "@": kind = try dateOrTime()
             default: kind = try symbol()
@@ -53,6 +56,20 @@ struct ExpressionToken {
                 index += 1
             }
             return String(word)
+        }
+
+        /// Reads a name, and its member if the dialect has members.
+        private mutating func name() -> String {
+            let isPart: (Unicode.Scalar) -> Bool = {
+                $0 == "_" || ("a"..."z").contains($0) || ("0"..."9").contains($0)
+            }
+            let name = word(isPart)
+            guard hasMembers, index + 1 < scalars.count, scalars[index] == ".", isPart(scalars[index + 1])
+            else {
+                return name
+            }
+            index += 1
+            return "\(name).\(word(isPart))"
         }
 
         private mutating func number() throws(ExpressionFault) -> Kind {

@@ -1,0 +1,173 @@
+/// Everything about one participant from which variables are computed. All lists are in any order.
+///
+/// Only current sheets count: the newest revision of each sheet that is neither deleted nor a duplicate. The facts may
+/// contain other sheets; they are ignored.
+package struct VariableFacts: Sendable {
+    /// A revision of an answer sheet.
+    package struct Sheet: Sendable {
+        package var id: SheetID
+        package var revision: Int
+        /// The code of the questionnaire.
+        package var questionnaire: String
+        /// The completion by the corrected clock.
+        package var completedAt: Instant
+        /// The stored offset from UTC at the completion. It gives the local date.
+        package var offsetMinutes: Int
+        package var refersTo: SheetID?
+        /// `participant`, or the code of the partner that wrote the sheet.
+        package var source: String
+        package var duplicateOf: SheetID?
+        package var deletedAt: Instant?
+        /// Nil if the plan needs no answers of the questionnaire.
+        package var answers: AnswerSheet?
+        /// Scale -> score of the active key. A scale without a score is absent.
+        package var scores: [String: Double]
+
+        package init(
+            id: SheetID, revision: Int = 1, questionnaire: String, completedAt: Instant, offsetMinutes: Int,
+            refersTo: SheetID? = nil, source: String = "participant", duplicateOf: SheetID? = nil,
+            deletedAt: Instant? = nil, answers: AnswerSheet? = nil, scores: [String: Double] = [:]
+        ) {
+            self.id = id
+            self.revision = revision
+            self.questionnaire = questionnaire
+            self.completedAt = completedAt
+            self.offsetMinutes = offsetMinutes
+            self.refersTo = refersTo
+            self.source = source
+            self.duplicateOf = duplicateOf
+            self.deletedAt = deletedAt
+            self.answers = answers
+            self.scores = scores
+        }
+    }
+
+    /// A usage event of the app.
+    package struct UsageEvent: Sendable {
+        /// The kind, see `UsageEventKind`.
+        package var event: String
+        /// By the corrected clock.
+        package var happenedAt: Instant
+        package var offsetMinutes: Int
+        package var feature: String?
+        package var seconds: Double?
+
+        package init(
+            event: String, happenedAt: Instant, offsetMinutes: Int, feature: String? = nil,
+            seconds: Double? = nil
+        ) {
+            self.event = event
+            self.happenedAt = happenedAt
+            self.offsetMinutes = offsetMinutes
+            self.feature = feature
+            self.seconds = seconds
+        }
+    }
+
+    /// A walk that is not deleted.
+    package struct WalkFact: Sendable {
+        /// By the corrected clock.
+        package var startedAt: Instant
+        package var offsetMinutes: Int
+        /// False for a recording with the flag `not_a_walk`. It does not count.
+        package var isWalk: Bool
+        /// The metrics that were measured.
+        package var metrics: [WalkMetric: Double]
+
+        package init(
+            startedAt: Instant, offsetMinutes: Int, isWalk: Bool = true, metrics: [WalkMetric: Double] = [:]
+        ) {
+            self.startedAt = startedAt
+            self.offsetMinutes = offsetMinutes
+            self.isWalk = isWalk
+            self.metrics = metrics
+        }
+    }
+
+    /// An observation that is not deleted.
+    package struct ObservationFact: Sendable {
+        package var system: String
+        package var code: String
+        /// By the corrected clock.
+        package var startedAt: Instant
+        package var offsetMinutes: Int
+        /// The mean of the first component; nil if nothing was measured.
+        package var value: Double?
+
+        package init(system: String, code: String, startedAt: Instant, offsetMinutes: Int, value: Double?) {
+            self.system = system
+            self.code = code
+            self.startedAt = startedAt
+            self.offsetMinutes = offsetMinutes
+            self.value = value
+        }
+    }
+
+    /// A message that was sent because of a rule.
+    package struct Message: Sendable {
+        /// The code of the rule.
+        package var rule: String
+        package var sentAt: Instant
+        package var deliveredAt: Instant?
+        package var openedAt: Instant?
+
+        package init(rule: String, sentAt: Instant, deliveredAt: Instant? = nil, openedAt: Instant? = nil) {
+            self.rule = rule
+            self.sentAt = sentAt
+            self.deliveredAt = deliveredAt
+            self.openedAt = openedAt
+        }
+    }
+
+    package var enrolledAt: Instant
+    /// The zone at enrolment and all later zones.
+    package var zones: [ZoneChange]
+    /// Local dates that a break touches neither extend nor end a streak.
+    package var breaks: [Pause]
+    package var sheets: [Sheet]
+    package var usageEvents: [UsageEvent]
+    package var walks: [WalkFact]
+    package var observations: [ObservationFact]
+    /// Code of a named event of the study -> its instant.
+    package var events: [String: Instant]
+    package var messages: [Message]
+    package var occasions: [Occasion]
+
+    package init(
+        enrolledAt: Instant, zones: [ZoneChange], breaks: [Pause] = [], sheets: [Sheet] = [],
+        usageEvents: [UsageEvent] = [], walks: [WalkFact] = [], observations: [ObservationFact] = [],
+        events: [String: Instant] = [:], messages: [Message] = [], occasions: [Occasion] = []
+    ) {
+        self.enrolledAt = enrolledAt
+        self.zones = zones
+        self.breaks = breaks
+        self.sheets = sheets
+        self.usageEvents = usageEvents
+        self.walks = walks
+        self.observations = observations
+        self.events = events
+        self.messages = messages
+        self.occasions = occasions
+    }
+}
+
+extension [VariableFacts.Sheet] {
+    /// The current sheets that were completed by an instant, ordered by completion, then id.
+    func current(at now: Instant) -> [VariableFacts.Sheet] {
+        var newest: [SheetID: Int] = [:]
+        newest.reserveCapacity(count)
+        for (position, sheet) in enumerated() {
+            if let other = newest[sheet.id], self[other].revision > sheet.revision { continue }
+            newest[sheet.id] = position
+        }
+        let isOnce = newest.count == count
+        let positions = indices.filter { position in
+            let sheet = self[position]
+            return (isOnce || newest[sheet.id] == position) && sheet.duplicateOf == nil
+                && sheet.deletedAt == nil && sheet.completedAt <= now
+        }
+        return positions.map { (position: $0, completedAt: self[$0].completedAt, id: self[$0].id) }
+            .sorted { ($0.completedAt, $0.id) < ($1.completedAt, $1.id) }
+            .map { self[$0.position] }
+    }
+}
