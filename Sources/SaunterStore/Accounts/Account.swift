@@ -35,6 +35,9 @@ package enum Role: String, Sendable, Hashable, CaseIterable {
 
 /// A role in one study. An admin's grant has the study `*`, which means all studies.
 package struct Grant: Sendable, Hashable {
+    /// The `study` of an admin's grant for all studies.
+    package static let allStudies = "*"
+
     package var role: Role
     package var study: String
     /// Whether the account may export the profile `full`.

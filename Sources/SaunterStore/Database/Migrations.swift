@@ -36,6 +36,9 @@ package enum Migrations {
     package static let all = [
         Migration(name: "m0001_baseline", script: PackageResources.m0001_baseline_sql),
         Migration(name: "m0002_entries", script: PackageResources.m0002_entries_sql),
+        Migration(
+            name: "m0003_enrolment_codes", script: PackageResources.m0003_enrolment_codes_sql),
+        Migration(name: "m0004_web_sessions", script: PackageResources.m0004_web_sessions_sql),
     ]
 
     /// Applies the missing migrations. An advisory lock serialises servers that start at the same time; the second

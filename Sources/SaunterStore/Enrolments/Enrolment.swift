@@ -45,12 +45,17 @@ package struct EnrolmentDraft: Sendable {
     package var language: String
     /// The secret of the study. Arms and random instants follow from it.
     package var seed: [UInt8]
+    /// The code that the participant typed. It is checked and used in the transaction that enrols.
+    package var code: EnrolmentCodeSecret?
+    /// The codes of the kinds of data that the participant permits.
+    package var dataKinds: [String]
     package var requestID: String?
 
     package init(
         id: EnrolmentID, account: AccountID, study: Study, participantID: String,
         levels: FactorLevels = .empty, zone: Zone,
-        language: String, seed: [UInt8], requestID: String?
+        language: String, seed: [UInt8], code: EnrolmentCodeSecret? = nil,
+        dataKinds: [String] = [], requestID: String?
     ) {
         self.id = id
         self.account = account
@@ -60,6 +65,8 @@ package struct EnrolmentDraft: Sendable {
         self.zone = zone
         self.language = language
         self.seed = seed
+        self.code = code
+        self.dataKinds = dataKinds
         self.requestID = requestID
     }
 }

@@ -8,7 +8,7 @@ package struct ConcurrentErasure: Error {}
 extension Store {
     /// Enrols a participant. A participant who is already enrolled gets the existing enrolment, also if two devices
     /// enrol at the same time. Arm, membership, plan and audit entry are written in one transaction.
-    /// - Throws: `ConcurrentErasure` if the account does not exist, `AllocationExhausted`.
+    /// - Throws: `ConcurrentErasure` if the account does not exist, `EnrolmentCodeRejection`, `AllocationExhausted`.
     package func enrol(_ draft: EnrolmentDraft, now: Instant) async throws -> (
         enrolment: Enrolment, isNew: Bool
     ) {
@@ -32,6 +32,10 @@ extension Store {
         _ draft: EnrolmentDraft, isEmailVerified: Bool, now: Instant, in transaction: Transaction
     ) async throws {
         let study = draft.study
+        var codeCalls: [(Statement, Arguments)] = []
+        if let code = draft.code {
+            codeCalls = try await useCalls(of: code, draft, now: now, in: transaction)
+        }
         let assignment = try await Self.assignArm(draft, in: transaction)
         let arm = assignment.arm
         let planner = Planner(
@@ -45,6 +49,8 @@ extension Store {
             plannedThrough: plannedThrough
         ).nextCheck(at: now)
         let enrolledOn = draft.zone.local(of: now).date
+        var detail: JSONObject = ["consent_version": .string(study.consentVersion)]
+        if draft.code != nil { detail["with_code"] = .bool(true) }
         _ = try await transaction.pipeline([
             (
                 Statements.enrolments["insert_enrolment"],
@@ -80,11 +86,20 @@ extension Store {
                 ["account_id": .id(draft.account), "study": .text(study.code), "enrolment_id": .id(draft.id)]
             ),
             Self.insertCall(planned.insert, for: draft.id, studyVersion: study.version, now: now),
+            // Without the id of the code: the study team may know which person received it, and the audit stays after
+            // an erasure.
             AuditEntry(
                 actor: .participant, action: "enrolled", study: study.code, enrolment: draft.id,
-                requestID: draft.requestID, detail: ["consent_version": .string(study.consentVersion)]
+                requestID: draft.requestID, detail: detail
             ).call(at: now, secrets),
         ])
+        if !codeCalls.isEmpty { _ = try await transaction.pipeline(codeCalls) }
+        if !draft.dataKinds.isEmpty {
+            let changes = DataKindChanges(
+                permissions: Dictionary(draft.dataKinds.map { ($0, true) }, uniquingKeysWith: { first, _ in first }),
+                study: study.code, requestID: draft.requestID)
+            try await apply(changes, to: draft.id, now: now, in: transaction)
+        }
     }
 
     /// One enrolment, or nil.
@@ -104,9 +119,11 @@ extension Store {
     }
 
     /// Changes settings under the participant's lock, replans, and returns the enrolment as stored afterwards.
+    /// - Parameter dataKinds: the kinds of data that the participant grants or revokes.
     /// - Throws: `ConcurrentErasure`.
     package func updateEnrolment(
-        _ id: EnrolmentID, study: Study, now: Instant, change: @Sendable (inout EnrolmentSettings) -> Void
+        _ id: EnrolmentID, study: Study, dataKinds: DataKindChanges? = nil, now: Instant,
+        change: @Sendable (inout EnrolmentSettings) -> Void
     ) async throws -> Enrolment {
         try await research.writeRetrying(idempotent: true) { transaction in
             let stored = try await Self.lockEnrolment(id, in: transaction)
@@ -151,6 +168,7 @@ extension Store {
                     ))
             }
             _ = try await transaction.pipeline(calls)
+            if let dataKinds { try await apply(dataKinds, to: id, now: now, in: transaction) }
             let changed = try await Self.lockEnrolment(id, in: transaction)
             return try await replan(changed, study: study, now: now, in: transaction)
         }

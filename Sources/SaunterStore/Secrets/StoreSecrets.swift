@@ -51,6 +51,13 @@ package struct StoreSecrets: Sendable {
         )
     }
 
+    /// A keyed digest that finds an enrolment code of a study. The same code of another study has another digest.
+    func lookup(_ code: EnrolmentCodeSecret, of study: String) -> [UInt8] {
+        Array(
+            HMAC<SHA256>.authenticationCode(
+                for: Data("enrolment_code|\(study)|\(code.normalised)".utf8), using: lookupKey.revealed))
+    }
+
     /// The keyed digest that represents an account in the audit, 32 hexadecimal digits. It leads to
     /// the account only for a caller who has both the master key and the id. An erasure deletes the id.
     package func auditRef(of account: AccountID) -> String { auditRef("account", account.uuid) }

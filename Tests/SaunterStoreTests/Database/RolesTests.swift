@@ -14,7 +14,7 @@ import Testing
     static let hidden: [String: Set<String>] = [
         "saunter_identity": ["identity.erasure"],
         "saunter_export": [
-            "research.export_job", "research.study_webhook",
+            "research.export_job", "research.study_webhook", "research.enrolment_code",
         ],
     ]
 

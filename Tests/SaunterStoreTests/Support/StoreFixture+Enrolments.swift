@@ -1,5 +1,6 @@
 import Foundation
 import SaunterCore
+import Testing
 
 @testable import SaunterStore
 
@@ -51,6 +52,14 @@ extension StoreFixture {
         try await publish(study)
         let account = try await makeAccount()
         return try await store.enrol(draft(account, study: study, zone: zone), now: now).enrolment
+    }
+
+    /// A code of the study that admits so many participants until one day after the start.
+    func makeEnrolmentCode(uses: Int = 1, study: String = "walks") async throws -> EnrolmentCodeSecret {
+        let batch = EnrolmentCodeBatch(
+            study: study, label: "Leaflet", count: 1, maximumUses: uses, expiresAt: Instant.start.plus(days: 1))
+        let made = try await store.insertEnrolmentCodes(batch, by: .system, now: .start)
+        return try #require(made.first).secret
     }
 
     func occasions(of enrolment: EnrolmentID) async throws -> [Occasion] {

@@ -9,7 +9,10 @@ extension StoreFixture {
     func makeFullParticipant(participant: String) async throws -> (account: AccountID, enrolment: Enrolment) {
         try await publish()
         let account = try await makeAccount()
-        let enrolment = try await store.enrol(draft(account, participant: participant), now: .start).enrolment
+        var draft = draft(account, participant: participant)
+        draft.code = try await makeEnrolmentCode()
+        draft.dataKinds = ["location"]
+        let enrolment = try await store.enrol(draft, now: .start).enrolment
         let id = enrolment.id
         _ = try await store.updateEnrolment(id, study: study, now: .start) { $0.pause = .begin }
         _ = try await store.updateEnrolment(id, study: study, now: Instant.start.plus(hours: 1)) {
