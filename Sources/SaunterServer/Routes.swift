@@ -1,3 +1,11 @@
+extension ServerContext {
+    /// The API for callers inside the process, such as the pages of the web app.
+    /// - Throws: `RouteFault` if the routes contradict each other.
+    package func localAPI() throws -> LocalAPI {
+        try LocalAPI(apiRoutes(self).map { $0.audited(by: audit) })
+    }
+}
+
 /// All routes of the API, grouped by resource. A route that is missing here does not exist.
 func apiRoutes(_ context: ServerContext) -> [Route] {
     let accounts = AccountRoutes(context: context)
@@ -6,7 +14,11 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let studies = StudyRoutes(context: context)
     let versions = VersionRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
+    let enrolmentCodes = EnrolmentCodeRoutes(context: context)
     let consents = ConsentRoutes(context: context)
+    let dataKinds = DataKindRoutes(context: context)
+    let settings = SettingsRoutes(context: context)
+    let ownData = OwnDataRoutes(context: context)
     let overview = OverviewRoutes(context: context)
     let events = EventRoutes(context: context)
     let reminders = ReminderRoutes(context: context)
@@ -17,10 +29,12 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let walkImports = WalkImportRoutes(context: context)
     let observations = ObservationRoutes(context: context)
     let dataPoints = DataPointRoutes(context: context)
+    let insights = InsightRoutes(context: context)
     let sync = SyncRoutes(context: context)
     let deviceChanges = DeviceChangeRoutes(context: context)
     let devices = DeviceRoutes(context: context)
     let monitoring = MonitoringRoutes(context: context)
+    let live = LiveRoutes(context: context)
     let balance = BalanceRoutes(context: context)
     let arms = ArmRoutes(context: context)
     let exports = ExportRoutes(context: context)
@@ -33,20 +47,23 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         verifications.start, verifications.finish,
         studies.list, studies.get,
         enrolments.create, enrolments.list, enrolments.get, enrolments.patch, enrolments.withdraw,
-        consents.create,
+        consents.create, dataKinds.delete, settings.list, ownData.export,
         overview.overview, overview.occasions, overview.questionnaire, events.put, events.list,
         reminders.snooze, reminders.messages, reminders.receipt,
         pushes.key, pushes.put, pushes.list, pushes.delete, webhooks.put, webhooks.get, webhooks.delete,
         sheets.put, sheets.list, sheets.get, sheets.patch, sheets.delete,
+        insights.own, insights.ofParticipant,
         walks.putCalibration, walks.currentCalibration, walks.put, walks.list, walks.get, walks.delete,
         walkImports.create,
         observations.put, observations.list, observations.get, observations.delete,
         dataPoints.create, dataPoints.list,
         sync.sync, deviceChanges.list,
         monitoring.participants, monitoring.adherence, devices.list, balance.balance, arms.get, arms.put,
+        live.stream,
         versions.preview,
         exports.create, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,
+        enrolmentCodes.create, enrolmentCodes.list, enrolmentCodes.delete,
     ]
 }

@@ -12,9 +12,15 @@ package struct ServerContext: Sendable {
     let participantStates: ParticipantStateLoader
     let memberships: MembershipCache
     let accounts: AccountService
+    /// Browser sessions.
+    package let sessions: WebSessions
     /// The audit entries of actions that repeat often.
     package let audit: HourlyAudit
     let exports: ExportService
+    /// The open streams of live changes.
+    let live: LiveFeed
+    /// The only clock, for work that lasts longer than a request.
+    let now: @Sendable () -> Instant
     /// The public key (VAPID) with which devices subscribe to push messages of this server.
     let pushKey: String
     /// The settings.
@@ -38,6 +44,18 @@ extension ServerContext {
             throw Problem(.internalError)
         }
         return study
+    }
+
+    /// The study versions that the enrolment has followed, the current one first.
+    func followedStudies(of enrolment: Enrolment) async throws -> [PublishedStudy] {
+        var studies = [try await study(of: enrolment)]
+        for earlier in try await store.listVersions(of: enrolment.id)
+        where earlier.version != enrolment.studyVersion {
+            if let study = try await catalogue.find(enrolment.study, version: earlier.version) {
+                studies.append(study)
+            }
+        }
+        return studies
     }
 
     /// The caller's enrolment with a plan for at least a week, as the overview needs it: without reminders, and with

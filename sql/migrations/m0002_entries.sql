@@ -19,12 +19,18 @@ alter table research.usage_event
     'prompt_delivered', 'prompt_opened', 'prompt_dismissed', 'sheet_begun', 'sheet_left', 'permission_changed', 'app_updated',
     'feature_opened', 'content_shown', 'content_played', 'content_completed'));
 
+-- Finds when a participant first opened each feature.
+create index usage_event_feature_opened on research.usage_event (enrolment_id, feature, happened_at)
+  where event = 'feature_opened';
+
 -- A period in which the participant permits the collection of a kind of data.
 create table research.enrolment_data_kind (
   enrolment_id uuid not null references research.enrolment on delete cascade,
   kind text not null,
   granted_at timestamptz not null,
   revoked_at timestamptz,
+  -- when the participant deleted the data of the period; the server accepts none of them any more
+  purged_at timestamptz,
   primary key (enrolment_id, kind, granted_at),
   constraint enrolment_data_kind_order check (revoked_at is null or revoked_at >= granted_at)
 );

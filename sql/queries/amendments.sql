@@ -68,3 +68,12 @@ where enrolment_id = :enrolment_id and amendment_id = :amendment_id and state = 
 -- name: finish_amendment(enrolment_id uuid, amendment_id uuid) :exec
 update research.amendment set state = 'applied'
 where enrolment_id = :enrolment_id and amendment_id = :amendment_id and state = 'applying';
+
+-- name: blank_corrections_of_purged_sheet(enrolment_id uuid, sheet_id uuid) :exec
+-- Removes the answers from the stored corrections of a sheet, if the sheet is purged. Their order stays known.
+update research.amendment
+set body = json_build_object('sheet_id', body -> 'sheet_id', 'corrected_at', body -> 'corrected_at')
+where enrolment_id = :enrolment_id and subject_id = :sheet_id and kind = 'correction'
+  and exists (
+    select from research.answer_sheet
+    where enrolment_id = :enrolment_id and sheet_id = :sheet_id and 'purged' = any (flags));

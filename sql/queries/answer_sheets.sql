@@ -15,7 +15,7 @@ join unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[]) as wanted (enrolment_id,
   on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id
 where sheet.revision = 1;
 
--- name: insert_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[], occasion_ids uuid[], questionnaires text[], versions text[], study_versions text[], consent_versions text[], languages text[], started_ats timestamptz[], completed_ats timestamptz[], received_ats timestamptz[], zones text[], started_offsets_min int4[], completed_offsets_min int4[], skews_ms int8[], standings text[], lates_s int8[], flag_lists text[], completes bool[], duplicates_of uuid[], walk_ids uuid[], slot_lists text[], number_lists text[], cleared_lists text[], timings text[], body_sha256s bytea[], text_enrolment_ids uuid[], text_sheet_ids uuid[], text_items text[], texts text[], score_enrolment_ids uuid[], score_sheet_ids uuid[], key_versions text[], key_digests text[], engine_versions text[], computed_ats timestamptz[], scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], exclusions text[], standard_errors float8[], covariates text[], settled_enrolment_ids uuid[], settled_occasion_ids uuid[], settled_ats timestamptz[], settled_by uuid[], repeated_lists text[], presented_orders text[], devices text[]) :many
+-- name: insert_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[], occasion_ids uuid[], questionnaires text[], versions text[], study_versions text[], consent_versions text[], languages text[], started_ats timestamptz[], completed_ats timestamptz[], received_ats timestamptz[], zones text[], started_offsets_min int4[], completed_offsets_min int4[], skews_ms int8[], standings text[], lates_s int8[], flag_lists text[], completes bool[], duplicates_of uuid[], walk_ids uuid[], slot_lists text[], number_lists text[], cleared_lists text[], timings text[], body_sha256s bytea[], text_enrolment_ids uuid[], text_sheet_ids uuid[], text_items text[], texts text[], score_enrolment_ids uuid[], score_sheet_ids uuid[], key_versions text[], key_digests text[], engine_versions text[], computed_ats timestamptz[], scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], exclusions text[], standard_errors float8[], covariates text[], settled_enrolment_ids uuid[], settled_occasion_ids uuid[], settled_ats timestamptz[], settled_by uuid[], repeated_lists text[], presented_orders text[], devices text[], refers_tos uuid[], sources text[]) :many
 -- First revisions of many sheets, with their texts, their scores and the occasions that they fulfil. Nested lists are
 -- array literals. A stored sheet is written and not skipped, because only a write waits for a synchronous standby, and
 -- a replay must be as durable as the first receipt. Returns only the sheets that already existed. In key order, to
@@ -25,11 +25,11 @@ with written as (
     (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
      language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
      late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, repeated,
-     presented, device)
+     presented, device, refers_to, source)
   select enrolment_id, sheet_id, 1, true, occasion_id, questionnaire, version, study_version, consent_version,
     language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
     late_s, flags::text[], completes, duplicate_of, walk_id, slots::int2[], numbers::float8[], cleared::text[],
-    timings::json, body_sha256, repeated::jsonb, presented::jsonb, device::json
+    timings::json, body_sha256, repeated::jsonb, presented::jsonb, device::json, refers_to, source
   from unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[], :occasion_ids::uuid[], :questionnaires::text[],
     :versions::text[], :study_versions::text[], :consent_versions::text[], :languages::text[],
     :started_ats::timestamptz[], :completed_ats::timestamptz[], :received_ats::timestamptz[], :zones::text[],
@@ -37,12 +37,12 @@ with written as (
     :standings::text[], :lates_s::int8[], :flag_lists::text[], :completes::bool[], :duplicates_of::uuid[],
     :walk_ids::uuid[], :slot_lists::text[], :number_lists::text[], :cleared_lists::text[],
     :timings::text[], :body_sha256s::bytea[], :repeated_lists::text[], :presented_orders::text[],
-    :devices::text[])
+    :devices::text[], :refers_tos::uuid[], :sources::text[])
     as given (enrolment_id, sheet_id, occasion_id, questionnaire, version, study_version, consent_version,
       language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms,
       standing,
       late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, repeated,
-      presented, device)
+      presented, device, refers_to, source)
   order by enrolment_id, sheet_id
   on conflict (enrolment_id, sheet_id, revision) do update set sheet_id = excluded.sheet_id
   returning enrolment_id, sheet_id, xmax = 0 as inserted, body_sha256
@@ -124,15 +124,19 @@ where enrolment_id = :enrolment_id and occasion_id = :occasion_id and sheet_id =
 
 -- name: quarantine_body(enrolment_id uuid, kind text, client_id uuid, body_sha256 bytea, body bytea, now timestamptz) :exec
 -- Keeps at most 1,000 bodies per enrolment. They are enough to diagnose a faulty device; more would only fill the disk.
+-- Keeps no body of a purged sheet.
 insert into research.quarantine (enrolment_id, kind, client_id, body_sha256, body, received_at)
 select :enrolment_id, :kind, :client_id, :body_sha256, :body, :now
 where (select count(*) from research.quarantine kept where kept.enrolment_id = :enrolment_id) < 1000
+  and not exists (
+    select from research.answer_sheet purged
+    where purged.enrolment_id = :enrolment_id and purged.sheet_id = :client_id and 'purged' = any (purged.flags))
 on conflict (enrolment_id, kind, client_id, body_sha256) do update set received_at = quarantine.received_at;
 
 -- name: find_answer_sheet(enrolment_id uuid, sheet_id uuid) :many
 select sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
   received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at,
-  repeated::text as repeated, presented::text as presented, skew_ms
+  repeated::text as repeated, presented::text as presented, skew_ms, completed_offset_min, refers_to, source
 from research.answer_sheet where enrolment_id = :enrolment_id and sheet_id = :sheet_id and current;
 
 -- name: lock_answer_sheet(enrolment_id uuid, sheet_id uuid) :many
@@ -187,15 +191,85 @@ select sheet_id, revision from research.answer_sheet where enrolment_id = :enrol
 order by sheet_id, revision
 for update;
 
--- name: list_answer_sheets(enrolment_id uuid, before timestamptz, before_id uuid, limit_rows int4) :many
+-- name: list_answer_sheets(enrolment_id uuid, before timestamptz, before_id uuid, questionnaire text, from_date date, to_date date, refers_to uuid, sheet_ids uuid[], limit_rows int4) :many
+-- Sheets that are not deleted, the last received first. A filter that is null selects all sheets.
 select sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
   received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at,
-  repeated::text as repeated, presented::text as presented, skew_ms
+  repeated::text as repeated, presented::text as presented, skew_ms, completed_offset_min, refers_to, source
 from research.answer_sheet
 where enrolment_id = :enrolment_id and current and deleted_at is null
+  and (:questionnaire is null or questionnaire = :questionnaire)
+  and (:from_date is null or research.local_date(completed_at, completed_offset_min, skew_ms) >= :from_date)
+  and (:to_date is null or research.local_date(completed_at, completed_offset_min, skew_ms) <= :to_date)
+  and (:refers_to is null or refers_to = :refers_to)
+  and (:sheet_ids is null or sheet_id = any (:sheet_ids))
   and (received_at, sheet_id) < (:before, :before_id)
 order by received_at desc, sheet_id desc
 limit :limit_rows;
+
+-- name: list_answer_sheets_by_completion(enrolment_id uuid, before timestamptz, before_id uuid, questionnaire text, from_date date, to_date date, refers_to uuid, sheet_ids uuid[], limit_rows int4) :many
+-- Like list_answer_sheets, the last completed first, by the server's clock.
+select sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
+  received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at,
+  repeated::text as repeated, presented::text as presented, skew_ms, completed_offset_min, refers_to, source
+from research.answer_sheet
+where enrolment_id = :enrolment_id and current and deleted_at is null
+  and (:questionnaire is null or questionnaire = :questionnaire)
+  and (:from_date is null or research.local_date(completed_at, completed_offset_min, skew_ms) >= :from_date)
+  and (:to_date is null or research.local_date(completed_at, completed_offset_min, skew_ms) <= :to_date)
+  and (:refers_to is null or refers_to = :refers_to)
+  and (:sheet_ids is null or sheet_id = any (:sheet_ids))
+  and (research.corrected_at(completed_at, skew_ms), sheet_id) < (:before, :before_id)
+order by research.corrected_at(completed_at, skew_ms) desc, sheet_id desc
+limit :limit_rows;
+
+-- name: list_answer_sheets_by_number(enrolment_id uuid, before float8, before_id uuid, versions text[], positions int4[], questionnaire text, from_date date, to_date date, refers_to uuid, sheet_ids uuid[], limit_rows int4) :many
+-- Like list_answer_sheets, the highest number of one item first, such as a date. Sheets without the number are last.
+-- positions: for each version of the questionnaire, the position of the item's number, from 1.
+select sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
+  received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at,
+  repeated::text as repeated, presented::text as presented, skew_ms, completed_offset_min, refers_to, source
+from research.answer_sheet
+left join unnest(:versions::text[], :positions::int4[]) as item (item_version, item_position) on version = item_version
+cross join lateral (select coalesce(numbers[item_position], '-infinity'::float8) as item_number) as ordered
+where enrolment_id = :enrolment_id and current and deleted_at is null
+  and (:questionnaire is null or questionnaire = :questionnaire)
+  and (:from_date is null or research.local_date(completed_at, completed_offset_min, skew_ms) >= :from_date)
+  and (:to_date is null or research.local_date(completed_at, completed_offset_min, skew_ms) <= :to_date)
+  and (:refers_to is null or refers_to = :refers_to)
+  and (:sheet_ids is null or sheet_id = any (:sheet_ids))
+  and (item_number, sheet_id) < (:before, :before_id)
+order by item_number desc, sheet_id desc
+limit :limit_rows;
+
+-- name: list_newest_sheets(enrolment_id uuid, questionnaires text[], from_date date, to_date date, refers_to uuid) :many
+-- The newest sheet of each questionnaire by completion, then id. Duplicates do not count. A filter that is null selects
+-- all sheets.
+select distinct on (questionnaire) questionnaire, sheet_id
+from research.answer_sheet
+where enrolment_id = :enrolment_id and current and deleted_at is null and duplicate_of is null
+  and (:questionnaires is null or questionnaire = any (:questionnaires))
+  and (:from_date is null or research.local_date(completed_at, completed_offset_min, skew_ms) >= :from_date)
+  and (:to_date is null or research.local_date(completed_at, completed_offset_min, skew_ms) <= :to_date)
+  and (:refers_to is null or refers_to = :refers_to)
+order by questionnaire, research.corrected_at(completed_at, skew_ms) desc, sheet_id desc;
+
+-- name: find_referred_sheet(enrolment_id uuid, sheet_id uuid) :many
+select questionnaire, deleted_at from research.answer_sheet
+where enrolment_id = :enrolment_id and sheet_id = :sheet_id and current;
+
+-- name: list_entry_records(enrolment_id uuid, questionnaires text[]) :many
+-- What decides which entries of these questionnaires are active.
+select sheet_id, questionnaire, research.corrected_at(completed_at, skew_ms) as completed_at, refers_to, deleted_at
+from research.answer_sheet
+where enrolment_id = :enrolment_id and current and duplicate_of is null and questionnaire = any (:questionnaires);
+
+-- name: count_entries_on_date(enrolment_id uuid, questionnaire text, local_date date, except_id uuid) :one
+-- The sheets of a questionnaire that count on a local date, apart from one sheet.
+select count(*)::int as count from research.answer_sheet
+where enrolment_id = :enrolment_id and questionnaire = :questionnaire and sheet_id <> :except_id
+  and current and deleted_at is null and duplicate_of is null
+  and research.local_date(completed_at, completed_offset_min, skew_ms) = :local_date;
 
 -- name: list_answer_texts(enrolment_id uuid, sheet_ids uuid[]) :many
 select answer.sheet_id, answer.revision, answer.item, answer.text
@@ -221,19 +295,43 @@ insert into research.answer_sheet
   (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
    language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
    late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, revised_at,
-   revision_reason, repeated, presented, device)
+   revision_reason, repeated, presented, device, refers_to, source)
 select enrolment_id, sheet_id, :revision, true, occasion_id, questionnaire, version, study_version, consent_version,
   language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
   late_s, array(select flag from unnest(flags) as flag where not (starts_with(flag, 'constraint_')
     or starts_with(flag, 'circle_'))) || :warnings::text[],
   completes, duplicate_of, walk_id, :slots, :numbers, :cleared, timings, body_sha256, :now, :reason, :repeated,
-  presented, device
+  presented, device, refers_to, source
 from research.answer_sheet where enrolment_id = :enrolment_id and sheet_id = :sheet_id and revision = 1;
 
 -- name: delete_answer_sheet(enrolment_id uuid, sheet_id uuid, now timestamptz) :exec
 -- Marks the row and does not delete it: the answers stay for the audit, and no statistic counts them.
 update research.answer_sheet set deleted_at = :now where enrolment_id = :enrolment_id and sheet_id = :sheet_id
   and current;
+
+-- name: purge_answer_sheet(enrolment_id uuid, sheet_id uuid, redacted int4) :exec
+-- Blanks the answers of every revision of a deleted sheet, and what follows from them. The rows stay, so that a replay
+-- of the sheet is recognised.
+update research.answer_sheet
+set slots = array_fill(:redacted::int2, array[cardinality(slots)]),
+  numbers = array_fill(null::float8, array[cardinality(numbers)]),
+  repeated = null, cleared = '{}', timings = null, presented = null, revision_reason = null,
+  flags = array(select flag from unnest(flags) as flag where not (starts_with(flag, 'constraint_')
+    or starts_with(flag, 'circle_'))) || '{purged}'::text[]
+where enrolment_id = :enrolment_id and sheet_id = :sheet_id;
+
+-- name: delete_answer_texts(enrolment_id uuid, sheet_id uuid) :exec
+delete from research.answer_text where enrolment_id = :enrolment_id and sheet_id = :sheet_id;
+
+-- name: delete_scores(enrolment_id uuid, sheet_id uuid) :exec
+delete from research.score where enrolment_id = :enrolment_id and sheet_id = :sheet_id;
+
+-- name: delete_quarantined_bodies_of_sheet(enrolment_id uuid, sheet_id uuid) :exec
+-- Bodies that were submitted under the id of the sheet, and corrections that name it.
+delete from research.quarantine
+where enrolment_id = :enrolment_id
+  and (kind = 'answer_sheet' and client_id = :sheet_id
+    or kind = 'correction' and strpos(lower(encode(body, 'escape')), :sheet_id::text) > 0);
 
 -- name: list_completions(enrolment_ids uuid[], questionnaires text[], since timestamptz) :many
 -- Null parameters: all questionnaires, at any time.

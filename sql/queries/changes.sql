@@ -72,7 +72,10 @@ select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry
         'started_at', research.instant_text(enrolment.enrolled_at), 'started_on', enrolment.enrolled_on,
         'ended_at', research.instant_text(enrolment.ended_at), 'end_reason', enrolment.end_reason,
         'status', enrolment.status, 'tz', enrolment.zone, 'language', enrolment.language,
-        'reminders_on', enrolment.reminders_on))
+        'reminders_on', enrolment.reminders_on, 'data_kinds', (
+          select coalesce(jsonb_object_agg(kind, research.instant_text(granted_at)), '{}')
+          from research.enrolment_data_kind granted
+          where granted.enrolment_id = entry.enrolment_id and granted.revoked_at is null)))
     when 'calibration' then (
       select jsonb_build_object(
         'recorded_at', research.instant_text(research.corrected_at(recorded_at, skew_ms)),
@@ -118,7 +121,8 @@ select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry
       select jsonb_build_object(
         'event', event, 'happened_at', research.instant_text(research.corrected_at(happened_at, skew_ms)),
         'received_at', research.instant_text(received_at), 'clock_skew_s', skew_ms / 1000.0, 'tz', zone,
-        'occasion_id', occasion_id, 'instrument', questionnaire, 'properties', properties)
+        'occasion_id', occasion_id, 'instrument', questionnaire, 'feature', feature, 'collection', collection,
+        'item', item, 'seconds', seconds, 'properties', properties)
       from research.usage_event
       where usage_event.enrolment_id = entry.enrolment_id and event_id = entry.subject_id)
     else (
@@ -130,10 +134,59 @@ select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry
         'submitted_at', research.instant_text(research.corrected_at(completed_at, skew_ms)), 'received_at',
         research.instant_text(received_at),
         'tz', zone, 'clock_skew_s', skew_ms / 1000.0, 'flags', flags, 'cleared', cleared,
-        'duplicate_of', duplicate_of, 'completes', completes, 'walk_id', walk_id)
+        'duplicate_of', duplicate_of, 'completes', completes, 'walk_id', walk_id, 'refers_to', refers_to,
+        'source', source)
       from research.answer_sheet sheet
       where sheet.enrolment_id = entry.enrolment_id and sheet_id = entry.subject_id and current and deleted_at is null)
   end)::text end as body
+from entry
+left join research.enrolment using (enrolment_id)
+order by entry.change_seq;
+
+-- name: find_feed_state(study text) :one
+-- Whether committed changes have no number yet, and the last number. A poller asks this often, so it locks and writes
+-- nothing.
+select exists (select from research.change where study = :study and change_seq is null)
+    or exists (
+      select from research.erasure where study = :study and change_seq is null and enrolment_ref is not null)
+    as is_waiting,
+  coalesce((select last_seq from research.change_counter where study = :study), 0) as last_seq;
+
+-- name: list_change_events(study text, after int8, limit_rows int4) :many
+-- What list_changes lists, without the records. is_deleted is true where the body of list_changes is null.
+with entry as (
+  select change_seq, kind, enrolment_id, subject_id
+  from research.change
+  where study = :study and change_seq > :after
+  union all
+  select change_seq, 'enrolment', null, null
+  from research.erasure
+  where study = :study and change_seq > :after
+  order by change_seq
+  limit :limit_rows
+)
+select entry.change_seq, entry.kind, entry.subject_id, enrolment.participant_id,
+  enrolment.enrolment_id is null or enrolment.status = 'excluded' or not (case entry.kind
+    when 'enrolment' then true
+    when 'calibration' then exists (
+      select from research.calibration
+      where calibration.enrolment_id = entry.enrolment_id and calibration_id = entry.subject_id)
+    when 'occasion' then exists (
+      select from research.occasion
+      where occasion.enrolment_id = entry.enrolment_id and occasion_id = entry.subject_id)
+    when 'walk' then exists (
+      select from research.walk
+      where walk.enrolment_id = entry.enrolment_id and walk_id = entry.subject_id and deleted_at is null)
+    when 'observation' then exists (
+      select from research.observation
+      where observation.enrolment_id = entry.enrolment_id and observation_id = entry.subject_id and deleted_at is null)
+    when 'usage_event' then exists (
+      select from research.usage_event
+      where usage_event.enrolment_id = entry.enrolment_id and event_id = entry.subject_id)
+    else exists (
+      select from research.answer_sheet sheet
+      where sheet.enrolment_id = entry.enrolment_id and sheet_id = entry.subject_id and current and deleted_at is null)
+  end) as is_deleted
 from entry
 left join research.enrolment using (enrolment_id)
 order by entry.change_seq;
@@ -142,7 +195,7 @@ order by entry.change_seq;
 select sheet.enrolment_id, sheet.sheet_id, revision, occasion_id, questionnaire, version, study_version, language,
   started_at, completed_at,
   received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at,
-  repeated::text as repeated, presented::text as presented, skew_ms
+  repeated::text as repeated, presented::text as presented, skew_ms, completed_offset_min, refers_to, source
 from research.answer_sheet sheet
 join unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[]) as wanted (enrolment_id, sheet_id)
   on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id

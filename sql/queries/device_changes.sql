@@ -36,7 +36,10 @@ select entry.change_seq, entry.kind, entry.subject_id, (case entry.kind
       select jsonb_build_object(
         'study_version', study_version, 'status', status, 'ended_at', research.instant_text(ended_at), 'time_zone',
         zone,
-        'language', language, 'reminders_on', reminders_on)
+        'language', language, 'reminders_on', reminders_on, 'data_kinds', (
+          select coalesce(jsonb_object_agg(kind, research.instant_text(granted_at)), '{}')
+          from research.enrolment_data_kind granted
+          where granted.enrolment_id = enrolment.enrolment_id and granted.revoked_at is null))
       from research.enrolment where enrolment.enrolment_id = :enrolment_id)
     when 'calibration' then (
       select jsonb_build_object(
@@ -68,7 +71,7 @@ select entry.change_seq, entry.kind, entry.subject_id, (case entry.kind
     else (
       select jsonb_build_object(
         'revision', revision, 'questionnaire', questionnaire, 'version', version, 'occasion_id', occasion_id,
-        'standing', standing, 'late_s', late_s, 'flags', flags, 'duplicate_of', duplicate_of,
+        'standing', standing, 'late_s', late_s, 'flags', flags, 'duplicate_of', duplicate_of, 'refers_to', refers_to,
         'started_at', research.instant_text(started_at), 'completed_at', research.instant_text(completed_at),
         'received_at', research.instant_text(received_at), 'revised_at', research.instant_text(revised_at))
       from research.answer_sheet sheet

@@ -8,6 +8,15 @@ select enrolment_id, occasion_id, schedule, anchor_instance, day_index, slot_ind
 from research.occasion where enrolment_id = any (:enrolment_ids)
 order by enrolment_id, open_at, occasion_id;
 
+-- name: list_open_occasions(enrolment_id uuid, schedule text, at timestamptz) :many
+-- The unanswered occasions of a schedule whose window contains a moment, by opening time.
+select occasion_id, schedule, anchor_instance, day_index, slot_index, questionnaire, study_version, local_date, zone,
+  visible_at, open_at, due_at, close_at, dst_adjusted, set_aside, completed_at, sheet_id
+from research.occasion
+where enrolment_id = :enrolment_id and schedule = :schedule and open_at <= :at and :at < close_at
+  and set_aside is null and sheet_id is null
+order by open_at, occasion_id;
+
 -- name: lock_occasions_of_enrolment(enrolment_id uuid) :many
 select occasion_id from research.occasion where enrolment_id = :enrolment_id
 order by occasion_id

@@ -129,9 +129,10 @@ extension OverviewEntry {
             return
         }
         nextOpensAt = next?.window.openAt
-        dueToday = open != nil || next?.isDueToday(at: now, zone: zone) ?? false
+        // A sheet above the maximum would fulfil nothing, so nothing is offered.
         let isFull = maximumPerDay.map { answeredToday >= $0 } ?? false
-        disabled = open == nil && (!anyTime || isFull)
+        dueToday = !isFull && (open != nil || next?.isDueToday(at: now, zone: zone) ?? false)
+        disabled = isFull || open == nil && !anyTime
         guard disabled else { return }
         if completed != nil || isFull {
             disabledReason = .completedInPeriod

@@ -41,11 +41,15 @@ package struct DataKindGrant: Sendable, Hashable {
     package var grantedAt: Instant
     /// Nil while the permission lasts.
     package var revokedAt: Instant?
+    /// When the participant deleted the data of the period; nil if they are kept. Then the server accepts none of them
+    /// any more.
+    package var purgedAt: Instant?
 
-    package init(kind: String, grantedAt: Instant, revokedAt: Instant? = nil) {
+    package init(kind: String, grantedAt: Instant, revokedAt: Instant? = nil, purgedAt: Instant? = nil) {
         self.kind = kind
         self.grantedAt = grantedAt
         self.revokedAt = revokedAt
+        self.purgedAt = purgedAt
     }
 }
 
@@ -54,7 +58,39 @@ extension Sequence<DataKindGrant> {
     /// earlier data.
     package func permit(_ kind: String, at instant: Instant) -> Bool {
         contains { grant in
-            grant.kind == kind && grant.grantedAt <= instant && (grant.revokedAt.map { instant < $0 } ?? true)
+            grant.kind == kind && grant.purgedAt == nil && grant.grantedAt <= instant
+                && (grant.revokedAt.map { instant < $0 } ?? true)
         }
+    }
+
+    /// When the current permission of a kind began; nil if the kind is not permitted now.
+    package func permittedSince(_ kind: String) -> Instant? {
+        first { $0.kind == kind && $0.revokedAt == nil }?.grantedAt
+    }
+}
+
+extension Questionnaire {
+    /// Code of a data kind -> the linkIds of the items that belong to it, also those in repeating groups.
+    package var itemsByDataKind: [String: Set<String>] {
+        let items = questions + repeatedQuestions.map(\.item)
+        return items.reduce(into: [:]) { found, item in
+            if let kind = item.dataKind { found[kind, default: []].insert(item.linkId) }
+        }
+    }
+}
+
+extension Study {
+    /// The kinds that the participant did not permit for data from `start` to `end`.
+    package func forbiddenDataKinds(
+        _ grants: some Sequence<DataKindGrant>, from start: Instant, to end: Instant
+    ) -> [DataKind] {
+        dataKinds.filter { !grants.permit($0.code, at: start) || !grants.permit($0.code, at: end) }
+    }
+
+    /// The codes of the kinds that the participant did not permit at an instant.
+    package func forbiddenDataKinds(_ grants: some Sequence<DataKindGrant>, at instant: Instant) -> Set<
+        String
+    > {
+        Set(forbiddenDataKinds(grants, from: instant, to: instant).map(\.code))
     }
 }

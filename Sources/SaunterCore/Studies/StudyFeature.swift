@@ -23,3 +23,19 @@ package struct StudyFeature: Sendable, Hashable {
         self.settings = settings
     }
 }
+
+extension Study {
+    /// The feature with everything that follows from its code: a feature with the code of a questionnaire asks this
+    /// questionnaire, and a feature with the code of a setting has these settings. Its page is `entry` if it asks a
+    /// questionnaire and the pack states no page.
+    package func completed(_ feature: StudyFeature) -> StudyFeature {
+        var feature = feature
+        if settings.contains(feature.code) {
+            feature.settings = feature.settings ?? feature.code
+        } else if questionnaire(feature.code) != nil {
+            feature.questionnaire = feature.questionnaire ?? feature.code
+        }
+        if feature.page == nil, feature.questionnaire != nil { feature.page = .entry }
+        return feature
+    }
+}

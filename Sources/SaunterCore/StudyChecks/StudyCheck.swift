@@ -46,7 +46,7 @@ struct StudyCheck {
     static let maximumOccasionsPerDay = 20
     static let maximumSchedules = 200
     static let maximumSlots = 20
-    /// Maximum number of arms, phases, events and notification rules, each.
+    /// Maximum number of arms, phases, events, notification rules, entries, settings, features and data kinds, each.
     static let maximumParts = 100
 
     static let tooLarge = "The study is too large to be checked completely"
@@ -66,11 +66,15 @@ struct StudyCheck {
         guard hasAcceptableSize() else { return }
         checkArms()
         checkQuestionnaires()
+        checkEntries()
+        checkDataKinds()
+        checkDataKindsOfItems()
         checkCovariates()
         checkWalking()
         checkReminder()
         checkNotificationRules()
         checkTexts()
+        checkVariables()
         checkEventsAndPhases()
         checkSchedules()
     }
@@ -94,7 +98,9 @@ struct StudyCheck {
     private mutating func hasAcceptableSize() -> Bool {
         for (name, count) in [
             ("arms", study.arms.count), ("phases", study.phases.count), ("events", study.events.count),
-            ("notices", study.notificationRules.count),
+            ("notices", study.notificationRules.count), ("any_time", study.anyTime.count),
+            ("settings", study.settings.count), ("features", study.features.count),
+            ("data_kinds", study.dataKinds.count),
         ] where count > Self.maximumParts {
             faults.add("/\(name)", "too_many", "A study has at most \(Self.maximumParts) \(name).")
         }
@@ -131,7 +137,7 @@ struct StudyCheck {
             if !asked.contains(questionnaire.code) {
                 faults.add(
                     pointer, "never_asked",
-                    "No schedule asks this questionnaire, and it is not listed in any_time.")
+                    "No schedule asks this questionnaire, and it is not listed in any_time or settings.")
             }
             for language in study.languages where !questionnaire.languages.contains(language) {
                 faults.add(
@@ -139,19 +145,6 @@ struct StudyCheck {
                     "Questionnaire \(questionnaire.code) has no text in \(language).",
                     naming: questionnaire.code)
             }
-        }
-        var listed: Set<String> = []
-        for (index, rule) in study.anyTime.enumerated() {
-            let code = rule.questionnaire
-            if !seen.contains(code) {
-                faults.add(
-                    "/any_time/\(index)", "unknown_questionnaire", "The study has no questionnaire \(code).",
-                    naming: code)
-            }
-            if !listed.insert(code).inserted {
-                faults.add("/any_time/\(index)", "duplicate", "The list already has this questionnaire.")
-            }
-            if let most = rule.maximumPerDay { checkPositive(most, "/any_time/\(index)/max_per_day") }
         }
     }
 

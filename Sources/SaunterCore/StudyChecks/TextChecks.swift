@@ -42,6 +42,11 @@ extension StudyCheck {
         }
         checkArms(of: text, pointer: pointer)
         checkFactors(of: text, pointer: "\(pointer)/factors")
+        checkTitles(
+            text.features, of: study.features.map(\.code), noun: "feature", pointer: "\(pointer)/features")
+        checkTitles(
+            text.dataKinds, of: study.dataKinds.map(\.code), noun: "data kind",
+            pointer: "\(pointer)/data_kinds")
         if study.reminder != nil {
             require(text.reminderSubject, "\(pointer)/reminder_subject")
             require(text.reminderBody, "\(pointer)/reminder_body")
@@ -107,14 +112,33 @@ extension StudyCheck {
         }
     }
 
-    private mutating func require(_ text: String, _ pointer: String) {
+    /// Every feature, and every data kind for whose consent participants are asked, needs a title and a text.
+    private mutating func checkTitles(
+        _ texts: [String: TitledText], of codes: [String], noun: String, pointer: String
+    ) {
+        for code in texts.keys.sorted() where !codes.contains(code) {
+            faults.add(
+                "\(pointer)/\(Fault.escape(code))",
+                "unknown_\(noun.replacing(" ", with: "_"))", "The study has no \(noun) \(code).")
+        }
+        for code in codes {
+            guard let text = texts[code] else {
+                faults.add(pointer, "missing_text", "There is no text for \(noun) \(code).")
+                continue
+            }
+            require(text.title, "\(pointer)/\(Fault.escape(code))/title")
+            require(text.text, "\(pointer)/\(Fault.escape(code))/text")
+        }
+    }
+
+    mutating func require(_ text: String, _ pointer: String) {
         if text.allSatisfy(\.isWhitespace) { faults.add(pointer, "missing_text", "The text is empty.") }
     }
 
     static let placeholders = ["name", "study", "count", "titles", "url"]
 
     /// Rejects unknown placeholders, because they would be sent to participants unchanged.
-    private mutating func checkPlaceholders(
+    mutating func checkPlaceholders(
         _ text: String, _ pointer: String, among known: [String] = StudyCheck.placeholders
     ) {
         var rest = text[...]

@@ -12,6 +12,11 @@ package enum WalkFlag: String, Sendable, Hashable, CaseIterable {
     case beforeEnrolment = "before_enrolment"
     /// The walk began after the participant left the study.
     case afterWithdrawal = "after_withdrawal"
+    /// The server dropped a series, because the participant does not permit its kind of data.
+    case noConsentSpeed = "no_consent_speed_kmh"
+    case noConsentHeartRate = "no_consent_heart_rate_bpm"
+    case noConsentDistance = "no_consent_distance_m"
+    case noConsentEnergy = "no_consent_active_energy_kcal"
 }
 
 extension WalkFlag {
@@ -25,7 +30,9 @@ extension WalkFlag {
         let endedAt = endedAt.adding(milliseconds: skewMs)
         return WalkFlag.allCases.filter { flag in
             switch flag {
-            case .calibrationMissing, .notAWalk: false
+            case .calibrationMissing, .notAWalk, .noConsentSpeed, .noConsentHeartRate, .noConsentDistance,
+                .noConsentEnergy:
+                false
             case .clockAhead: endedAt.milliseconds(since: receivedAt) > 120_000
             case .clockSkew: skewMs.magnitude > 120_000
             case .beforeEnrolment: startedAt < enrolledAt

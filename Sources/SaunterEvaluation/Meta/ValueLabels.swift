@@ -178,6 +178,7 @@ extension UsageEventSubmission.Event {
         switch self {
         case .appOpened: "App opened"
         case .appClosed: "App closed"
+        case .appCrashed: "App crashed"
         case .screenSeen: "Screen seen"
         case .promptDelivered: "Prompt arrived"
         case .promptOpened: "Prompt opened"
@@ -186,6 +187,10 @@ extension UsageEventSubmission.Event {
         case .sheetLeft: "Answer sheet left unfinished"
         case .permissionChanged: "Permission given or withdrawn"
         case .appUpdated: "App updated"
+        case .featureOpened: "Feature opened"
+        case .contentShown: "Content shown"
+        case .contentPlayed: "Content played"
+        case .contentCompleted: "Content played to the end"
         }
     }
 }

@@ -9,7 +9,7 @@ struct PhaseParser {
     init(_ fields: Fields) {
         events = fields.optional("events") { $0.list($1, of: Self.event) } ?? []
         phases = fields.optional("phases") { $0.list($1, of: Self.phase) } ?? []
-        anyTime = fields.optional("any_time") { $0.list($1, of: Self.anyTime) } ?? []
+        anyTime = fields.optional("any_time") { $0.list($1, of: AnyTimeParser.rule) } ?? []
     }
 
     private static func event(_ node: YAMLNode, _ log: FaultLog) -> StudyEvent? {
@@ -53,15 +53,5 @@ struct PhaseParser {
         case "days": return value.integer(log).map { .length(days: $0) }
         default: return value.text(log).map { .event($0) }
         }
-    }
-
-    /// Parses a questionnaire's code, or `{questionnaire, max_per_day}`.
-    private static func anyTime(_ node: YAMLNode, _ log: FaultLog) -> AnyTimeRule? {
-        if case .scalar = node.content { return node.text(log).map { AnyTimeRule(questionnaire: $0) } }
-        let keys = ["questionnaire", "max_per_day"]
-        guard let fields = Fields(node, of: "any_time", keys: keys, log: log) else { return nil }
-        let maximum = fields.required("max_per_day") { $0.integer($1) }
-        guard let code = fields.required("questionnaire", { $0.text($1) }), let maximum else { return nil }
-        return AnyTimeRule(questionnaire: code, maximumPerDay: maximum)
     }
 }

@@ -1,7 +1,7 @@
 import SaunterCore
 
 /// Parses the parts of `study.yaml` that are neither texts nor times: arms, allocation, walking, reminders,
-/// notifications, licences, covariates and the description of datasets.
+/// notifications, licences, covariates, settings, features, data kinds and the description of datasets.
 struct StudyDesignParser {
     let openEnrolment: Bool
     let arms: [Arm]
@@ -11,6 +11,9 @@ struct StudyDesignParser {
     let notices: [NotificationRule]
     let licences: [LicenceNotice]
     let covariates: [CovariateSource]
+    let settings: [String]
+    let features: [StudyFeature]
+    let dataKinds: [DataKind]
     let dataset: DatasetDescription
 
     /// Reports unreadable parts to the log and uses defaults for them. The default allocation causes no faults.
@@ -25,6 +28,9 @@ struct StudyDesignParser {
         notices = fields.optional("notices") { $0.list($1, of: NotificationRuleParser.rule) } ?? []
         licences = fields.optional("licences") { $0.list($1, of: Self.licence) } ?? []
         covariates = fields.optional("covariates") { $0.list($1, of: CovariateParser.source) } ?? []
+        settings = fields.optional("settings") { $0.list($1, of: { $0.text($1) }) } ?? []
+        features = fields.optional("features") { $0.list($1, of: FeatureParser.feature) } ?? []
+        dataKinds = fields.optional("data_kinds") { $0.list($1, of: DataKindParser.kind) } ?? []
         dataset =
             fields.optional("dataset", DatasetDescriptionParser.description) ?? DatasetDescription()
     }

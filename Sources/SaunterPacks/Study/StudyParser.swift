@@ -6,7 +6,7 @@ struct StudyParser {
     static let keys = [
         "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms",
         "allocation", "events", "phases", "questionnaires", "any_time", "low_adherence_percent", "walking",
-        "reminder", "notices", "licences", "covariates", "dataset",
+        "reminder", "notices", "licences", "covariates", "dataset", "settings", "features", "data_kinds",
     ]
     /// The keys that `study.yaml` must have.
     static let required = [
@@ -23,6 +23,8 @@ struct StudyParser {
     private var unreadableLines: [String: Set<Int>] = [:]
     /// The codes of the instruments that could not be read.
     private var unreadableInstruments: Set<String> = []
+    /// The ids of the variables that could not be read.
+    private var unreadableVariables: Set<String> = []
     /// Parsed instruments by folder; nil for those that could not be read.
     private var instruments: [String: Questionnaire?] = [:]
     /// The parts of the definition with the files that contain them; see `PointerLines`.
@@ -56,9 +58,13 @@ struct StudyParser {
         if !unreadableParts.has("languages") { noteUnknownFiles(study.languages) }
         let dependentFaults = DependentFaults(
             lines, unreadableLines: unreadableLines.filter { $0.key != studyPath && $0.key != schedulesPath },
-            names: unreadableInstruments)
+            names: unreadableInstruments.union(unreadableVariables))
         let result = study.checked(unreadable: unreadableParts.schedules)
-        hints += result.remarks.map(lines.locate)
+        hints += result.remarks.filter { remark in
+            // An unreadable questionnaire possibly names the part.
+            !unreadableParts.contains(remark)
+                && (unreadableInstruments.isEmpty || remark.code != "never_used")
+        }.map(lines.locate)
         faults += result.faults.filter { fault in
             // The positions behind an unreadable questionnaire change, and its key is possibly the one that needs a
             // covariate.
@@ -66,6 +72,9 @@ struct StudyParser {
                 fault.pointer.hasPrefix("/questionnaires")
                 || fault.code == "never_used" && fault.pointer.hasPrefix("/covariates")
             if !unreadableInstruments.isEmpty, dependsOnInstruments { return false }
+            // An expression possibly names a variable that could not be read.
+            let namesVariables = ["unknown_variable", "bad_expression"].contains(fault.code)
+            if !unreadableVariables.isEmpty, namesVariables { return false }
             return !unreadableParts.contains(fault) && !dependentFaults.contains(fault)
         }.map(lines.locate)
         return nil
@@ -94,13 +103,16 @@ struct StudyParser {
         let timing = PhaseParser(fields)
         let questionnaires = questionnaires(fields)
         let schedules = schedules()
+        let variables = variables()
         let text = texts(languages ?? [])
         return Study(
             code: code, version: version ?? "1.0.0", consentVersion: consentVersion ?? "1.0.0",
             openEnrolment: design.openEnrolment, languages: languages ?? [], text: text, zone: zone ?? .utc,
             days: days ?? Study.maximumDays, arms: design.arms,
             allocation: design.allocation, phases: timing.phases, events: timing.events,
-            schedules: schedules ?? [], questionnaires: questionnaires, anyTime: timing.anyTime, walking: design.walking, reminder: design.reminder,
+            schedules: schedules ?? [], questionnaires: questionnaires, anyTime: timing.anyTime,
+            settings: design.settings, features: design.features, dataKinds: design.dataKinds,
+            variables: variables, walking: design.walking, reminder: design.reminder,
             notificationRules: design.notices,
             lowAdherencePercent: fields.optional("low_adherence_percent") { $0.integer($1) },
             licences: design.licences, covariates: design.covariates, dataset: design.dataset)
@@ -148,6 +160,20 @@ struct StudyParser {
         defer { collectFaults(of: log) }
         return yaml(PackPath.schedule, prefix: ["schedules"], log, at: "schedules")
             .flatMap { ScheduleParser(log: log).schedules($0) }
+    }
+
+    /// The file is optional.
+    private mutating func variables() -> [TailoringVariable] {
+        guard files[folder + PackPath.variables] != nil else { return [] }
+        let log = FaultLog(file: folder + PackPath.variables)
+        defer { collectFaults(of: log) }
+        guard let root = yaml(PackPath.variables, prefix: ["variables"], log, at: "variables") else {
+            return []
+        }
+        var parser = VariableParser(log: log)
+        let variables = parser.variables(root)
+        unreadableVariables = parser.unreadable
+        return variables
     }
 
     private mutating func texts(_ languages: [String]) -> [String: StudyText] {
@@ -218,7 +244,7 @@ struct StudyParser {
     /// Reports unknown files, because an unknown file is usually a misspelt one.
     private mutating func noteUnknownFiles(_ languages: [String]) {
         let known =
-            [PackPath.study, PackPath.schedule, "README.md"]
+            [PackPath.study, PackPath.schedule, PackPath.variables, "README.md"]
             + languages.flatMap {
                 ["content/text.\($0).yaml", "content/course.\($0).yaml", "content/consent.\($0).md"]
             }

@@ -6,6 +6,7 @@ struct StudyTextParser {
     /// The keys of `text.<language>.yaml`.
     static let keys = [
         "title", "summary", "arms", "factors", "reminder", "prompt", "notification", "notices",
+        "features", "data_kinds", "variables",
     ]
 
     /// Parses `text.<language>.yaml`. The other files are parsed before.
@@ -19,13 +20,46 @@ struct StudyTextParser {
         let prompt = fields.optional("prompt") { message("prompt", $0, $1) }
         let notification = fields.optional("notification") { message("notification", $0, $1) }
         let notices = fields.optional("notices", notices)
+        let features = fields.optional("features") { titles("a feature's text", $0, $1) }
+        let dataKinds = fields.optional("data_kinds") { titles("a data kind's text", $0, $1) }
+        let variables = fields.optional("variables", variables)
         guard let title, let summary else { return nil }
         return StudyText(
             title: title, summary: summary, consent: consent, course: course, arms: arms ?? [:],
             factors: factors ?? [:], reminderSubject: reminder?.subject ?? "",
             reminderBody: reminder?.body ?? "", occasionSubject: prompt?.subject ?? "",
             occasionBody: prompt?.body ?? "", notificationSubject: notification?.subject ?? "",
-            notificationBody: notification?.body ?? "", notificationTexts: notices ?? [:])
+            notificationBody: notification?.body ?? "", notificationTexts: notices ?? [:],
+            features: features ?? [:], dataKinds: dataKinds ?? [:], variables: variables ?? [:])
+    }
+
+    /// Parses `mood_change: {title: Your mood, above: Higher, below: Lower, equal: The same}` for each variable.
+    private static func variables(_ node: YAMLNode, _ log: FaultLog) -> [String: VariableText]? {
+        node.entries(log).map { entries in
+            Dictionary(entries.compactMap { entry in variable(entry.value, log).map { (entry.key, $0) } }) {
+                first, _ in first
+            }
+        }
+    }
+
+    private static func variable(_ node: YAMLNode, _ log: FaultLog) -> VariableText? {
+        let keys = ["title", "text", "above", "below", "equal"]
+        guard let fields = Fields(node, of: "a variable's texts", keys: keys, log: log) else { return nil }
+        let title = fields.required("title") { $0.text($1) }
+        let text = fields.optional("text") { $0.text($1) }
+        let above = fields.optional("above") { $0.text($1) }
+        let below = fields.optional("below") { $0.text($1) }
+        let equal = fields.optional("equal") { $0.text($1) }
+        return title.map { VariableText(title: $0, text: text, above: above, below: below, equal: equal) }
+    }
+
+    /// Parses `code: {title, text}` for each feature or data kind.
+    private static func titles(_ name: String, _ node: YAMLNode, _ log: FaultLog) -> [String: TitledText]? {
+        node.entries(log).map { entries in
+            Dictionary(
+                entries.compactMap { entry in titled(name, entry.value, log).map { (entry.key, $0) } }
+            ) { first, _ in first }
+        }
     }
 
     /// Parses `steps: [{title, text}]`.
@@ -37,7 +71,11 @@ struct StudyTextParser {
     }
 
     private static func step(_ node: YAMLNode, _ log: FaultLog) -> TitledText? {
-        guard let fields = Fields(node, of: "a step", keys: ["title", "text"], log: log) else { return nil }
+        titled("a step", node, log)
+    }
+
+    private static func titled(_ name: String, _ node: YAMLNode, _ log: FaultLog) -> TitledText? {
+        guard let fields = Fields(node, of: name, keys: ["title", "text"], log: log) else { return nil }
         let title = fields.required("title") { $0.text($1) }
         let text = fields.required("text") { $0.text($1) }
         guard let title, let text else { return nil }

@@ -12,13 +12,18 @@ struct UnreadableParts {
 
     /// Key -> codes of faults in other parts that possibly result from the unreadable part.
     private static let dependentCodes: [String: Set<String>] = [
-        "questionnaires": ["unknown_questionnaire", "never_used"],
+        "questionnaires": ["unknown_questionnaire", "never_used", "no_questionnaire"],
         "arms": ["unknown_arm"],
         "allocation": ["unknown_factor", "unknown_level"],
         "events": ["unknown_event"],
         "phases": ["unknown_phase", "never_used"],
-        "schedules": ["never_asked", "never_begins", "never_used", "nothing_to_say"],
-        "any_time": ["never_asked", "never_begins"],
+        "schedules": ["never_asked", "never_begins", "never_used", "nothing_to_say", "unknown_schedule"],
+        "any_time": [
+            "never_asked", "never_begins", "not_any_time", "does_not_refer", "not_active", "no_reference",
+        ],
+        "settings": ["never_asked", "unknown_setting"],
+        "features": ["unknown_feature"],
+        "data_kinds": ["unknown_data_kind"],
         "walking": ["no_walks"],
         "reminder": ["no_reminder"],
         "notices": ["unknown_notice", "never_used", "nothing_to_say"],

@@ -15,7 +15,9 @@ struct AnswerSheetBody {
                 "occasion_id", .nullable(.string(format: .uuid)),
                 """
                 The occasion that the sheet answers. Without it, the server uses the occasion of the questionnaire \
-                that is open when the sheet is completed.
+                that is open when the sheet is completed. A questionnaire that can be answered at any time needs no \
+                occasion. If the study states that it settles a schedule, it answers the open occasion of that \
+                schedule, unless another sheet has answered it.
                 """
             ),
             .optional(
@@ -24,6 +26,13 @@ struct AnswerSheetBody {
                 The walk that the sheet is about. Without `occasion_id`, the server uses an open occasion that follows \
                 this walk, or else one that follows no walk, but never the occasion of another walk. If no such \
                 occasion is open, the sheet is stored without an occasion, and its `standing` is `out_of_window`.
+                """
+            ),
+            .optional(
+                "refers_to", .nullable(.string(format: .uuid)),
+                """
+                The answer sheet that this sheet is about, such as the commitment that it ends. The study defines which \
+                questionnaires refer to which.
                 """
             ),
             .required(
@@ -60,6 +69,7 @@ struct AnswerSheetBody {
     var version: String
     var occasion: OccasionID?
     var walk: WalkID?
+    var refersTo: SheetID?
     var startedAt: Instant
     var completedAt: Instant
     var zone: Zone
@@ -89,6 +99,7 @@ struct AnswerSheetBody {
         self.version = version
         occasion = body["occasion_id"]?.string.flatMap { OccasionID($0) }
         walk = body["walk_id"]?.string.flatMap { WalkID($0) }
+        refersTo = body["refers_to"]?.string.flatMap { SheetID($0) }
         self.startedAt = startedAt
         self.completedAt = completedAt
         self.zone = zone

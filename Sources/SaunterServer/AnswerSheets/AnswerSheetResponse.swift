@@ -19,6 +19,8 @@ struct AnswerSheetResponse {
             "duplicate_of": .id(duplicateOf), "cleared": .strings(submission.cleared),
             "started_at": .instant(submission.startedAt), "completed_at": .instant(submission.completedAt),
             "received_at": .instant(submission.receivedAt),
+            "local_date": .string(submission.localDate.description),
+            "refers_to": .id(submission.refersTo), "source": .string(submission.source),
         ]
         scores = Self.shown(
             submission.scores, submission.language,
@@ -37,6 +39,8 @@ struct AnswerSheetResponse {
             "cleared": .strings(sheet.cleared),
             "started_at": .instant(sheet.startedAt), "completed_at": .instant(sheet.completedAt),
             "received_at": .instant(sheet.receivedAt),
+            "local_date": .string(sheet.localDate.description),
+            "refers_to": .id(sheet.refersTo), "source": .string(sheet.source),
         ]
         scores = Self.shown(
             sheet.scores, sheet.language, keyed ?? study.questionnaires[sheet.questionnaire]?.questionnaire)
@@ -93,11 +97,22 @@ struct AnswerSheetResponse {
             "The sheet that had already fulfilled the occasion. This sheet is stored as its duplicate."),
         .required(
             "cleared", .array(of: .string()),
-            "Items whose answers the server removed because the items were not to be shown."),
+            """
+            Items whose answers the server removed, because the items were not to be shown, or because the participant \
+            does not permit their kind of data.
+            """),
         .required("started_at", .instant, "When the participant began, corrected for the device's clock."),
         .required(
             "completed_at", .instant, "When the participant finished, corrected for the device's clock."),
         .required("received_at", .instant, "When the server received it, by the server's clock."),
+        .required(
+            "local_date", .string(format: .date),
+            "The participant's local date when the sheet was completed, by the corrected clock."),
+        .required(
+            "refers_to", .nullable(.id), "The answer sheet that this sheet is about; null if there is none."),
+        .required(
+            "source", .string(),
+            "Who wrote the sheet: `participant`, or the code of the partner of the study."),
         .required(
             "scores",
             .array(
@@ -140,6 +155,12 @@ struct AnswerSheetResponse {
         "StoredAnswerSheet",
         .object(
             fieldSchemas + [
+                .required(
+                    "active", .nullable(.boolean),
+                    """
+                    Whether the sheet is the active entry of its questionnaire; null if the study does not define \
+                    active entries for it.
+                    """),
                 .required("answers", .map(of: .any), "The answers of the current revision by `linkId`."),
                 .required(
                     "reasons", .map(of: .any),

@@ -59,25 +59,28 @@ struct AnswerSheetRoutes: Sendable {
     var list: Route {
         Route(
             .get, "/v1/enrolments/{id}/answer-sheets", who: .participant, tag: "Answer sheets",
-            summary: "List the caller's answer sheets, the most recently received first",
-            parameters: [.enrolment],
-            query: [.limit, .cursor],
+            summary: "List the caller's answer sheets, the newest first",
+            description: """
+                Without parameters, the list contains the sheets of all questionnaires, the last received first. With \
+                every order, the pages together contain each sheet once, unless the sheets change in the meantime.
+                """,
+            parameters: [.enrolment], query: SheetListQuery.parameters,
             outcomes: [
                 .json(.ok, "Answer sheets with their answers.", .page(of: AnswerSheetResponse.detailSchema))
             ]
         ) { call in
             let enrolment = try await context.enrolment(call)
-            let position = try call.listPosition()
+            let query = try SheetListQuery(call, studies: try await context.followedStudies(of: enrolment))
+            let position = try query.position(in: call)
+            var filter = query.filter
+            filter.ids = try await service.listedIDs(query, of: enrolment)
             let sheets = try await context.store.listSheets(
-                enrolment.id, before: position.map { ($0.moment, SheetID($0.id)) }, limit: call.pageLimit + 1)
-            let page = sheets.prefix(call.pageLimit)
-            var items: [JSON] = []
-            for sheet in page { items.append(try await service.detail(sheet, of: enrolment)) }
-            let next =
-                sheets.count > page.count
-                ? page.last.map { ListPosition(moment: $0.receivedAt, id: $0.id.uuid).cursor } : nil
+                enrolment.id, filter, order: query.order, before: position, limit: call.pageLimit + 1)
+            let page = Array(sheets.prefix(call.pageLimit))
             return .page(
-                items, next: next, path: "/v1/enrolments/\(enrolment.id)/answer-sheets",
+                try await service.details(page, of: enrolment),
+                next: sheets.count > page.count ? page.last.map(query.cursor(after:)) : nil,
+                path: "/v1/enrolments/\(enrolment.id)/answer-sheets",
                 query: call.pageQuery, publicURL: context.configuration.publicURL)
         }
     }
@@ -147,6 +150,7 @@ struct AnswerSheetRoutes: Sendable {
             let activeKeys = try await context.activeScoringKeys(of: enrolment)
             let scoring = try await context.sheetScoring(
                 sheet.questionnaire, sheet.version, of: enrolment, activeKeys)
+            let forbidden = try await service.forbiddenKinds(in: sheet, of: enrolment, published)
             let audit = AuditEntry(
                 actor: .participant, action: "sheet_corrected", study: enrolment.study,
                 enrolment: enrolment.id, record: sheet.id.uuid, requestID: call.requestID)
@@ -155,7 +159,7 @@ struct AnswerSheetRoutes: Sendable {
                 if call.headers[.ifMatch] != nil { try call.requireMatch(Self.tag(stored)) }
                 guard stored.deletedAt == nil else { throw Problem(.notFound) }
                 try Self.checkEditWindow(known.questionnaire.edit.correctWithin, stored, now)
-                return try Self.revision(of: stored, by: body, known, scoring)
+                return try Self.revision(of: stored, by: body, known, scoring, forbiddenKinds: forbidden)
             }
             guard let revised else { throw Problem(.notFound) }
             try await context.rescoreDependents(
@@ -172,7 +176,8 @@ struct AnswerSheetRoutes: Sendable {
             description: """
                 The questionnaire must allow deletions, and its time limit for deletions must not have passed. If the \
                 sheet fulfilled an occasion, its first duplicate fulfils the occasion instead. Without a duplicate, \
-                the occasion is unanswered again.
+                the occasion is unanswered again. If the questionnaire defines `deletion: purge`, the answers of all \
+                revisions are removed for good. Otherwise they stay stored and are in no dataset.
                 """,
             parameters: [.enrolment, Self.sheetParameter],
             outcomes: [.empty(.noContent, "The sheet is deleted.")],
@@ -190,14 +195,15 @@ struct AnswerSheetRoutes: Sendable {
                 throw Problem(.notFound)
             }
             let published = try await service.study(of: sheet, enrolment)
-            let limit = published.questionnaires[sheet.questionnaire]?.questionnaire.edit.deleteWithin
+            let policy = published.questionnaires[sheet.questionnaire]?.questionnaire.edit ?? EditPolicy()
             let audit = AuditEntry(
-                actor: .participant, action: "sheet_deleted", study: enrolment.study,
+                actor: .participant, action: policy.deletion.auditAction, study: enrolment.study,
                 enrolment: enrolment.id, record: sheet.id.uuid, requestID: call.requestID)
-            let deleted = try await context.store.deleteSheet(enrolment.id, sheet.id, now: now, audit: audit)
-            { stored in
+            let deleted = try await context.store.deleteSheet(
+                enrolment.id, sheet.id, purges: policy.deletion == .purge, now: now, audit: audit
+            ) { stored in
                 guard stored.deletedAt == nil else { throw Problem(.notFound) }
-                try Self.checkEditWindow(limit, stored, now)
+                try Self.checkEditWindow(policy.deleteWithin, stored, now)
             }
             guard deleted else { throw Problem(.notFound) }
             try await replan(without: sheet, of: enrolment, now: now)
@@ -226,16 +232,17 @@ struct AnswerSheetRoutes: Sendable {
     private static func tag(_ sheet: StoredSheet) -> EntityTag { EntityTag("r\(sheet.revision)-\(sheet.id)") }
 
     /// Requires that the questionnaire allows an edit of the sheet at `now`.
-    /// - Parameter limit: seconds after the server received the sheet; nil if the questionnaire forbids the edit.
     /// - Throws: `Problem` of type `correction-closed`.
-    static func checkEditWindow(_ limit: Int?, _ sheet: StoredSheet, _ now: Instant) throws {
-        guard let limit else {
-            throw Problem(.correctionClosed, "This questionnaire does not allow this edit.")
-        }
-        guard now < sheet.receivedAt.adding(seconds: limit) else {
-            throw Problem(
-                .correctionClosed,
-                "This edit was allowed until \(limit) seconds after the server received the sheet.")
+    static func checkEditWindow(_ limit: EditLimit, _ sheet: StoredSheet, _ now: Instant) throws {
+        switch limit {
+        case .always: break
+        case .never: throw Problem(.correctionClosed, "This questionnaire does not allow this edit.")
+        case .within(let seconds):
+            guard now < sheet.receivedAt.adding(seconds: seconds) else {
+                throw Problem(
+                    .correctionClosed,
+                    "This edit was allowed until \(seconds) seconds after the server received the sheet.")
+            }
         }
     }
 
@@ -259,7 +266,8 @@ struct AnswerSheetRoutes: Sendable {
     /// The revision that replaces the named answers of the stored sheet. All answers are validated again.
     /// - Throws: `Problem` of type `answer-sheet-invalid`.
     private static func revision(
-        of stored: StoredSheet, by body: JSON, _ known: PublishedQuestionnaire, _ scoring: SheetScoring
+        of stored: StoredSheet, by body: JSON, _ known: PublishedQuestionnaire, _ scoring: SheetScoring,
+        forbiddenKinds: Set<String>
     ) throws -> SheetRevision {
         let before = try known.codec.decode(stored.answers)
         var answers = before.json
@@ -271,20 +279,23 @@ struct AnswerSheetRoutes: Sendable {
         var given = JSONObject(reasons)
         for member in body["reasons"]?.object ?? [:] { given[member.name] = member.value }
         return try revision(
-            of: stored, answers: answers, reasons: given, reason: body["reason"]?.string, known, scoring)
+            of: stored, answers: answers, reasons: given, reason: body["reason"]?.string, known, scoring,
+            forbiddenKinds: forbiddenKinds)
     }
 
     /// The revision that replaces all answers of the stored sheet by `answers`, validated and scored.
+    /// - Parameter forbiddenKinds: the data kinds that the participant did not permit when the sheet was completed.
     /// - Throws: `Problem` of type `answer-sheet-invalid`.
     static func revision(
         of stored: StoredSheet, answers: JSONObject, reasons: JSONObject, reason: String?,
-        _ known: PublishedQuestionnaire, _ scoring: SheetScoring
+        _ known: PublishedQuestionnaire, _ scoring: SheetScoring, forbiddenKinds: Set<String>
     ) throws -> SheetRevision {
         let sheet: AnswerSheet
         do {
             sheet = try AnswerSheet(
                 answers: answers, reasons: reasons, of: known.index,
-                today: stored.zone.localDate(at: stored.correctedCompletedAt), language: stored.language)
+                today: stored.zone.localDate(at: stored.correctedCompletedAt), language: stored.language,
+                forbiddenKinds: forbiddenKinds)
         } catch {
             throw Problem(.answerSheetInvalid, error)
         }
@@ -296,5 +307,15 @@ struct AnswerSheetRoutes: Sendable {
             answers: known.codec.encode(sheet), cleared: sheet.cleared, scores: scored.scores,
             keyVersion: scored.keyVersion, keyDigest: scored.keyDigest, covariates: scored.covariates,
             reason: reason, warnings: sheet.answerFlags)
+    }
+}
+
+extension EditPolicy.Deletion {
+    /// The action of a deletion in the audit.
+    var auditAction: String {
+        switch self {
+        case .keep: "sheet_deleted"
+        case .purge: "sheet_purged"
+        }
     }
 }

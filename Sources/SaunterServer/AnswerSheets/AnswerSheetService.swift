@@ -18,7 +18,7 @@ struct AnswerSheetService: Sendable {
         }
         let activeKeys = try await context.catalogue.activeScoringKeys(
             of: found.enrolment.study, live: found.liveVersion)
-        let validator = AnswerSheetValidator(
+        var validator = AnswerSheetValidator(
             enrolment: found.enrolment,
             study: try await study(answeredBy: body.questionnaire, body.version, of: found.enrolment),
             receivedAt: now,
@@ -28,6 +28,7 @@ struct AnswerSheetService: Sendable {
         if let endedAt = found.enrolment.endedAt, completion >= endedAt {
             return try await replayAfterEnd(id, body, validator)
         }
+        validator.facts = try await context.store.findEntryFacts(validator.factsQuery(for: body, id))
         let occasion =
             body.occasion == nil ? try await findOccasion(body, at: completion, validator) : found.occasion
         let submission: SheetSubmission
@@ -55,7 +56,7 @@ struct AnswerSheetService: Sendable {
         case .conflict, .gone: break
         }
         switch receipt {
-        case .stored where Self.mayPrecedeItsWalk(submission):
+        case .stored where Self.mayPrecedeItsWalk(submission) || submission.yieldsOccasion:
             return (try await storedReceipt(id, validator, replayed: false), true)
         case .stored(let duplicateOf):
             return (
@@ -147,14 +148,23 @@ struct AnswerSheetService: Sendable {
     }
 
     /// The occasion for a sheet that names none; see `matchingOccasion(for:…)`. Nil if there is none:
-    /// then the sheet is stored without an occasion.
+    /// then the sheet is stored without an occasion. A sheet for any time answers only the unanswered open occasion of
+    /// the schedule that it settles.
     private func findOccasion(
         _ body: AnswerSheetBody, at completion: Instant, _ validator: AnswerSheetValidator
     ) async throws -> Occasion? {
-        guard !validator.study.study.isAnsweredAnyTime(body.questionnaire) else { return nil }
+        let study = validator.study.study
+        if study.isAnsweredAnyTime(body.questionnaire) {
+            guard let schedule = study.anyTimeRule(of: body.questionnaire)?.settles,
+                !validator.isOverDailyLimit(body)
+            else { return nil }
+            return try await context.store.listOpenOccasions(
+                of: validator.enrolment.id, schedule: schedule, at: completion
+            ).first { $0.questionnaire == body.questionnaire }
+        }
         return try await context.store.listOccasions(of: validator.enrolment.id).matchingOccasion(
             for: body.questionnaire, completedAt: completion, after: body.walk,
-            schedules: validator.study.study.schedules)
+            schedules: study.schedules)
     }
 
     /// The receipt of a stored sheet.
@@ -170,12 +180,51 @@ struct AnswerSheetService: Sendable {
 
     /// The response body for a stored sheet with its answers.
     func detail(_ sheet: StoredSheet, of enrolment: Enrolment) async throws -> JSON {
-        let published = try await study(of: sheet, enrolment)
+        try await details([sheet], of: enrolment)[0]
+    }
+
+    /// The response bodies for stored sheets with their answers, in order.
+    func details(_ sheets: [StoredSheet], of enrolment: Enrolment) async throws -> [JSON] {
         let activeKeys = try await context.activeScoringKeys(of: enrolment)
+        let rules = try await context.study(of: enrolment).study.anyTime.filter(\.isActiveOne)
+        let listed = rules.filter { rule in sheets.contains { $0.questionnaire == rule.questionnaire } }
+        let active = try await context.store.findActiveEntries(of: enrolment.id, listed).active
+        var details: [JSON] = []
+        for sheet in sheets {
+            let hasActive = listed.contains { $0.questionnaire == sheet.questionnaire }
+            details.append(
+                try await detail(
+                    sheet, of: enrolment, activeKeys, isActive: hasActive ? active.contains(sheet.id) : nil))
+        }
+        return details
+    }
+
+    /// The ids to which a list is restricted: active entries, the newest sheets, or both. Nil for no restriction.
+    func listedIDs(_ query: SheetListQuery, of enrolment: Enrolment) async throws -> [SheetID]? {
+        var ids: Set<SheetID>?
+        if query.isLatestOnly {
+            ids = Set(
+                try await context.store.listNewestSheets(
+                    enrolment.id, of: query.filter.questionnaire.map { [$0] }, query.filter))
+        }
+        if query.isActiveOnly {
+            let rules = try await context.study(of: enrolment).study.anyTime
+            let active = try await context.store.findActiveEntries(of: enrolment.id, rules).active
+            ids = ids.map { $0.intersection(active) } ?? active
+        }
+        return ids.map { $0.sorted() }
+    }
+
+    /// - Parameter isActive: nil if the questionnaire of the sheet has no active entries.
+    private func detail(
+        _ sheet: StoredSheet, of enrolment: Enrolment, _ activeKeys: ActiveScoringKeys, isActive: Bool?
+    ) async throws -> JSON {
+        let published = try await study(of: sheet, enrolment)
         let keyed = activeKeys[sheet.questionnaire, sheet.version]?.keyed
         var json = AnswerSheetResponse(sheet, in: published, keyed: keyed).json(replayed: nil).object ?? [:]
         guard let known = published.questionnaires[sheet.questionnaire] else { throw Problem(.internalError) }
         let answers = try known.codec.decode(sheet.answers)
+        json["active"] = .optional(isActive, JSON.bool)
         json["answers"] = .object(answers.json)
         json["reasons"] = .object(answers.reasons)
         json["presented"] = sheet.presented ?? .null
@@ -197,6 +246,18 @@ struct AnswerSheetService: Sendable {
             }
         }
         return current
+    }
+
+    /// The data kinds of a stored sheet that the participant did not permit when it was completed.
+    /// - Parameter study: the study version under which the sheet was answered.
+    func forbiddenKinds(
+        in sheet: StoredSheet, of enrolment: Enrolment, _ study: PublishedStudy
+    ) async throws -> Set<String> {
+        guard let known = study.questionnaires[sheet.questionnaire], !known.itemsByDataKind.isEmpty else {
+            return []
+        }
+        return study.study.forbiddenDataKinds(
+            try await context.store.listDataKindGrants(of: enrolment.id), at: sheet.correctedCompletedAt)
     }
 
     /// The study version under which the sheet was answered. It can be older than the enrolment's version.

@@ -11,6 +11,8 @@ struct AnswerSheetValidator {
     var study: PublishedStudy
     var receivedAt: Instant
     var scoring = SheetScoring()
+    /// What the database knows about the sheet that the body refers to, the daily maximum and the permissions.
+    var facts = EntryFacts()
 
     /// Milliseconds that the device clock is behind the server clock. Adding them corrects an instant of the device.
     func skew(of body: AnswerSheetBody) -> Int64 { receivedAt.skew(of: body.clientNow) }
@@ -18,6 +20,32 @@ struct AnswerSheetValidator {
     /// When the sheet was completed, by the server clock.
     func correctedCompletion(of body: AnswerSheetBody) -> Instant {
         body.completedAt.adding(milliseconds: skew(of: body))
+    }
+
+    /// The participant's local date when the sheet was completed.
+    func localDate(of body: AnswerSheetBody) -> LocalDate {
+        LocalDate(
+            of: correctedCompletion(of: body), offsetMinutes: body.zone.offset(at: body.completedAt) / 60)
+    }
+
+    /// Which facts the sheet needs.
+    func factsQuery(for body: AnswerSheetBody, _ id: SheetID) -> EntryFactsQuery {
+        let study = study.study
+        let rule = study.anyTimeRule(of: body.questionnaire)
+        return EntryFactsQuery(
+            enrolment: enrolment.id, sheet: id, questionnaire: body.questionnaire,
+            refersTo: rule?.refersTo == nil ? nil : body.refersTo,
+            referredRule: (rule?.refersTo).flatMap { study.anyTimeRule(of: $0.questionnaire) }
+                .flatMap { $0.isActiveOne ? $0 : nil },
+            limitedOn: rule?.maximumPerDay == nil ? nil : localDate(of: body),
+            includesGrants: !(self.study.questionnaires[body.questionnaire]?.itemsByDataKind.isEmpty ?? true))
+    }
+
+    /// Whether the participant has already answered the questionnaire as often as one local date permits. The sheet is
+    /// stored with a flag and fulfils nothing.
+    func isOverDailyLimit(_ body: AnswerSheetBody) -> Bool {
+        study.study.anyTimeRule(of: body.questionnaire)?.maximumPerDay.map { facts.countOnDate >= $0 }
+            ?? false
     }
 
     /// The questionnaire that the sheet names, in the version that was answered.
@@ -50,18 +78,25 @@ struct AnswerSheetValidator {
         _ id: SheetID, _ body: AnswerSheetBody, occasion: Occasion?
     ) throws(Faults) -> SheetSubmission {
         let known: PublishedQuestionnaire
+        let rule = study.study.anyTimeRule(of: body.questionnaire)
         var faults = timeAndOccasionFaults(body, occasion: occasion)
+        if let fault = AnyTimeRule.referenceFault(
+            of: rule, isGiven: body.refersTo != nil, entry: facts.referred)
+        {
+            faults.append(fault)
+        }
         do throws(Faults) {
             known = try questionnaire(of: body)
         } catch {
             throw Faults(error.list + faults)
         }
         var sheet: AnswerSheet?
+        let forbidden = study.study.forbiddenDataKinds(facts.grants, at: correctedCompletion(of: body))
         do throws(Faults) {
             sheet = try AnswerSheet(
                 answers: body.answers, reasons: body.reasons, of: known.index,
                 today: body.zone.localDate(at: correctedCompletion(of: body)),
-                language: body.language ?? enrolment.language)
+                language: body.language ?? enrolment.language, forbiddenKinds: forbidden)
         } catch {
             faults += error.list
         }
@@ -76,8 +111,7 @@ struct AnswerSheetValidator {
 
         let completion = correctedCompletion(of: body)
         let timeliness = self.timeliness(of: completion, body, occasion: occasion)
-        let day = LocalDate(of: completion, offsetMinutes: body.zone.offset(at: body.completedAt) / 60)
-        let scored = scoring.result(for: sheet, id, of: known, at: completion, on: day)
+        let scored = scoring.result(for: sheet, id, of: known, at: completion, on: localDate(of: body))
         return SheetSubmission(
             study: enrolment.study, enrolment: enrolment.id, sheet: id, occasion: occasion?.id,
             questionnaire: known.questionnaire.code,
@@ -87,11 +121,15 @@ struct AnswerSheetValidator {
             receivedAt: receivedAt, zone: body.zone, skewMs: skew(of: body), timeliness: timeliness,
             lateS: occasion?.window.lateness(of: completion),
             flags: flags(body, completion, occasion) + sheet.answerFlags,
-            completes: timeliness.fulfilsOccasion && occasion?.exclusion == nil, walk: body.walk,
+            completes: timeliness.fulfilsOccasion && occasion?.exclusion == nil && !isOverDailyLimit(body),
+            walk: body.walk,
             answers: known.codec.encode(sheet), cleared: sheet.cleared, timings: body.timings,
             scores: scored.scores, keyVersion: scored.keyVersion, keyDigest: scored.keyDigest,
-            covariates: scored.covariates, digest: body.digest, body: body.json,
-            presented: presented.map { .object($0.json) }, device: body.device)
+            covariates: scored.covariates, digest: body.digest,
+            body: known.index.roundingLocations(
+                in: body.json.withoutAnswers(to: known.items(of: forbidden))),
+            presented: presented.map { .object($0.json) }, device: body.device,
+            yieldsOccasion: body.occasion == nil && occasion != nil && rule != nil, refersTo: body.refersTo)
     }
 
     private func timeAndOccasionFaults(_ body: AnswerSheetBody, occasion: Occasion?) -> [Fault] {
@@ -147,6 +185,8 @@ struct AnswerSheetValidator {
         }
         if occasion == nil, !study.study.isAnsweredAnyTime(body.questionnaire) { flags.append("no_occasion") }
         if let reason = occasion?.exclusion { flags.append("occasion_\(reason.rawValue)") }
+        if isOverDailyLimit(body) { flags.append("over_daily_limit") }
+        if facts.referred?.isEnded(at: completion) ?? false { flags.append("entry_ended") }
         return flags
     }
 }

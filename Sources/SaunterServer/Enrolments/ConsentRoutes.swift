@@ -65,10 +65,9 @@ struct ConsentRoutes: Sendable {
             let participant = try await context.store.findParticipantState(enrolment.id, now: call.now)
             return .json(
                 isNew ? .created : .ok,
-                EnrolmentResponse(
+                try await context.response(
                     enrolment, study: try await context.study(of: enrolment).study,
-                    paused: participant?.status.isPaused(at: call.now) ?? false
-                ).json)
+                    paused: participant?.status.isPaused(at: call.now) ?? false))
         }
     }
 }

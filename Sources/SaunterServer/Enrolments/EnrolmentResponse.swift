@@ -7,11 +7,14 @@ struct EnrolmentResponse {
     var enrolment: Enrolment
     var study: Study
     var paused = false
+    /// The participant's permissions. Empty if the study has no data kinds.
+    var grants: [DataKindGrant]
 
-    init(_ enrolment: Enrolment, study: Study, paused: Bool = false) {
+    init(_ enrolment: Enrolment, study: Study, paused: Bool = false, grants: [DataKindGrant]) {
         self.enrolment = enrolment
         self.study = study
         self.paused = paused
+        self.grants = grants
     }
 
     var json: JSON {
@@ -32,6 +35,15 @@ struct EnrolmentResponse {
                 "channels": .array(enrolment.channels.map { .string($0.rawValue) }),
                 "next_at": .instant(paused ? nil : enrolment.nextReminderAt),
             ],
+            "data_kinds": .object(
+                JSONObject(
+                    study.dataKinds.map { kind in
+                        JSONObject.Member(
+                            name: kind.code,
+                            value: .optional(grants.permittedSince(kind.code)) {
+                                ["granted_at": .instant($0)]
+                            })
+                    })),
         ]
     }
 
@@ -85,7 +97,52 @@ struct EnrolmentResponse {
                         "next_at", .nullable(.instant),
                         "When the next reminder is sent; null if none is planned."),
                 ]), "The daily reminder."),
+            .required(
+                "data_kinds",
+                .map(
+                    of: .nullable(
+                        .object([
+                            .required("granted_at", .instant, "When the participant permitted the kind.")
+                        ]))),
+                """
+                For each kind of data of the study, when the participant permitted it; null if the participant does \
+                not permit it.
+                """),
         ]))
+
+    /// The schema of `data_kinds` in requests.
+    static let permissions = Schema.map(of: .boolean)
+}
+
+extension ServerContext {
+    /// The response body for an enrolment.
+    func response(_ enrolment: Enrolment, study: Study, paused: Bool = false) async throws -> JSON {
+        EnrolmentResponse(
+            enrolment, study: study, paused: paused,
+            grants: study.dataKinds.isEmpty ? [] : try await store.listDataKindGrants(of: enrolment.id)
+        ).json
+    }
+}
+
+extension Study {
+    /// The permissions in the `data_kinds` of a request.
+    /// - Throws: a fault for each kind that the study does not have.
+    func dataKindPermissions(_ json: JSON?) throws(Faults) -> [String: Bool] {
+        var permissions: [String: Bool] = [:]
+        var faults: [Fault] = []
+        for member in json?.object ?? [:] {
+            if dataKinds.contains(where: { $0.code == member.name }) {
+                permissions[member.name] = member.value.bool
+            } else {
+                faults.append(
+                    Fault(
+                        pointer: "/data_kinds/\(Fault.escape(member.name))", code: "unknown_data_kind",
+                        detail: "The study has no data kind with this code."))
+            }
+        }
+        guard faults.isEmpty else { throw Faults(faults) }
+        return permissions
+    }
 }
 
 /// A participant's pseudonym in the data: the letter `P` and 80 random bits in base 32. The alphabet omits letters that

@@ -14,7 +14,9 @@ struct EnrolmentRoutes: Sendable {
             description: """
                 The request must accept the current version of the consent text. The server allocates the arm in the \
                 same transaction. If the account is already enrolled in the study, the response contains the existing \
-                enrolment.
+                enrolment, and no code is used. A study without open enrolment admits only participants with an \
+                enrolment code of its study team. In a study with open enrolment a code is optional; if the request \
+                contains one, it must be valid and is recorded.
                 """,
             parameters: [.study],
             body: .json(
@@ -30,7 +32,11 @@ struct EnrolmentRoutes: Sendable {
                                 .required("accepted", .boolean, "Must be true."),
                             ]), "The participant's consent."),
                         .optional(
-                            "code", .string(maxLength: 64), "The enrolment code, if the study requires one."
+                            "code", .string(maxLength: 64),
+                            """
+                            The enrolment code, such as `K7QF-2M9X-HD3E`. Upper and lower case, spaces and hyphens \
+                            make no difference.
+                            """
                         ),
                         .optional(
                             "factors", .map(of: .string(maxLength: 64)),
@@ -39,6 +45,9 @@ struct EnrolmentRoutes: Sendable {
                         .optional(
                             "language", .string(format: .language),
                             "The language of texts and mails, a BCP 47 tag such as `de`."),
+                        .optional(
+                            "data_kinds", EnrolmentResponse.permissions,
+                            "The kinds of data that the participant permits from now on."),
                     ])),
                 example: [
                     "consent": ["version": "1.0.0", "accepted": true], "time_zone": "Europe/Berlin",
@@ -47,7 +56,7 @@ struct EnrolmentRoutes: Sendable {
             outcomes: [
                 .json(.created, "The participant is enrolled.", EnrolmentResponse.schema),
                 .json(.ok, "The participant was already enrolled.", EnrolmentResponse.schema),
-            ], problems: [.notFound, .notPermitted, .consentOutdated]
+            ], problems: [.notFound, .notPermitted, .consentOutdated, .enrolmentCodeInvalid]
         ) { call in
             guard let live = try await context.catalogue.findLive(call.text("study")) else {
                 throw Problem(.notFound)
@@ -58,14 +67,16 @@ struct EnrolmentRoutes: Sendable {
             let isMember = try await context.store.listMemberships(call.caller.account).contains {
                 $0.study == study.code
             }
+            var levels = FactorLevels.empty
+            var code: EnrolmentCodeSecret?
+            var permissions: [String: Bool] = [:]
             if !isMember {
-                guard live.row.closedAt == nil, study.openEnrolment else {
-                    throw Problem(.notPermitted, "The study is closed, or it does not accept self-enrolment.")
+                guard live.row.closedAt == nil else {
+                    throw Problem(.notPermitted, "The study is closed. It admits no more participants.")
                 }
-                try checkConsent(call.body, study)
+                (levels, permissions) = try checkedChoices(call.body, study)
+                code = try await self.code(call)
             }
-            let levels =
-                try isMember ? FactorLevels.empty : FactorLevels(call.body["factors"], of: study.allocation)
             guard let zone = call.body["time_zone"]?.string.flatMap({ Zone($0) }) else {
                 throw Problem(.bodyInvalid)
             }
@@ -75,29 +86,76 @@ struct EnrolmentRoutes: Sendable {
                     id: EnrolmentID(UUID()), account: call.caller.account, study: study,
                     participantID: Pseudonym.make(), levels: levels, zone: zone,
                     language: context.language(wanted, of: study.languages, fallback: study.languages[0]),
-                    seed: context.store.secrets.studySeed(study.code), requestID: call.requestID),
+                    seed: context.store.secrets.studySeed(study.code), code: code,
+                    dataKinds: permissions.filter(\.value).keys.sorted(), requestID: call.requestID),
                 now: call.now)
+            if code != nil { await context.accounts.codeThrottle.clear(.account(call.caller.account)) }
             return .json(
                 enrolled.isNew ? .created : .ok,
-                EnrolmentResponse(
-                    enrolled.enrolment, study: try await context.study(of: enrolled.enrolment).study
-                ).json)
+                try await context.response(
+                    enrolled.enrolment, study: try await context.study(of: enrolled.enrolment).study))
         }
     }
 
-    private func checkConsent(_ body: JSON, _ study: Study) throws {
-        guard body["consent"]?["accepted"]?.bool == true else {
-            throw Problem(
-                .bodyInvalid,
-                Faults([
-                    Fault(
-                        pointer: "/consent/accepted", code: "not_accepted",
-                        detail: "`accepted` must be true: participation requires consent.")
-                ]))
+    /// Checks the consent, the factors, the permissions and whether the study needs a code.
+    /// - Returns: the participant's levels of the allocation factors, and the permissions for kinds of data.
+    /// - Throws: all faults of the body, or `consent-outdated`.
+    private func checkedChoices(
+        _ body: JSON, _ study: Study
+    ) throws -> (levels: FactorLevels, permissions: [String: Bool]) {
+        var faults: [Fault] = []
+        if body["consent"]?["accepted"]?.bool != true {
+            faults.append(
+                Fault(
+                    pointer: "/consent/accepted", code: "not_accepted",
+                    detail: "`accepted` must be true: participation requires consent."))
         }
+        if !study.openEnrolment, (body["code"]?.string ?? "").isEmpty {
+            faults.append(
+                Fault(
+                    pointer: "/code", code: "required",
+                    detail: """
+                        This study admits only participants with an enrolment code. Ask the study team for one and \
+                        send it as `code`.
+                        """))
+        }
+        var levels = FactorLevels.empty
+        do {
+            levels = try FactorLevels(body["factors"], of: study.allocation)
+        } catch {
+            faults += error.list
+        }
+        var permissions: [String: Bool] = [:]
+        do throws(Faults) {
+            permissions = try study.dataKindPermissions(body["data_kinds"])
+        } catch {
+            faults += error.list
+        }
+        guard faults.isEmpty else { throw Problem(.bodyInvalid, Faults(faults)) }
         guard body["consent"]?["version"]?.string == study.consentVersion else {
             throw Problem(.consentOutdated, "The current consent text is version \(study.consentVersion).")
         }
+        return (levels, permissions)
+    }
+
+    /// The code of the request; nil if it contains none. Each code counts as an attempt, for the account and for its
+    /// network address, so that codes cannot be found by trying.
+    /// - Throws: `too-many-requests`; `enrolment-code-invalid` for a text that cannot be a code.
+    private func code(_ call: Call<Identity>) async throws -> EnrolmentCodeSecret? {
+        guard let typed = call.body["code"]?.string, !typed.isEmpty else { return nil }
+        try await context.accounts.codeThrottle.admit(.account(call.caller.account), now: call.now)
+        try await context.accounts.codeAddressThrottle.admit(.address(call.remoteAddress), now: call.now)
+        guard let code = EnrolmentCodeSecret(typed: typed) else {
+            throw Problem(
+                .enrolmentCodeInvalid,
+                Faults([
+                    Fault(
+                        pointer: "/code", code: "mistyped",
+                        detail:
+                            "The text is not an enrolment code. Compare it with the code that you received.")
+                ]))
+        }
+        return code
     }
 
     var list: Route {
@@ -112,7 +170,8 @@ struct EnrolmentRoutes: Sendable {
                     continue
                 }
                 items.append(
-                    EnrolmentResponse(enrolment, study: try await context.study(of: enrolment).study).json)
+                    try await context.response(
+                        enrolment, study: try await context.study(of: enrolment).study))
             }
             return .json(.ok, ["items": .array(items), "next": nil])
         }
@@ -127,20 +186,20 @@ struct EnrolmentRoutes: Sendable {
             let (participant, study) = try await context.participantToday(call)
             return .json(
                 .ok,
-                EnrolmentResponse(
+                try await context.response(
                     participant.enrolment, study: study.study,
-                    paused: participant.status.isPaused(at: call.now)
-                ).json)
+                    paused: participant.status.isPaused(at: call.now)))
         }
     }
 
     var patch: Route {
         Route(
             .patch, "/v1/enrolments/{id}", who: .participant, tag: "Enrolments",
-            summary: "Change the time zone, language, reminders or pause of an enrolment",
+            summary: "Change the time zone, language, reminders, pause or permissions of an enrolment",
             description: """
                 After a change of the time zone, assessment windows that are not open yet move to the new zone. No \
-                window is lost by travelling.
+                window is lost by travelling. A permission in `data_kinds` is valid for data from now on. Revoking it \
+                stops the collection and keeps what is stored.
                 """,
             parameters: [.enrolment],
             body: .json(
@@ -170,6 +229,10 @@ struct EnrolmentRoutes: Sendable {
                                     """
                                 ),
                             ]), "The daily reminder."),
+                        .optional(
+                            "data_kinds", EnrolmentResponse.permissions,
+                            "For kinds of data of the study: true to permit it from now on, false to revoke it."
+                        ),
                     ])), example: ["time_zone": "Europe/Lisbon", "reminder": ["time": "19:30"]]),
             outcomes: [.json(.ok, "The changed enrolment.", EnrolmentResponse.schema)],
             problems: [.enrolmentWithdrawn]
@@ -178,23 +241,15 @@ struct EnrolmentRoutes: Sendable {
             guard stored.state == .active else { throw Problem(.enrolmentWithdrawn) }
             let study = try await context.study(of: stored).study
             let body = call.body
-            if let language = body["language"]?.string, !study.languages.contains(language) {
-                throw Problem(
-                    .bodyInvalid,
-                    Faults([
-                        Fault(
-                            pointer: "/language", code: "not_a_value",
-                            detail:
-                                "The study offers these languages: \(study.languages.joined(separator: ", "))."
-                        )
-                    ]))
-            }
-            let channels = try Self.channels(body["reminder"]?["channels"])
+            let (channels, permissions) = try Self.checked(body, study)
+            let dataKinds = DataKindChanges(
+                permissions: permissions, study: study.code, requestID: call.requestID)
             if let zone = body["time_zone"]?.string, zone != stored.zone.id {
                 try await context.accounts.replanThrottle.admit(.account(call.caller.account), now: call.now)
             }
-            let enrolment = try await context.store.updateEnrolment(stored.id, study: study, now: call.now) {
-                settings in
+            let enrolment = try await context.store.updateEnrolment(
+                stored.id, study: study, dataKinds: permissions.isEmpty ? nil : dataKinds, now: call.now
+            ) { settings in
                 if let zone = body["time_zone"]?.string.flatMap({ Zone($0) }) { settings.zone = zone }
                 if let language = body["language"]?.string { settings.language = language }
                 if let paused = body["paused"]?.bool { settings.pause = paused ? .begin : .end }
@@ -209,28 +264,39 @@ struct EnrolmentRoutes: Sendable {
             let state = try await context.store.findParticipantState(enrolment.id, now: call.now)
             return .json(
                 .ok,
-                EnrolmentResponse(
-                    enrolment, study: study, paused: state?.status.isPaused(at: call.now) ?? false
-                )
-                .json)
+                try await context.response(
+                    enrolment, study: study, paused: state?.status.isPaused(at: call.now) ?? false))
         }
     }
 
-    /// The channels in the body; nil if the body has none.
-    /// - Throws: `Problem` if a channel appears twice.
-    private static func channels(_ given: JSON?) throws -> [ReminderChannel]? {
-        guard let names = given?.array else { return nil }
-        let channels = names.compactMap { $0.string.flatMap { ReminderChannel(rawValue: $0) } }
-        guard Set(channels).count == names.count, !channels.isEmpty else {
-            throw Problem(
-                .bodyInvalid,
-                Faults([
-                    Fault(
-                        pointer: "/reminder/channels", code: "duplicate",
-                        detail: "Each channel must appear at most once.")
-                ]))
+    /// The channels and the permissions in the body; nil if the body has no channels.
+    /// - Throws: every fault that the schema does not find.
+    private static func checked(
+        _ body: JSON, _ study: Study
+    ) throws(Faults) -> (channels: [ReminderChannel]?, permissions: [String: Bool]) {
+        var faults: [Fault] = []
+        if let language = body["language"]?.string, !study.languages.contains(language) {
+            faults.append(
+                Fault(
+                    pointer: "/language", code: "not_a_value",
+                    detail: "The study offers these languages: \(study.languages.joined(separator: ", "))."))
         }
-        return channels
+        let names = body["reminder"]?["channels"]?.array
+        let channels = names?.compactMap { $0.string.flatMap { ReminderChannel(rawValue: $0) } }
+        if let names, let channels, Set(channels).count != names.count || channels.isEmpty {
+            faults.append(
+                Fault(
+                    pointer: "/reminder/channels", code: "duplicate",
+                    detail: "Each channel must appear at most once."))
+        }
+        var permissions: [String: Bool] = [:]
+        do throws(Faults) {
+            permissions = try study.dataKindPermissions(body["data_kinds"])
+        } catch {
+            faults += error.list
+        }
+        guard faults.isEmpty else { throw Faults(faults) }
+        return (channels, permissions)
     }
 
     var withdraw: Route {
@@ -273,7 +339,7 @@ struct EnrolmentRoutes: Sendable {
             let ended = try await context.store.withdraw(
                 stored.id, to: mode == "exclude" ? .excluded : .stopped, study: study, audit: audit,
                 now: call.now)
-            return .json(.ok, EnrolmentResponse(ended, study: study).json)
+            return .json(.ok, try await context.response(ended, study: study))
         }
     }
 }

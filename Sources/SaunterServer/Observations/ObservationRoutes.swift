@@ -17,7 +17,8 @@ struct ObservationRoutes: Sendable {
                 An observation is a series of one quantity, or of several quantities that are measured together. Its \
                 code is from LOINC or from another code system, and its units are UCUM units. For the codes that it \
                 knows, the server checks the units and the range of the values. To replace an observation by better \
-                data, submit it again under the same id with a higher `revision`.
+                data, submit it again under the same id with a higher `revision`. An observation of a data kind that the \
+                participant does not permit is rejected with the code `no_consent`.
                 """,
             parameters: [.enrolment, Self.observationParameter],
             body: .json(ObservationBody.schema, limit: BodyRule.walkLimit, example: ObservationBody.example),

@@ -25,6 +25,33 @@ struct ObservationService: Sendable {
             of: enrolment)
     }
 
+    /// Requires that the participant permitted the kind of the observation while it was measured.
+    /// - Throws: `Problem` of type `observation-invalid` with a fault for each code that is not permitted.
+    private func checkConsent(to submission: ObservationSubmission, of enrolment: Enrolment) async throws {
+        let study = try await context.study(of: enrolment).study
+        guard study.dataKinds.contains(where: { !$0.observations.isEmpty }) else { return }
+        let observation = submission.observation
+        let kinds = study.forbiddenDataKinds(
+            try await context.store.listDataKindGrants(of: enrolment.id),
+            from: observation.startedAt.adding(milliseconds: submission.skewMs),
+            to: observation.endedAt.adding(milliseconds: submission.skewMs))
+        var codes: [(pointer: String, code: ObservationCode)] = [("/code", observation.code)]
+        for (index, component) in observation.components.enumerated() {
+            if let code = component.code { codes.append(("/components/\(index)/code", code)) }
+        }
+        let faults = codes.compactMap { pointer, code -> Fault? in
+            let covering = kinds.first { kind in
+                kind.observations.contains { $0.system == code.system && $0.code == code.code }
+            }
+            return covering.map { kind in
+                Fault(
+                    pointer: pointer, code: "no_consent",
+                    detail: "The participant did not permit the data kind \(kind.code) at that time.")
+            }
+        }
+        guard faults.isEmpty else { throw Problem(.observationInvalid, Faults(faults)) }
+    }
+
     /// Stores a decoded observation and adds the flags for implausible times.
     /// - Returns: the receipt, and whether the observation or the revision is new.
     /// - Throws: `Problem` if the observation is rejected.
@@ -43,6 +70,7 @@ struct ObservationService: Sendable {
                     "The observation was measured after the participant had left the study.")
             }
         }
+        try await checkConsent(to: submission, of: enrolment)
         submission.flags = WalkFlag.ofTimes(
             from: observation.startedAt, to: observation.endedAt, enrolledAt: enrolment.enrolledAt,
             status: EnrolmentStatus(endedAt: enrolment.endedAt), receivedAt: submission.receivedAt,

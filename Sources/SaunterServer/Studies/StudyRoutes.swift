@@ -57,11 +57,20 @@ struct StudyRoutes: Sendable {
         let text = study.text[language]
         guard case .object(var object) = summary(study, call) else { return .null }
         object["open"] = .bool(open && study.openEnrolment)
+        object["needs_code"] = .bool(open && !study.openEnrolment)
         object["days"] = .int(study.days)
         object["consent"] = ["version": .string(study.consentVersion), "text": .string(text?.consent ?? "")]
         object["factors"] = .array(study.allocation.factors.map { factor($0, text?.factors[$0.code]) })
         object["course"] = .array(
             (text?.course ?? []).map { ["title": .string($0.title), "text": .string($0.text)] })
+        object["data_kinds"] = .array(
+            study.dataKinds.map { kind in
+                [
+                    "data_kind": .string(kind.code),
+                    "title": .string(text?.dataKinds[kind.code]?.title ?? kind.code),
+                    "text": .string(text?.dataKinds[kind.code]?.text ?? ""),
+                ]
+            })
         object["licences"] = .array(
             study.licences.map {
                 [
@@ -123,6 +132,9 @@ struct StudyRoutes: Sendable {
             summaryFields + [
                 .required("open", .boolean, "True if anyone with an account can enrol now."),
                 .required(
+                    "needs_code", .boolean,
+                    "True if a participant needs an enrolment code of the study team to enrol."),
+                .required(
                     "days", .integer(min: 1),
                     "The number of the study's last day. The day of enrolment is day 0."),
                 .required(
@@ -145,6 +157,16 @@ struct StudyRoutes: Sendable {
                                         .required("title", .string(), "The name of the level."),
                                     ])), "The possible values of the factor."),
                         ])), "Questions to answer at enrolment. The allocation of the arm uses the answers."),
+                .required(
+                    "data_kinds",
+                    .array(
+                        of: .object([
+                            .required("data_kind", .string(), "The code of the data kind."),
+                            .required("title", .string(), "The name of the data kind."),
+                            .required("text", .string(), "The question that asks for permission."),
+                        ])),
+                    "The kinds of data that the participant can permit or not. Each is optional and revocable."
+                ),
                 .required(
                     "course",
                     .array(

@@ -90,27 +90,67 @@ struct BatchUploadItem: Sendable {
 }
 
 extension BatchUploadItem {
-    /// Divides sheets into groups that can be submitted concurrently. No two sheets of a group have the same id or can
-    /// answer the same occasion. Of two sheets that conflict, the earlier one in the upload is in an earlier group.
-    /// - Parameter isScheduled: whether the server searches for an occasion for sheets of this questionnaire that name
-    ///   none.
-    static func concurrentGroups(_ sheets: [BatchUploadItem], isScheduled: (_ questionnaire: String) -> Bool)
-        -> [[BatchUploadItem]]
-    {
+    /// Which sheets of a questionnaire must be submitted one after the other.
+    enum Ordering: Sendable {
+        /// None, unless they name the same occasion.
+        case independent
+        /// Those that name no occasion, because the server searches for one.
+        case withoutOccasion
+        /// All, because the server counts them.
+        case all
+    }
+
+    /// Divides sheets into groups that can be submitted concurrently. No two sheets of a group have the same id, can
+    /// answer the same occasion, refer to the same sheet, or count towards the same maximum. Of two sheets that
+    /// conflict, the earlier one in the upload is in an earlier group. A sheet is always in a later group than the
+    /// sheet to which it refers.
+    /// - Parameter ordering: which sheets of a questionnaire must be submitted one after the other.
+    static func concurrentGroups(
+        _ sheets: [BatchUploadItem], ordering: (_ questionnaire: String) -> Ordering
+    ) -> [[BatchUploadItem]] {
         var next: [String: Int] = [:]
         var groups: [[BatchUploadItem]] = []
-        for sheet in sheets {
+        for sheet in referredFirst(sheets) {
             var keys = ["id \(sheet.id.lowercased())"]
-            if let occasion = sheet.occasion {
-                keys.append("occasion \(occasion.lowercased())")
-            } else if let questionnaire = sheet.body["questionnaire"]?.string, isScheduled(questionnaire) {
-                keys.append("questionnaire \(questionnaire)")
+            if let occasion = sheet.occasion { keys.append("occasion \(occasion.lowercased())") }
+            if let questionnaire = sheet.body["questionnaire"]?.string {
+                switch ordering(questionnaire) {
+                case .independent: break
+                case .withoutOccasion:
+                    if sheet.occasion == nil { keys.append("questionnaire \(questionnaire)") }
+                case .all: keys.append("questionnaire \(questionnaire)")
+                }
             }
-            let group = keys.compactMap { next[$0] }.max() ?? 0
+            var group = keys.compactMap { next[$0] }.max() ?? 0
+            if let referred = sheet.refersTo {
+                keys.append("about \(referred)")
+                group = max(group, next["id \(referred)"] ?? 0, next["about \(referred)"] ?? 0)
+            }
             for key in keys { next[key] = group + 1 }
             if group == groups.count { groups.append([]) }
             groups[group].append(sheet)
         }
         return groups
+    }
+
+    /// The id of the sheet to which a sheet refers, in lower case.
+    private var refersTo: String? { body["refers_to"]?.string?.lowercased() }
+
+    /// The sheets in the order of the upload, but each one after the sheet to which it refers, if both are uploaded.
+    private static func referredFirst(_ sheets: [BatchUploadItem]) -> [BatchUploadItem] {
+        let references = Dictionary(
+            sheets.map { ($0.id.lowercased(), $0.refersTo) }, uniquingKeysWith: { first, _ in first })
+        /// The number of uploaded sheets to which the sheet refers, directly or by others. A cycle ends the search.
+        func depth(_ sheet: BatchUploadItem) -> Int {
+            var seen: Set<String> = [sheet.id.lowercased()]
+            var current = sheet.refersTo
+            while let id = current, let reference = references[id], seen.insert(id).inserted {
+                current = reference
+            }
+            return seen.count
+        }
+        guard references.values.contains(where: { $0 != nil }) else { return sheets }
+        return sheets.enumerated().map { (depth: depth($1), index: $0, sheet: $1) }
+            .sorted { ($0.depth, $0.index) < ($1.depth, $1.index) }.map(\.sheet)
     }
 }

@@ -7,7 +7,7 @@ struct BatchUploadResult: Sendable {
     var isStored = false
     /// Whether another upload of the same item gets the same result, so the device does not retry it.
     var isTerminal = true
-    /// Whether the item names a calibration or an occasion that is not stored, or was not stored yet.
+    /// Whether the item names a calibration, an occasion or a sheet that is not stored, or was not stored yet.
     var lacksReference = false
 
     /// The result with the number of the item's line in an NDJSON body.

@@ -37,7 +37,7 @@ struct BatchUploadService: Sendable {
         await process(
             wellFormed.filter { $0.kind == .usageEvent }, atOnce: Self.maximumConcurrentItems, &results)
         let sheets = wellFormed.filter { $0.kind == .sheet }
-        for group in BatchUploadItem.concurrentGroups(sheets, isScheduled: { !study.isAnsweredAnyTime($0) }) {
+        for group in BatchUploadItem.concurrentGroups(sheets, ordering: study.ordering(of:)) {
             await process(group, atOnce: Self.maximumConcurrentItems, &results)
         }
         // A sheet can answer an occasion that was only planned after another sheet of this upload was stored.
@@ -100,14 +100,15 @@ struct BatchUploadService: Sendable {
                 "an item of a batch upload failed: \(error)", metadata: ["kind": "\(item.kindText)"])
         }
         let codes = Set(problem.faults.map(\.code))
-        // A device may upload a calibration after the walk that names it.
-        let isMissingCalibration = codes.contains("unknown_calibration")
-        let resultName = problem.type.action == .retryLater || isMissingCalibration ? "retry" : "rejected"
+        // A device may upload a calibration after the walk that names it, and an entry after a sheet that refers to it.
+        let awaitsRecord =
+            codes.contains("unknown_calibration") || codes == ["unknown_entry"]
+        let resultName = problem.type.action == .retryLater || awaitsRecord ? "retry" : "rejected"
         let document = problem.document(
             requestID: call.requestID, publicURL: context.configuration.publicURL)
         return BatchUploadResult(
             json: entry(item, resultName, more: ["problem": document]), isTerminal: resultName != "retry",
-            lacksReference: isMissingCalibration || codes.contains("unknown_occasion"))
+            lacksReference: awaitsRecord || codes.contains("unknown_occasion"))
     }
 
     /// The body in the form of a single submission, with `client_now`.
@@ -270,5 +271,15 @@ struct BatchUploadService: Sendable {
         } catch {
             return failed(item, error)
         }
+    }
+}
+
+extension Study {
+    /// Which sheets of a questionnaire a batch upload submits one after the other.
+    fileprivate func ordering(of questionnaire: String) -> BatchUploadItem.Ordering {
+        guard isAnsweredAnyTime(questionnaire) else { return .withoutOccasion }
+        let rule = anyTimeRule(of: questionnaire)
+        if rule?.maximumPerDay != nil { return .all }
+        return rule?.settles == nil ? .independent : .withoutOccasion
     }
 }

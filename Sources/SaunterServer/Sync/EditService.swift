@@ -120,7 +120,8 @@ struct EditService: Sendable {
         let needsFollowUp = needsReplan || activeKeys.affects(sheet.questionnaire)
         if edit.state == .waiting {
             let isApplied = try await apply(
-                edit, to: sheet, needsFollowUp ? .applying : .applied, known, of: enrolment, activeKeys)
+                edit, to: sheet, needsFollowUp ? .applying : .applied, known, of: enrolment, activeKeys,
+                forbiddenKinds: try await service.forbiddenKinds(in: sheet, of: enrolment, published))
             guard isApplied else { return }
         }
         // If the server stops here, the edit stays in the state `applying`, and the next run of a loop completes it.
@@ -136,13 +137,16 @@ struct EditService: Sendable {
 
     private func apply(
         _ edit: Edit, to sheet: StoredSheet, _ state: Edit.State,
-        _ known: PublishedQuestionnaire, of enrolment: Enrolment, _ activeKeys: ActiveScoringKeys
+        _ known: PublishedQuestionnaire, of enrolment: Enrolment, _ activeKeys: ActiveScoringKeys,
+        forbiddenKinds: Set<String>
     ) async throws -> Bool {
         let editRules = known.questionnaire.edit
         switch edit.kind {
         case .correction:
             let scoring = try await context.sheetScoring(
                 sheet.questionnaire, sheet.version, of: enrolment, activeKeys)
+            try await context.store.withholdAnswers(
+                to: known.items(of: forbiddenKinds), in: edit, of: enrolment.id)
             return try await context.store.apply(
                 edit, to: sheet.id, of: enrolment.id, state: state, now: now,
                 audit: entry("sheet_corrected", edit, enrolment)
@@ -151,12 +155,13 @@ struct EditService: Sendable {
                 return try AnswerSheetRoutes.revision(
                     of: stored, answers: edit.body["answers"]?.object ?? [:],
                     reasons: edit.body["reasons"]?.object ?? [:],
-                    reason: edit.body["reason"]?.string, known, scoring)
+                    reason: edit.body["reason"]?.string, known, scoring, forbiddenKinds: forbiddenKinds)
             }
         case .deletion:
             return try await context.store.apply(
-                edit, deleting: sheet.id, of: enrolment.id, state: state, now: now,
-                audit: entry("sheet_deleted", edit, enrolment)
+                edit, deleting: sheet.id, of: enrolment.id, state: state,
+                purges: editRules.deletion == .purge, now: now,
+                audit: entry(editRules.deletion.auditAction, edit, enrolment)
             ) { stored in
                 try AnswerSheetRoutes.checkEditWindow(editRules.deleteWithin, stored, edit.madeAt)
             }

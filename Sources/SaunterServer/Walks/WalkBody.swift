@@ -115,6 +115,18 @@ struct WalkBody {
         digest = JSON.object(object).sha256
     }
 
+    /// The body without series that the participant does not permit, for the quarantine.
+    func json(without series: [DataKind.WalkSeries]) -> JSON {
+        guard !series.isEmpty, var object = json.object else { return json }
+        for (member, names) in [
+            ("series", Set(series.map(\.rawValue))), ("totals", Set(series.flatMap(\.totals))),
+        ] {
+            guard let members = object[member]?.object else { continue }
+            object[member] = .object(JSONObject(members.members.filter { !names.contains($0.name) }))
+        }
+        return .object(object)
+    }
+
     private static func totals(_ json: JSON?) -> WalkTotals? {
         guard let json, !json.isNull else { return nil }
         return WalkTotals(

@@ -28,18 +28,21 @@ struct WalkService: Sendable {
             throw Problem(.enrolmentWithdrawn, "The walk began after the participant had left the study.")
         }
         try Self.refuse(body.sport, by: published.study.walking)
-        let flags = body.walk.flags(
-            rule: published.study.walking, sport: body.sport, calibrationPresent: calibration != nil,
-            enrolledAt: enrolment.enrolledAt,
-            status: status, receivedAt: now, skewMs: skew)
-        let summary = WalkSummary(of: body.walk, targetSpeedKmh: calibration?.targetSpeedKmh)
+        let permitted = PermittedWalk(
+            body.walk, without: try await forbiddenSeries(body.walk, skew: skew, enrolment, published.study))
+        let flags =
+            body.walk.flags(
+                rule: published.study.walking, sport: body.sport, calibrationPresent: calibration != nil,
+                enrolledAt: enrolment.enrolledAt,
+                status: status, receivedAt: now, skewMs: skew) + permitted.flags
+        let summary = WalkSummary(of: permitted.walk, targetSpeedKmh: calibration?.targetSpeedKmh)
         let receipt = try await context.ingest.submit(
             WalkSubmission(
-                enrolment: enrolment.id, id: id, walk: body.walk, summary: summary, zone: body.zone,
+                enrolment: enrolment.id, id: id, walk: permitted.walk, summary: summary, zone: body.zone,
                 device: body.device, sport: body.sport, calibration: calibration?.id,
                 flags: flags.map(\.rawValue),
                 skewMs: skew, receivedAt: now,
-                digest: body.digest, body: body.json), study: published.study)
+                digest: body.digest, body: body.json(without: permitted.dropped)), study: published.study)
         switch receipt {
         case .stored:
             return (
@@ -76,6 +79,17 @@ struct WalkService: Sendable {
                     pointer: "/sport", code: "not_a_walk",
                     detail: "The recording is \(sport.rawValue), and the study accepts only walks.")
             ]))
+    }
+
+    /// The series that the participant did not permit during the whole walk.
+    private func forbiddenSeries(
+        _ walk: Walk, skew: Int64, _ enrolment: Enrolment, _ study: Study
+    ) async throws -> Set<DataKind.WalkSeries> {
+        guard study.dataKinds.contains(where: { !$0.walkSeries.isEmpty }) else { return [] }
+        let kinds = study.forbiddenDataKinds(
+            try await context.store.listDataKindGrants(of: enrolment.id),
+            from: walk.startedAt.adding(milliseconds: skew), to: walk.endedAt.adding(milliseconds: skew))
+        return Set(kinds.flatMap(\.walkSeries))
     }
 
     /// The calibration that the walk names; otherwise the one that was active when the walk began.

@@ -37,11 +37,11 @@ struct SheetBatch {
     ///   - fulfilled: for each locked occasion the sheet that fulfils it; nil while it is open.
     init(_ submissions: [SheetSubmission], stored: Set<Key> = [], fulfilled: [LockedOccasion: SheetID?] = [:])
     {
-        self.submissions = submissions
         known = stored
         var seen: Set<Key> = []
         var fulfilled = fulfilled
-        steps = submissions.map { submission in
+        var adjusted = submissions
+        steps = submissions.enumerated().map { index, submission in
             let key = Key(submission)
             if seen.contains(key) { return .compare }
             guard let occasion = submission.occasion, !stored.contains(key) else {
@@ -51,10 +51,15 @@ struct SheetBatch {
             let locked = LockedOccasion(enrolment: submission.enrolment, occasion: occasion)
             guard let fulfilledBy = fulfilled[locked] else { return .gone }
             seen.insert(key)
-            if let fulfilledBy { return .write(duplicateOf: fulfilledBy) }
+            if let fulfilledBy {
+                guard submission.yieldsOccasion else { return .write(duplicateOf: fulfilledBy) }
+                adjusted[index] = submission.withoutOccasion
+                return .write(duplicateOf: nil)
+            }
             if submission.completes { fulfilled[locked] = .some(submission.sheet) }
             return .write(duplicateOf: nil)
         }
+        self.submissions = adjusted
     }
 
     /// One receipt per submission, in order.

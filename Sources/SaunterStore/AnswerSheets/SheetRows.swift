@@ -107,12 +107,14 @@ struct SheetRows {
         ]
     }
 
-    /// Columns that few sheets use: answers of repeating groups, the order in which items were shown, and the device.
+    /// Columns that few sheets use: answers of repeating groups, the order in which items were shown, the device, and
+    /// the link to another sheet.
     private var rareColumns: Arguments {
         [
             "repeated_lists": .texts(sheets.map { $0.answers.repeatedJSON?.text }),
             "presented_orders": .texts(sheets.map { $0.presented?.text }),
             "devices": .texts(sheets.map { $0.device?.text }),
+            "refers_tos": .uuids(sheets.map(\.refersTo?.uuid)), "sources": .texts(sheets.map(\.source)),
         ]
     }
 }

@@ -7,6 +7,13 @@ package struct SheetSubmission: Sendable {
     package var enrolment: EnrolmentID
     package var sheet: SheetID
     package var occasion: OccasionID?
+    /// Whether the sheet is stored without its occasion, and not as a duplicate, if another sheet has fulfilled the
+    /// occasion. The server found the occasion of an entry by `settles`.
+    package var yieldsOccasion: Bool
+    /// The sheet that this sheet is about (`refers_to`); nil for none.
+    package var refersTo: SheetID?
+    /// `participant`, or the code of the partner that wrote the sheet.
+    package var source: String
     package var questionnaire: String
     package var version: String
     package var studyVersion: String
@@ -54,12 +61,16 @@ package struct SheetSubmission: Sendable {
         completes: Bool, walk: WalkID?, answers: StoredAnswers, cleared: [String], timings: JSON?,
         scores: [Score],
         keyVersion: String?, keyDigest: String?, covariates: String? = nil, digest: [UInt8], body: JSON,
-        presented: JSON? = nil, device: JSON? = nil
+        presented: JSON? = nil, device: JSON? = nil, yieldsOccasion: Bool = false, refersTo: SheetID? = nil,
+        source: String = Self.participant
     ) {
         self.study = study
         self.enrolment = enrolment
         self.sheet = sheet
         self.occasion = occasion
+        self.yieldsOccasion = yieldsOccasion
+        self.refersTo = refersTo
+        self.source = source
         self.questionnaire = questionnaire
         self.version = version
         self.studyVersion = studyVersion
@@ -87,6 +98,25 @@ package struct SheetSubmission: Sendable {
         self.covariates = covariates
         self.digest = digest
         self.body = body
+    }
+
+    /// The participant's local date when the sheet was completed, by the corrected clock and the zone of the device.
+    package var localDate: LocalDate {
+        LocalDate(of: correctedCompletedAt, offsetMinutes: zone.offset(at: completedAt) / 60)
+    }
+
+    /// The `source` of a sheet that the participant wrote.
+    package static let participant = "participant"
+
+    /// The same sheet without an occasion. It fulfils nothing.
+    var withoutOccasion: SheetSubmission {
+        var sheet = self
+        sheet.occasion = nil
+        sheet.yieldsOccasion = false
+        sheet.timeliness = .unscheduled
+        sheet.lateS = nil
+        sheet.completes = false
+        return sheet
     }
 }
 

@@ -59,21 +59,6 @@ extension Store {
         }
     }
 
-    /// Sheets that are not deleted, the last received first.
-    /// - Parameter before: the last sheet of the previous page; nil for the first page.
-    package func listSheets(
-        _ enrolment: EnrolmentID, before: (receivedAt: Instant, id: SheetID)?, limit: Int
-    ) async throws -> [StoredSheet] {
-        let rows = try await research.query(
-            Statements.answerSheets["list_answer_sheets"],
-            [
-                "enrolment_id": .id(enrolment), "before": .instant(before?.receivedAt ?? .maximum),
-                "before_id": .uuid(before?.id.uuid ?? .last),
-                "limit_rows": .int(limit),
-            ])
-        return try await addingTextsAndScores(to: rows.map { try StoredSheet($0) }, of: enrolment)
-    }
-
     /// Adds a revision. The earlier revision stays unchanged.
     /// - Parameter decide: gets the locked sheet and returns the revision. Its errors are passed on.
     /// - Returns: nil if there is no such sheet or it is deleted.
@@ -104,10 +89,12 @@ extension Store {
 
     /// Deletes a sheet, so that no statistic counts it. Its occasion passes to the first of its duplicates. Without a
     /// duplicate it is open again.
-    /// - Parameter decide: gets the locked sheet. Its errors are passed on.
+    /// - Parameters:
+    ///   - purges: whether the answers of all revisions are removed for good. Otherwise they stay for the audit.
+    ///   - decide: gets the locked sheet. Its errors are passed on.
     /// - Returns: false if there is no such sheet or it is already deleted.
     package func deleteSheet(
-        _ enrolment: EnrolmentID, _ sheet: SheetID, now: Instant, audit: AuditEntry,
+        _ enrolment: EnrolmentID, _ sheet: SheetID, purges: Bool = false, now: Instant, audit: AuditEntry,
         decide: @Sendable (StoredSheet) throws -> Void
     ) async throws -> Bool {
         try await research.writeRetrying { transaction in
@@ -116,7 +103,8 @@ extension Store {
             }
             try decide(stored)
             _ = try await transaction.pipeline(
-                Self.deletionCalls(enrolment, stored, now: now) + [audit.call(at: now, secrets)])
+                Self.deletionCalls(enrolment, stored, purges: purges, now: now)
+                    + [audit.call(at: now, secrets)])
             return true
         }
     }
@@ -196,8 +184,9 @@ extension Store {
 
     /// The calls that mark a sheet as deleted and pass its occasion to the first of its duplicates. Without a duplicate
     /// the occasion is open again.
+    /// - Parameter purges: whether the answers of all revisions are removed for good.
     static func deletionCalls(
-        _ enrolment: EnrolmentID, _ stored: StoredSheet, now: Instant
+        _ enrolment: EnrolmentID, _ stored: StoredSheet, purges: Bool, now: Instant
     ) -> [(Statement, Arguments)] {
         var calls: [(Statement, Arguments)] = [
             (
@@ -215,7 +204,25 @@ extension Store {
                     ]
                 ))
         }
-        return calls
+        return purges ? calls + purgeCalls(enrolment, stored.id) : calls
+    }
+
+    /// The calls that remove what a deleted sheet contains from every table: answers, texts and scores of all
+    /// revisions, quarantined bodies, and stored corrections.
+    private static func purgeCalls(
+        _ enrolment: EnrolmentID, _ sheet: SheetID
+    ) -> [(Statement, Arguments)] {
+        let key: Arguments = ["enrolment_id": .id(enrolment), "sheet_id": .id(sheet)]
+        return [
+            (
+                Statements.answerSheets["purge_answer_sheet"],
+                key + ["redacted": .int(MissingReason.redacted.rawValue)]
+            ),
+            (Statements.answerSheets["delete_answer_texts"], key),
+            (Statements.answerSheets["delete_scores"], key),
+            (Statements.answerSheets["delete_quarantined_bodies_of_sheet"], key),
+            (Statements.amendments["blank_corrections_of_purged_sheet"], key),
+        ]
     }
 
     /// Locks a sheet and returns its newest revision, or nil if it does not exist or is deleted. Its occasion is locked
@@ -249,7 +256,7 @@ extension Store {
     }
 
     /// Adds texts and scores, in one round trip each.
-    private func addingTextsAndScores(
+    func addingTextsAndScores(
         to sheets: [StoredSheet], of enrolment: EnrolmentID
     ) async throws -> [StoredSheet] {
         guard !sheets.isEmpty else { return [] }

@@ -21,6 +21,12 @@ package struct StoredSheet: Sendable {
     package var flags: [String]
     package var duplicateOf: SheetID?
     package var walk: WalkID?
+    /// The sheet that this sheet is about; nil for none.
+    package var refersTo: SheetID?
+    /// `participant`, or the code of the partner that wrote the sheet.
+    package var source: String
+    /// The participant's local date when the sheet was completed, by the corrected clock and the stored offset.
+    package var localDate: LocalDate
     package var answers: StoredAnswers
     /// The linkIds of answers that the server removed because their item was not shown, as in `AnswerSheet`.
     package var cleared: [String]
@@ -49,6 +55,9 @@ package struct StoredSheet: Sendable {
         flags = try row.get("flags")
         duplicateOf = try row.idOptional("duplicate_of")
         walk = try row.idOptional("walk_id")
+        refersTo = try row.idOptional("refers_to")
+        source = try row.get("source")
+        localDate = LocalDate(of: correctedCompletedAt, offsetMinutes: try row.get("completed_offset_min"))
         answers = StoredAnswers(slots: try row.get("slots"), numbers: try row.get("numbers"), texts: [:])
         answers.setRepeated(try row.getOptional("repeated", as: String.self).map { try JSONReader.read($0) })
         presented = try row.getOptional("presented", as: String.self).map { try JSONReader.read($0) }

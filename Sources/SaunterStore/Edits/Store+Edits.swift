@@ -115,6 +115,24 @@ extension Store {
         ).map { try $0.id("enrolment_id") }
     }
 
+    /// Removes answers that the participant does not permit from a stored correction, whether it will be applied or
+    /// not.
+    /// - Parameter items: the linkIds.
+    package func withholdAnswers(
+        to items: Set<String>, in correction: Edit, of enrolment: EnrolmentID
+    ) async throws {
+        let permitted = correction.body.withoutAnswers(to: items)
+        guard permitted != correction.body else { return }
+        _ = try await research.writeRetrying(idempotent: true) { transaction in
+            try await transaction.query(
+                Statements.dataKinds["replace_correction_body"],
+                [
+                    "enrolment_id": .id(enrolment), "amendment_id": .id(correction.id),
+                    "body": .verbatim(permitted),
+                ])
+        }
+    }
+
     /// Stores corrected answers as a new revision, unless a later correction is active or the sheet is deleted.
     /// - Parameters:
     ///   - state: `applied`, or `applying` if replanning or rescoring is still to be done.
@@ -129,6 +147,10 @@ extension Store {
                 try await Self.isLast(correction, of: sheet, enrolment, in: transaction)
             else {
                 try await Self.resolve(correction.id, of: enrolment, .superseded, in: transaction)
+                // A correction of a purged sheet can arrive later than the deletion.
+                _ = try await transaction.query(
+                    Statements.amendments["blank_corrections_of_purged_sheet"],
+                    ["enrolment_id": .id(enrolment), "sheet_id": .id(sheet)])
                 return false
             }
             // The sheet is locked, so only one worker resolves the edit. Another worker may have done so before.
@@ -163,11 +185,12 @@ extension Store {
     /// Deletes a sheet because of an edit. A deleted sheet stays deleted.
     /// - Parameters:
     ///   - state: `applied`, or `applying` if replanning or rescoring is still to be done.
+    ///   - purges: whether the answers of all revisions are removed for good.
     ///   - decide: gets the locked sheet. Its errors are passed on.
     /// - Returns: whether this call deleted the sheet.
     package func apply(
         _ deletion: Edit, deleting sheet: SheetID, of enrolment: EnrolmentID, state: Edit.State,
-        now: Instant, audit: AuditEntry, decide: @Sendable (StoredSheet) throws -> Void
+        purges: Bool = false, now: Instant, audit: AuditEntry, decide: @Sendable (StoredSheet) throws -> Void
     ) async throws -> Bool {
         try await research.writeRetrying { transaction in
             guard let stored = try await Self.lockSheet(enrolment, sheet, in: transaction) else {
@@ -179,7 +202,8 @@ extension Store {
             }
             try decide(stored)
             _ = try await transaction.pipeline(
-                Self.deletionCalls(enrolment, stored, now: now) + [audit.call(at: now, secrets)])
+                Self.deletionCalls(enrolment, stored, purges: purges, now: now)
+                    + [audit.call(at: now, secrets)])
             return true
         }
     }

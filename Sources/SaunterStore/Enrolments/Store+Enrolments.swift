@@ -96,7 +96,8 @@ extension Store {
         if !codeCalls.isEmpty { _ = try await transaction.pipeline(codeCalls) }
         if !draft.dataKinds.isEmpty {
             let changes = DataKindChanges(
-                permissions: Dictionary(draft.dataKinds.map { ($0, true) }, uniquingKeysWith: { first, _ in first }),
+                permissions: Dictionary(
+                    draft.dataKinds.map { ($0, true) }, uniquingKeysWith: { first, _ in first }),
                 study: study.code, requestID: draft.requestID)
             try await apply(changes, to: draft.id, now: now, in: transaction)
         }

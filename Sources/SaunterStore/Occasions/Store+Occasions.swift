@@ -40,6 +40,16 @@ extension Store {
             .map { try Self.occasion($0) }
     }
 
+    /// The unanswered occasions of a schedule whose window contains an instant, by opening time.
+    package func listOpenOccasions(
+        of id: EnrolmentID, schedule: String, at moment: Instant
+    ) async throws -> [Occasion] {
+        try await research.query(
+            Statements.occasions["list_open_occasions"],
+            ["enrolment_id": .id(id), "schedule": .text(schedule), "at": .instant(moment)]
+        ).map { try Self.occasion($0) }
+    }
+
     /// Active enrolments whose plan ends before this date, the earliest end first, after the given cursor.
     package func listEnrolments(
         plannedBefore date: LocalDate, after cursor: PlanCursor? = nil, limit: Int

@@ -47,6 +47,19 @@ extension Store {
         ).isEmpty
     }
 
+    /// When the participant first opened each feature, by the corrected clock. Features that were never opened are
+    /// absent.
+    package func listFirstOpenings(
+        of features: [String], by enrolment: EnrolmentID
+    ) async throws -> [String: Instant] {
+        let rows = try await research.query(
+            Statements.usageEvents["list_first_openings"],
+            ["enrolment_id": .id(enrolment), "features": .texts(features)])
+        return Dictionary(
+            try rows.map { (try $0.get("feature"), try $0.instant("opened_at")) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
     /// Returns the rows that already existed.
     private static func insert(_ events: [UsageEventSubmission], in transaction: Transaction) async throws
         -> Rows
@@ -63,6 +76,9 @@ extension Store {
                 "skews_ms": .int8s(events.map(\.skewMs)),
                 "occasion_ids": .uuids(events.map(\.occasion?.uuid)),
                 "questionnaires": .texts(events.map(\.questionnaire)),
+                "features": .texts(events.map(\.feature)),
+                "collections": .texts(events.map(\.collection)), "items": .texts(events.map(\.item)),
+                "seconds": .float8s(events.map(\.seconds)),
                 "properties": .texts(events.map(\.properties?.text)),
                 "body_sha256s": .bytesArray(events.map(\.digest)),
             ])

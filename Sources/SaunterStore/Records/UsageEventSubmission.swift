@@ -2,19 +2,7 @@ import SaunterCore
 
 /// A validated usage event of the app to be stored.
 package struct UsageEventSubmission: Sendable {
-    /// The kinds of usage events.
-    package enum Event: String, Sendable, CaseIterable {
-        case appOpened = "app_opened"
-        case appClosed = "app_closed"
-        case screenSeen = "screen_seen"
-        case promptDelivered = "prompt_delivered"
-        case promptOpened = "prompt_opened"
-        case promptDismissed = "prompt_dismissed"
-        case sheetBegun = "sheet_begun"
-        case sheetLeft = "sheet_left"
-        case permissionChanged = "permission_changed"
-        case appUpdated = "app_updated"
-    }
+    package typealias Event = UsageEventKind
 
     /// The code of the study. The batching queue serves studies round-robin.
     package var study: String
@@ -29,6 +17,12 @@ package struct UsageEventSubmission: Sendable {
     package var skewMs: Int64
     package var occasion: OccasionID?
     package var questionnaire: String?
+    /// The feature of the study, the content collection and its item that the event is about; nil for none.
+    package var feature: String?
+    package var collection: String?
+    package var item: String?
+    /// How long it lasted; nil if the event has no duration.
+    package var seconds: Double?
     package var properties: JSON?
     /// SHA-256 of the canonical body.
     package var digest: [UInt8]
@@ -38,7 +32,8 @@ package struct UsageEventSubmission: Sendable {
     package init(
         study: String, enrolment: EnrolmentID, id: UsageEventID, event: Event, happenedAt: Instant,
         receivedAt: Instant, zone: Zone, skewMs: Int64 = 0, occasion: OccasionID? = nil,
-        questionnaire: String? = nil, properties: JSON? = nil, digest: [UInt8], body: JSON
+        questionnaire: String? = nil, feature: String? = nil, collection: String? = nil, item: String? = nil,
+        seconds: Double? = nil, properties: JSON? = nil, digest: [UInt8], body: JSON
     ) {
         self.study = study
         self.enrolment = enrolment
@@ -50,6 +45,10 @@ package struct UsageEventSubmission: Sendable {
         self.skewMs = skewMs
         self.occasion = occasion
         self.questionnaire = questionnaire
+        self.feature = feature
+        self.collection = collection
+        self.item = item
+        self.seconds = seconds
         self.properties = properties
         self.digest = digest
         self.body = body

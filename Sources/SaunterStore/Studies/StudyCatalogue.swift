@@ -6,6 +6,8 @@ package struct PublishedStudy: Sendable {
     package let study: Study
     package let digest: String
     package let questionnaires: [String: PublishedQuestionnaire]
+    /// The study's variables, prepared for evaluation.
+    package let variables: VariablePlan
 
     package init(study: Study, digest: String) {
         self.study = study
@@ -13,6 +15,7 @@ package struct PublishedStudy: Sendable {
         questionnaires = Dictionary(
             study.questionnaires.map { ($0.code, PublishedQuestionnaire($0)) },
             uniquingKeysWith: { first, _ in first })
+        variables = VariablePlan(study)
     }
 }
 
@@ -22,12 +25,20 @@ package struct PublishedQuestionnaire: Sendable {
     package let index: QuestionnaireIndex
     package let codec: AnswerCodec
     package let keyDigest: String?
+    /// Code of a data kind -> the linkIds of its items.
+    package let itemsByDataKind: [String: Set<String>]
 
     init(_ questionnaire: Questionnaire) {
         self.questionnaire = questionnaire
         index = QuestionnaireIndex(questionnaire)
         codec = AnswerCodec(index)
         keyDigest = questionnaire.scoring?.digest
+        itemsByDataKind = questionnaire.itemsByDataKind
+    }
+
+    /// The linkIds of the items that belong to one of these data kinds.
+    package func items(of kinds: Set<String>) -> Set<String> {
+        Set(kinds.flatMap { itemsByDataKind[$0] ?? [] })
     }
 }
 
