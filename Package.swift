@@ -47,6 +47,8 @@ let package = Package(
         .systemLibrary(
             name: "CXLSXWriter", path: "Sources/System/CXLSXWriter", pkgConfig: "xlsxwriter",
             providers: [.apt(["libxlsxwriter-dev"])]),
+        .systemLibrary(
+            name: "CMarkGFM", path: "Sources/System/CMarkGFM", providers: [.apt(["libcmark-gfm-dev"])]),
         // How glibc's heap is bounded and given back, which Swift's own module of it leaves out.
         .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
         .systemLibrary(
@@ -116,6 +118,17 @@ let package = Package(
             ],
             swiftSettings: flags),
         .target(
+            name: "SaunterWeb",
+            dependencies: [
+                "SaunterCore", "SaunterServer", "SaunterStore", "CMarkGFM",
+                .product(name: "Mustache", package: "swift-mustache"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Yams", package: "Yams"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            resources: [.embedInCode("assets"), .embedInCode("templates"), .embedInCode("words")],
+            swiftSettings: flags),
+        .target(
             name: "SaunterReaders",
             dependencies: [
                 "SaunterCore", "SaunterExchange", "SaunterStore", "SaunterServer", "SaunterEvaluation",
@@ -171,7 +184,7 @@ let package = Package(
             name: "saunter",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterExchange", "SaunterStore", "SaunterServer",
-                "SaunterReaders", "SaunterReminders", "SaunterCohort", "SaunterEvaluation",
+                "SaunterReaders", "SaunterReminders", "SaunterCohort", "SaunterEvaluation", "SaunterWeb",
                 "SaunterRecordings", "PrivateCluster", "Console", "Postgres", "CMalloc",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -223,6 +236,12 @@ let package = Package(
                 "SaunterCore", "SaunterStore", "Postgres", "SaunterTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: flags),
+        .testTarget(
+            name: "SaunterWebTests",
+            dependencies: [
+                "SaunterWeb", "SaunterServer", .product(name: "Mustache", package: "swift-mustache"),
             ],
             swiftSettings: flags),
         .testTarget(

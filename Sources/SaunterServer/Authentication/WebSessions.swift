@@ -1,0 +1,80 @@
+import Crypto
+import Foundation
+import SaunterCore
+import SaunterStore
+import Synchronization
+
+/// Browser sessions. The cookie contains a random token that belongs to a login, so that logging out, a new password
+/// and an erasure end the session too. Scripts cannot read the cookie.
+package struct WebSessions: Sendable {
+    /// How long a link that logs in is valid: one day, in seconds.
+    package static let linkLifetimeSeconds = 86_400
+    /// How long a session that was found is not looked up again, in milliseconds. A revoked login ends at once, because
+    /// `RevocationList` is asked with every request.
+    private static let cacheMilliseconds: Int64 = 60_000
+    private static let maximumCached = 50_000
+
+    private let store: Store
+    private let keys: KeyRing
+    private let revocations: RevocationList
+    private let cache = SessionCache()
+
+    init(store: Store, keys: KeyRing, revocations: RevocationList) {
+        self.store = store
+        self.keys = keys
+        self.revocations = revocations
+    }
+
+    /// Starts the session of a login.
+    /// - Parameter accessToken: an access token of the login.
+    /// - Returns: the value of the cookie.
+    /// - Throws: `token-invalid`.
+    package func start(with accessToken: String, now: Instant) async throws -> String {
+        let claims = try await keys.verify(accessToken, now: now)
+        let token = RandomToken.make()
+        try await store.insertWebSession(token.digest, of: claims.family, now: now)
+        return token.text
+    }
+
+    /// The caller of a request with this cookie; nil if the session has ended.
+    func identity(of cookie: String, withGrants: Bool, now: Instant) async throws -> Identity? {
+        let digest = RandomToken.digest(of: cookie)
+        let session: WebSession
+        if let cached = cache.find(digest, after: now.adding(milliseconds: -Self.cacheMilliseconds)) {
+            session = cached
+        } else if let found = try await store.findWebSession(digest, now: now) {
+            cache.insert(digest, found, now: now, maximum: Self.maximumCached)
+            session = found
+        } else {
+            return nil
+        }
+        guard session.expiresAt > now, !revocations.contains(session.family) else { return nil }
+        let grants = withGrants ? try await store.listGrants(session.account) : []
+        return Identity(account: session.account, family: session.family, grants: grants)
+    }
+}
+
+/// Sessions that were found recently, by the digest of their cookie.
+private final class SessionCache: Sendable {
+    private struct Entry {
+        var session: WebSession
+        var foundAt: Instant
+    }
+
+    private let entries = Mutex<[[UInt8]: Entry]>([:])
+
+    /// The session if it was found after this instant.
+    func find(_ digest: [UInt8], after instant: Instant) -> WebSession? {
+        entries.withLock { entries in
+            guard let entry = entries[digest], entry.foundAt > instant else { return nil }
+            return entry.session
+        }
+    }
+
+    func insert(_ digest: [UInt8], _ session: WebSession, now: Instant, maximum: Int) {
+        entries.withLock { entries in
+            if entries.count >= maximum { entries.removeAll(keepingCapacity: true) }
+            entries[digest] = Entry(session: session, foundAt: now)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import Postgres
+import SaunterCore
+
+/// Reads from the database what the variables of one participant are computed from.
+package struct VariableFactsLoader: Sendable {
+    private let store: Store
+    private let catalogue: StudyCatalogue
+
+    /// - Parameter catalogue: supplies the questionnaire versions with which stored answers are decoded.
+    package init(store: Store, catalogue: StudyCatalogue) {
+        self.store = store
+        self.catalogue = catalogue
+    }
+
+    /// The facts as committed at some instant after the call. Parts that are not needed stay empty.
+    /// - Parameter study: the study version whose variables are computed.
+    /// - Throws: a database error. A sheet that cannot be decoded is an error too, because a value without it would be
+    ///   wrong.
+    package func facts(
+        of enrolment: Enrolment, _ needs: VariablePlan.Needs, study: PublishedStudy
+    ) async throws -> VariableFacts {
+        let decoded = needs.questionnaires.filter { code in
+            needs.readsTexts(of: code, in: study.questionnaires[code]?.questionnaire)
+        }
+        let parts = Part.allCases.filter { $0.isNeeded(by: needs, decoded: decoded) }
+        let results = try await store.research.pipeline(
+            parts.map { $0.call(enrolment.id, needs, decoded: decoded) })
+        let rows = Dictionary(uniqueKeysWithValues: zip(parts, results))
+        var facts = VariableFacts(
+            enrolledAt: enrolment.enrolledAt,
+            zones: try rows.list(.zones).map {
+                ZoneChange(from: try $0.instant("effective_from"), zone: try $0.zone("zone"))
+            })
+        facts.sheets = try await sheets(rows, enrolment, decoded: decoded)
+        try facts.read(rows)
+        return facts
+    }
+
+    private func sheets(
+        _ rows: [Part: Rows], _ enrolment: Enrolment, decoded: Set<String>
+    ) async throws -> [VariableFacts.Sheet] {
+        guard let sheetRows = rows[.sheets] else { return [] }
+        var texts: [SheetID: [String: String]] = [:]
+        for row in rows.list(.texts) {
+            texts[try row.id("sheet_id"), default: [:]][try row.get("item")] = try row.get(
+                "text", as: String.self)
+        }
+        var scores: [SheetID: [String: Double]] = [:]
+        for row in rows.list(.scores) {
+            scores[try row.id("sheet_id"), default: [:]][try row.get("scale")] = try row.getOptional("value")
+        }
+        var versions: [String: PublishedStudy] = [:]
+        var sheets: [VariableFacts.Sheet] = []
+        sheets.reserveCapacity(sheetRows.count)
+        for row in sheetRows {
+            let version: String = try row.get("study_version")
+            if versions[version] == nil {
+                versions[version] = try await catalogue.find(enrolment.study, version: version)
+            }
+            let code: String = try row.get("questionnaire")
+            let id: SheetID = try row.id("sheet_id")
+            guard let known = versions[version]?.questionnaires[code] else {
+                throw StoredValueFault(column: "study_version")
+            }
+            var answers = StoredAnswers(
+                slots: try row.get("slots"), numbers: try row.get("numbers", as: [Double?].self),
+                texts: texts[id] ?? [:])
+            answers.setRepeated(
+                try row.getOptional("repeated", as: String.self).map { try JSONReader.read($0) })
+            sheets.append(
+                VariableFacts.Sheet(
+                    id: id, questionnaire: code, completedAt: try row.instant("completed_at"),
+                    offsetMinutes: try row.get("completed_offset_min"),
+                    refersTo: try row.idOptional("refers_to"), source: try row.get("source"),
+                    answers: try known.codec.decode(answers, isPartial: !decoded.contains(code)),
+                    scores: scores[id] ?? [:]))
+        }
+        return sheets
+    }
+}
+
+/// One statement of the loader.
+private enum Part: CaseIterable {
+    case zones, pauses, sheets, texts, scores, usage, walks, observations, events, messages, occasions
+
+    func isNeeded(by needs: VariablePlan.Needs, decoded: Set<String>) -> Bool {
+        switch self {
+        case .zones: true
+        case .pauses: needs.breaks
+        case .sheets: !needs.questionnaires.isEmpty
+        case .texts: !decoded.isEmpty
+        case .scores: !needs.scores.isEmpty
+        case .usage: !needs.usageEvents.isEmpty
+        case .walks: needs.walks
+        case .observations: needs.observations
+        case .events: needs.events
+        case .messages: needs.messages
+        case .occasions: needs.occasions
+        }
+    }
+
+    func call(
+        _ enrolment: EnrolmentID, _ needs: VariablePlan.Needs, decoded: Set<String>
+    ) -> (Statement, Arguments) {
+        let ids = Parameter.ids([enrolment])
+        let id = Parameter.id(enrolment)
+        let variables = Statements.variables
+        return switch self {
+        case .zones: (Statements.enrolments["list_enrolment_zones"], ["enrolment_ids": ids])
+        case .pauses: (Statements.enrolments["list_enrolment_pauses"], ["enrolment_ids": ids])
+        case .events: (Statements.enrolments["list_enrolment_events"], ["enrolment_ids": ids])
+        case .occasions: (Statements.occasions["list_occasions"], ["enrolment_ids": ids])
+        case .sheets:
+            (
+                variables["list_variable_sheets"],
+                [
+                    "enrolment_id": id, "questionnaires": .texts(needs.questionnaires.sorted()),
+                    "decoded": .texts(decoded.sorted()),
+                ]
+            )
+        case .texts:
+            (
+                variables["list_variable_texts"],
+                ["enrolment_id": id, "questionnaires": .texts(decoded.sorted())]
+            )
+        case .scores:
+            (
+                variables["list_variable_scores"],
+                ["enrolment_id": id, "questionnaires": .texts(needs.scores.sorted())]
+            )
+        case .usage:
+            (
+                variables["list_variable_usage"],
+                ["enrolment_id": id, "events": .texts(needs.usageEvents.sorted())]
+            )
+        case .walks: (variables["list_variable_walks"], ["enrolment_id": id])
+        case .observations: (variables["list_variable_observations"], ["enrolment_id": id])
+        case .messages: (variables["list_variable_messages"], ["enrolment_id": id])
+        }
+    }
+}
+
+extension [Part: Rows] {
+    /// The rows of a statement; empty if it was not needed.
+    fileprivate func list(_ part: Part) -> [Row] { self[part].map(Array.init) ?? [] }
+}
+
+extension VariablePlan.Needs {
+    /// Whether a needed answer of the questionnaire is not in the compact columns of the sheet.
+    fileprivate func readsTexts(of code: String, in questionnaire: Questionnaire?) -> Bool {
+        guard let wanted = answers[code], let questionnaire else { return false }
+        let types: [ItemType] = [.string, .text, .openChoice, .location]
+        return questionnaire.questions.contains { item in
+            guard wanted.contains(item.linkId) else { return false }
+            return item.isList || types.contains(item.type)
+        }
+    }
+}
+
+extension VariableFacts {
+    fileprivate mutating func read(_ rows: [Part: Rows]) throws {
+        breaks = try rows.list(.pauses).map {
+            Pause(from: try $0.instant("from_at"), to: try $0.instantOptional("to_at"))
+        }
+        usageEvents = try rows.list(.usage).map { row in
+            UsageEvent(
+                event: try row.get("event"), happenedAt: try row.instant("happened_at"),
+                offsetMinutes: try row.get("offset_min"), feature: try row.getOptional("feature"),
+                seconds: try row.getOptional("seconds"))
+        }
+        walks = try rows.list(.walks).map { row in
+            var metrics: [WalkMetric: Double] = [:]
+            for metric in WalkMetric.allCases { metrics[metric] = try row.getOptional(metric.rawValue) }
+            return WalkFact(
+                startedAt: try row.instant("started_at"), offsetMinutes: try row.get("started_offset_min"),
+                isWalk: try row.get("is_walk"), metrics: metrics)
+        }
+        observations = try rows.list(.observations).map { row in
+            ObservationFact(
+                system: try row.get("system"), code: try row.get("code"),
+                startedAt: try row.instant("started_at"), offsetMinutes: try row.get("started_offset_min"),
+                value: try row.getOptional("value"))
+        }
+        for row in rows.list(.events) {
+            events[try row.get("event")] = try row.instant("occurred_at")
+        }
+        messages = try rows.list(.messages).map { row in
+            Message(
+                rule: try row.get("rule"), sentAt: try row.instant("sent_at"),
+                deliveredAt: try row.instantOptional("delivered_at"),
+                openedAt: try row.instantOptional("opened_at"))
+        }
+        occasions = try rows.list(.occasions).map { try Store.occasion($0) }
+    }
+}

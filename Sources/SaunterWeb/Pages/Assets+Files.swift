@@ -1,0 +1,9 @@
+extension Assets {
+    /// The embedded files by name. A test compares the list with the folder.
+    static let embedded: [(name: String, bytes: [UInt8])] = [
+        ("base.css", PackageResources.base_css),
+        ("icon.svg", PackageResources.icon_svg),
+        ("today.js", PackageResources.today_js),
+        ("app.js", PackageResources.app_js),
+    ]
+}

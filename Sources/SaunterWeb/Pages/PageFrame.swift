@@ -1,0 +1,44 @@
+/// What a page shows around its content: the study, the navigation and the account.
+struct PageFrame {
+    /// The title of the study in the header; nil for pages without a study.
+    var studyTitle: String?
+    /// The address of the header's title.
+    var home = "/"
+    /// The entries of the navigation.
+    var navigation: [Link] = []
+    /// Whether the visitor is logged in.
+    var isLoggedIn = false
+    /// The address to which the page leads back; nil for none.
+    var back: String?
+    /// The names of the script modules of the page, without `.js`.
+    var modules: [String] = []
+    /// The address of the web app's manifest; nil for pages without a study.
+    var manifest: String?
+    /// The colour scheme of the page: `system`, `light` or `dark`.
+    var mode = "system"
+
+    /// A link of the navigation.
+    struct Link {
+        var title: String
+        var address: String
+        var isCurrent = false
+    }
+
+    var model: [String: Any] {
+        var model: [String: Any] = [
+            "home": home, "logged_in": isLoggedIn, "mode": mode,
+            "modules": modules.map { ["address": Assets.shared[$0 + ".js"]] },
+        ]
+        model["study_title"] = studyTitle
+        model["back"] = back
+        model["manifest"] = manifest
+        if !navigation.isEmpty {
+            model["navigation"] = [
+                "links": navigation.map {
+                    ["title": $0.title, "address": $0.address, "current": $0.isCurrent] as [String: Any]
+                }
+            ]
+        }
+        return model
+    }
+}

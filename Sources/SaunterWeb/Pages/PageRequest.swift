@@ -1,0 +1,61 @@
+import HTTPTypes
+import SaunterCore
+import SaunterServer
+
+/// A request for a page: the visitor, the language and the values of the form.
+struct PageRequest: Sendable {
+    let call: Call<Visitor>
+    /// The words of the visitor's language.
+    var words: Words.Language
+    private let context: PageContext
+    private let table: Words
+
+    init(_ call: Call<Visitor>, words: Words, context: PageContext) {
+        self.call = call
+        self.context = context
+        table = words
+        self.words = words.language(accepting: call.headers[.acceptLanguage])
+    }
+
+    /// The login; nil without a session.
+    var identity: Identity? { call.caller.identity }
+
+    /// The path of the page, percent-encoded, with its query.
+    var target: String { call.target }
+
+    /// Uses the words of a language, for example that of the enrolment.
+    mutating func speak(_ language: String) { words = table.language(accepting: language) }
+
+    /// A value of the form; empty if it is absent.
+    func field(_ name: String) -> String { call.body[name]?.string ?? "" }
+
+    /// A part of the address.
+    func path(_ name: String) throws -> String { try call.text(name) }
+
+    /// Requires a session.
+    /// - Throws: `LoginNeeded`, which leads to the page for logging in.
+    func requireIdentity() throws -> Identity {
+        guard let identity else { throw LoginNeeded() }
+        return identity
+    }
+
+    /// Reads a resource of the API for the visitor. The texts are in the language of the page.
+    func get(_ path: String, query: String? = nil) async throws -> JSON {
+        try await send(.get, path, query: query).json
+    }
+
+    /// Calls a route of the API for the visitor.
+    @discardableResult
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, query: String? = nil, _ body: JSON? = nil,
+        file: [UInt8]? = nil, headers: HTTPFields = [:]
+    ) async throws -> LocalReply {
+        var headers = headers
+        headers[.acceptLanguage] = words.code
+        return try await context.api.send(
+            method, path, query: query, body: body, file: file, headers: headers, as: identity, for: call)
+    }
+}
+
+/// The page needs a session and the visitor has none.
+struct LoginNeeded: Error {}

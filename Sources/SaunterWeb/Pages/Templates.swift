@@ -1,0 +1,29 @@
+import Mustache
+
+/// The templates of the web app. A test compares the list with the folder.
+enum Templates {
+    /// - Throws: an error of a template, with its position.
+    static func library() throws -> MustacheLibrary {
+        var library = MustacheLibrary()
+        for (name, bytes) in embedded {
+            try library.register(String(decoding: bytes, as: UTF8.self), named: name)
+        }
+        return library
+    }
+
+    static let embedded: [(name: String, bytes: [UInt8])] = [
+        ("layout", PackageResources.layout_mustache),
+        ("problem", PackageResources.problem_mustache),
+        ("start", PackageResources.start_mustache),
+        ("study", PackageResources.study_mustache),
+        ("login", PackageResources.login_mustache),
+        ("login_link", PackageResources.login_link_mustache),
+        ("register", PackageResources.register_mustache),
+        ("reset", PackageResources.reset_mustache),
+        ("reset_code", PackageResources.reset_code_mustache),
+        ("consent", PackageResources.consent_mustache),
+        ("my", PackageResources.my_mustache),
+        ("today", PackageResources.today_mustache),
+        ("errors", PackageResources.errors_mustache),
+    ]
+}

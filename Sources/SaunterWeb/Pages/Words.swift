@@ -1,0 +1,49 @@
+import SaunterCore
+import Yams
+
+/// The words of the pages in all languages (`words/<language>.yaml`). The words of a study are in its pack.
+struct Words: Sendable {
+    /// The words of one language.
+    struct Language: Sendable {
+        /// The tag of the language, such as `de`.
+        let code: String
+        /// Section -> name -> text.
+        let texts: [String: [String: String]]
+
+        /// A text; nil if there is none.
+        subscript(section: String, name: String) -> String? { texts[section]?[name] }
+
+        /// A text with values for its placeholders, such as `{count}`. The name itself if there is no such text.
+        func text(_ section: String, _ name: String, _ values: [String: String] = [:]) -> String {
+            var text = texts[section]?[name] ?? name
+            for (name, value) in values { text = text.replacing("{\(name)}", with: value) }
+            return text
+        }
+
+        /// The direction of the script.
+        var direction: String { ["ar", "fa", "he", "ur"].contains(code) ? "rtl" : "ltr" }
+    }
+
+    /// The first one is the fallback.
+    let languages: [Language]
+
+    /// - Throws: an error of the embedded files.
+    init() throws {
+        languages = try [("en", PackageResources.en_yaml), ("de", PackageResources.de_yaml)].map { code, bytes in
+            let texts = try YAMLDecoder().decode(
+                [String: [String: String]].self, from: String(decoding: bytes, as: UTF8.self))
+            return Language(code: code, texts: texts)
+        }
+    }
+
+    /// The first language of an `Accept-Language` header that there are words for; otherwise the fallback.
+    func language(accepting header: String?) -> Language {
+        let wanted = (header ?? "").split(separator: ",").map { entry in
+            entry.prefix { $0 != ";" && $0 != "-" }.filter { $0 != " " }.lowercased()
+        }
+        for code in wanted {
+            if let language = languages.first(where: { $0.code == code }) { return language }
+        }
+        return languages[0]
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import SaunterCore
+
+/// Writes instants and dates as people read them in a language and a time zone.
+struct LocalTimeText {
+    private let locale: Locale
+    private let zone: TimeZone
+
+    /// - Parameter zone: the id of an IANA time zone; UTC if it is not known.
+    init(language: String, zone: String) {
+        locale = Locale(identifier: language)
+        self.zone = TimeZone(identifier: zone) ?? .gmt
+    }
+
+    /// The time of day: 17:00.
+    func time(_ instant: Instant) -> String { text(instant, "HH:mm") }
+
+    /// The day and the time of day: Mon 21 Nov, 17:00.
+    func dayAndTime(_ instant: Instant) -> String { text(instant, "EEEMMMdHHmm") }
+
+    /// The day: Monday 21 November.
+    func day(_ instant: Instant) -> String { text(instant, "EEEEMMMMd") }
+
+    /// A local date, such as `2026-11-21`, in words. The text itself if it is not a date.
+    func day(_ date: String) -> String {
+        guard let date = LocalDate(date) else { return date }
+        let noon = Instant(milliseconds: Int64(date.days) * 86_400_000 + 43_200_000)
+        return LocalTimeText(locale: locale, zone: .gmt).day(noon)
+    }
+
+    /// The time if the instant is on the same local day as `now`; otherwise the day and the time.
+    func short(_ instant: Instant, now: Instant) -> String {
+        text(instant, "yyyyMMdd") == text(now, "yyyyMMdd") ? time(instant) : dayAndTime(instant)
+    }
+
+    private init(locale: Locale, zone: TimeZone) {
+        self.locale = locale
+        self.zone = zone
+    }
+
+    private func text(_ instant: Instant, _ template: String) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = locale
+        formatter.timeZone = zone
+        formatter.setLocalizedDateFormatFromTemplate(template)
+        return formatter.string(from: Date(timeIntervalSince1970: Double(instant.milliseconds) / 1000))
+    }
+}
+
+extension JSON {
+    /// The instant of an RFC 3339 text; nil for any other value.
+    var instant: Instant? { string.flatMap { Instant($0) } }
+}

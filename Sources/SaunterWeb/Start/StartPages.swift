@@ -1,0 +1,58 @@
+import SaunterCore
+import SaunterServer
+
+/// The pages that everybody may open: the studies and one study, and the list of the visitor's own studies.
+struct StartPages: Sendable {
+    let context: PageContext
+
+    var start: Route {
+        context.get("/") { request in
+            let studies = try await request.get("/v1/studies")["items"]?.array ?? []
+            return context.renderer.page(
+                "start", title: request.words.text("start", "title"),
+                ["studies": studies.compactMap(\.model), "has_studies": !studies.isEmpty],
+                frame: PageFrame(isLoggedIn: request.identity != nil), of: request)
+        }
+    }
+
+    var study: Route {
+        context.get("/studies/{study}") { request in
+            let code = try request.path("study")
+            let study = try await request.get("/v1/studies/\(PageAddress.encode(code))")
+            let isOpen = study["open"]?.bool ?? false
+            let needsCode = study["needs_code"]?.bool ?? false
+            let effort = request.words.text(
+                "study", "effort_text", ["days": String((study["days"]?.int ?? 0) + 1)])
+            return context.renderer.page(
+                "study", title: study["title"]?.string ?? code,
+                [
+                    "study": study.model ?? [:], "open": isOpen, "needs_code": needsCode,
+                    "closed": !isOpen && !needsCode, "effort": effort, "join": "/studies/\(code)/consent",
+                ], frame: PageFrame(isLoggedIn: request.identity != nil, back: "/"), of: request)
+        }
+    }
+
+    /// The visitor's studies. A single one opens at once.
+    var mine: Route {
+        context.get("/my") { request in
+            _ = try request.requireIdentity()
+            let enrolments = try await request.get("/v1/enrolments")["items"]?.array ?? []
+            if enrolments.count == 1, let id = enrolments[0]["enrolment_id"]?.string {
+                return PageRenderer.redirect(PageAddress.home(id))
+            }
+            var items: [[String: Any]] = []
+            for enrolment in enrolments {
+                let code = enrolment["study"]?.string ?? ""
+                let study = try await request.get("/v1/studies/\(PageAddress.encode(code))")
+                items.append([
+                    "title": study["title"]?.string ?? code,
+                    "address": PageAddress.home(enrolment["enrolment_id"]?.string ?? ""),
+                    "ended": enrolment["status"]?.string != "active",
+                ])
+            }
+            return context.renderer.page(
+                "my", title: request.words.text("my", "title"),
+                ["items": items, "has_items": !items.isEmpty], frame: PageFrame(isLoggedIn: true), of: request)
+        }
+    }
+}

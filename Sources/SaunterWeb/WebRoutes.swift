@@ -1,0 +1,20 @@
+import SaunterServer
+
+/// The pages of the web app. They use the same routes as apps do, inside the process.
+/// - Throws: an error of a template or of the words, which a developer must correct.
+package func webRoutes(_ server: ServerContext) throws -> [Route] {
+    let renderer = try PageRenderer(publicURL: server.configuration.publicURL)
+    let context = PageContext(server: server, api: try server.localAPI(), renderer: renderer)
+    let start = StartPages(context: context)
+    let accounts = AccountPages(context: context)
+    let today = TodayPage(context: context)
+    let joining = JoinPages(context: context)
+    return [
+        renderer.assets.route(context),
+        start.start, start.study, start.mine,
+        accounts.login, accounts.sendLogin, accounts.link, accounts.sendLink, accounts.logout, accounts.register,
+        accounts.sendRegistration, accounts.reset, accounts.sendReset, accounts.resetCode, accounts.sendResetCode,
+        today.today,
+        joining.consent, joining.sendConsent,
+    ]
+}

@@ -1,0 +1,1 @@
+// Today: local state of this device over the state of the server.
