@@ -36,9 +36,10 @@ package struct SaunterApp: Service {
         let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
         let revocations = RevocationList(store: store, now: now, logger: logger)
         let audit = HourlyAudit(store: store, logger: logger)
+        let keys = KeyRing(store: store, issuer: configuration.publicURL)
+        let sessions = WebSessions(store: store, keys: keys, revocations: revocations)
         let accounts = AccountService(
-            store: store, keys: KeyRing(store: store, issuer: configuration.publicURL),
-            revocations: revocations,
+            store: store, keys: keys, revocations: revocations,
             passwords: try PasswordHasher(), audit: audit)
         let ingest = IngestQueue(store: store, logger: logger)
         let exports = ExportService(
@@ -48,7 +49,8 @@ package struct SaunterApp: Service {
             store: store, catalogue: catalogue, ingest: ingest,
             sheetContexts: SheetContextLoader(store: store, logger: logger),
             participantStates: ParticipantStateLoader(store: store, logger: logger),
-            memberships: MembershipCache(store: store), accounts: accounts, audit: audit, exports: exports,
+            memberships: MembershipCache(store: store), accounts: accounts, sessions: sessions, audit: audit,
+            exports: exports, live: LiveFeed(store: store, logger: logger), now: now,
             pushKey: VAPIDKey(store.secrets).publicKey, configuration: configuration)
         let step =
             channels.isEmpty
@@ -71,7 +73,7 @@ package struct SaunterApp: Service {
             settings: GatewaySettings(
                 publicURL: configuration.publicURL,
                 proxies: configuration.trustedProxies,
-                metricsToken: configuration.metricsToken), now: now
+                metricsToken: configuration.metricsToken), now: now, sessions: sessions
         ) { token, kind, now in
             try await accounts.authenticate(token, for: kind, now: now)
         }

@@ -37,3 +37,11 @@ struct ZoneHistory {
         changes.last { $0.from <= instant }?.zone ?? initial
     }
 }
+
+extension [ZoneChange] {
+    /// The participant's zone at an instant.
+    /// - Parameter fallback: the zone if the list is empty.
+    package func zone(at instant: Instant, enrolledAt: Instant, fallback: Zone) -> Zone {
+        ZoneHistory(self, enrolledAt: enrolledAt, fallback: fallback).zone(at: instant)
+    }
+}

@@ -23,6 +23,8 @@ package struct Gateway: HTTPResponder {
     private let settings: GatewaySettings
     private let now: @Sendable () -> Instant
     private let authenticate: Authenticate
+    /// Finds the login of a session cookie; nil if the server has no pages.
+    private let sessions: WebSessions?
     /// Limits the bodies that are arriving.
     private let bodyShedder: LoadShedder
     /// Limits the requests that handlers work on.
@@ -40,12 +42,14 @@ package struct Gateway: HTTPResponder {
     /// - Throws: `RouteFault` if the routes contradict each other.
     package init(
         routes: [Route], settings: GatewaySettings = GatewaySettings(),
-        now: @escaping @Sendable () -> Instant, authenticate: @escaping Authenticate
+        now: @escaping @Sendable () -> Instant, sessions: WebSessions? = nil,
+        authenticate: @escaping Authenticate
     ) throws(RouteFault) {
         table = try RouteTable(routes)
         self.settings = settings
         self.now = now
         self.authenticate = authenticate
+        self.sessions = sessions
         bodyShedder = LoadShedder(
             maximumRequests: settings.maximumIncomingBodies, maximumBytes: settings.maximumIncomingBytes)
         requestShedder = LoadShedder(
@@ -88,7 +92,7 @@ package struct Gateway: HTTPResponder {
                 .methodNotAllowed, "The methods of this address are \(allow).", headers: [.allow: allow])
         case .route(let route, let values):
             incoming.context.coreContext.endpointPath.value = route.path
-            renderer.isAPI = route.isAPI
+            renderer.isAPI = route.isAPI || route.isPage
             renderer.errorFormat = route.errorFormat
             return try await handle(incoming, route, values, bodyState, &renderer)
         }
@@ -98,7 +102,7 @@ package struct Gateway: HTTPResponder {
         _ incoming: IncomingRequest, _ route: Route, _ values: [String: String], _ bodyState: BodyState,
         _ renderer: inout ResponseRenderer
     ) async throws -> Reply {
-        if route.isAPI { try incoming.requireHost() }
+        if route.isAPI || route.isPage { try incoming.requireHost() }
         // A form may contain the token and the format of errors, so it is read before the authentication.
         let form =
             route.body?.media == .form
@@ -117,7 +121,7 @@ package struct Gateway: HTTPResponder {
         }
         let bytes = form == nil ? try await read(incoming, route, bodyState, client) : nil
         // Health checks and metrics are answered under any load, because the operator needs them then.
-        guard route.isAPI else {
+        guard route.isAPI || route.isPage else {
             return try await run(incoming, route, values, query, bytes, form, identity)
         }
         return try await requestShedder.withPermit(bytes: form?.bytes ?? bytes?.count ?? 0, for: client) {
@@ -176,7 +180,7 @@ package struct Gateway: HTTPResponder {
             remoteAddress: clientAddress(of: incoming),
             headers: incoming.headers, body: body, pathValues: values, queryValues: query,
             itemFaults: itemFaults, schemaFaults: schemaFaults,
-            rawBody: route.body?.media.isFile ?? false ? bytes ?? [] : [], lines: lines)
+            rawBody: route.body?.media.isFile ?? false ? bytes ?? [] : [], lines: lines, target: incoming.target)
         return try await route.run(call, identity)
     }
 
@@ -227,17 +231,29 @@ package struct Gateway: HTTPResponder {
 // MARK: - Authentication
 
 extension Gateway {
-    /// The caller of a route that needs one. Roles are checked here for all routes. A caller without the role gets 403.
-    /// A caller who has the role, but not in this study, gets 404, because such a caller may not know that the study
-    /// exists.
+    /// The caller of a route that needs one. Roles are checked here for all routes. A caller without the role gets 403,
+    /// and so does a caller with another role in this study. A caller who has the role only in other studies gets 404,
+    /// because such a caller may not know that the study exists.
     private func identify(
         _ incoming: IncomingRequest, _ route: Route, _ values: [String: String], _ form: FormBody?
     ) async throws -> Identity? {
         if route.who == .metrics { try authorizeMetrics(incoming) }
+        if route.who == .visitor {
+            // A form without a session is protected too: a foreign page must not log a visitor in.
+            try requireSameOrigin(incoming)
+            return try await sessionIdentity(incoming, withGrants: true)
+        }
         guard route.who.needsIdentity else { return nil }
         let isReader = route.who == .reader
         let other = isReader ? incoming.basicPassword ?? form?.token : nil
         guard let token = incoming.bearerToken ?? other else {
+            if incoming.headers[.authorization] == nil,
+                let identity = try await sessionIdentity(incoming, withGrants: route.who.role != nil)
+            {
+                try requireSameOrigin(incoming)
+                try Self.authorize(identity, for: route, values)
+                return identity
+            }
             throw Self.unauthenticated(
                 isReader ? "Send an API token or an access token." : "Send an access token.",
                 acceptsBasic: isReader)
@@ -248,14 +264,44 @@ extension Gateway {
         } catch let problem as Problem where problem.type == .tokenInvalid {
             throw Self.unauthenticated(problem.detail, acceptsBasic: isReader)
         }
-        guard let role = route.who.role else { return identity }
+        try Self.authorize(identity, for: route, values)
+        return identity
+    }
+
+    /// Requires the role of the route.
+    /// - Throws: `not-permitted`, `not-found`.
+    static func authorize(_ identity: Identity, for route: Route, _ values: [String: String]) throws(Problem)
+    {
+        guard let role = route.who.role else { return }
         guard identity.has(role) else {
             throw Problem(.notPermitted, "This route needs the role \(role.rawValue).")
         }
         if let study = values["study"], role != .admin, identity.grant(role, study: study) == nil {
+            guard !identity.grants.contains(where: { $0.study == study }) else {
+                throw Problem(.notPermitted, "This route needs the role \(role.rawValue) in this study.")
+            }
             throw Problem(.notFound, "There is no such study.")
         }
-        return identity
+    }
+
+    /// The login of the session cookie; nil without a cookie, or if the session has ended.
+    private func sessionIdentity(_ incoming: IncomingRequest, withGrants: Bool) async throws -> Identity? {
+        guard let sessions, let cookie = SessionCookie(publicURL: settings.publicURL).value(in: incoming.headers)
+        else { return nil }
+        return try await sessions.identity(of: cookie, withGrants: withGrants, now: incoming.now)
+    }
+
+    /// Rejects a request that changes something and that a page of another origin sent. The browser adds the session
+    /// cookie to such a request, too.
+    /// - Throws: `not-permitted`.
+    private func requireSameOrigin(_ incoming: IncomingRequest) throws(Problem) {
+        guard ![.get, .head, .options].contains(incoming.method) else { return }
+        if let site = incoming.headers[.secFetchSite] {
+            if site == "same-origin" { return }
+        } else if let origin = incoming.headers[.origin], origin == settings.publicOrigin {
+            return
+        }
+        throw Problem(.notPermitted, "The request does not come from a page of this server.")
     }
 
     /// The error for a missing, forged or expired token. `WWW-Authenticate` is the same in all cases.

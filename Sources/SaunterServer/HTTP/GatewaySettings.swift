@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 
 /// Settings and limits of the gateway.
@@ -41,5 +42,11 @@ package struct GatewaySettings: Sendable {
         self.maximumOutgoingBodies = maximumOutgoingBodies
         self.maximumOutgoingBytes = maximumOutgoingBytes
         self.metricsToken = metricsToken
+    }
+
+    /// The origin of the public URL: scheme, host and port.
+    var publicOrigin: String {
+        guard let scheme = publicURL.range(of: "://") else { return publicURL }
+        return String(publicURL[..<scheme.upperBound] + publicURL[scheme.upperBound...].prefix { $0 != "/" })
     }
 }

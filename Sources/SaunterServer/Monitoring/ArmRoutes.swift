@@ -6,7 +6,8 @@ import SaunterStore
 struct ArmRoutes: Sendable {
     let context: ServerContext
 
-    private static let participant = PathParameter.text(
+    /// The path parameter for a participant.
+    static let participant = PathParameter.text(
         "participant", "The participant's pseudonym.", example: "P7K2M9QX")
 
     private static let schema = Schema.named(

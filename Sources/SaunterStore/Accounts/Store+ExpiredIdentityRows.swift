@@ -8,7 +8,7 @@ extension Store {
     private static let apiTokenKeptSeconds = 365 * 86_400
 
     /// Deletes expired logins and codes, mails that were queued more than a week ago, and API tokens that expired more
-    /// than a year ago. Deletes the ids of logins that ended with their account more than a week ago. Deletes a refresh
+    /// than a year ago. Deletes links to log in that expired more than a week ago, and the ids of logins that ended with their account more than a week ago. Deletes a refresh
     /// token if it and a successor were used more than a week ago, except the first token of a family.
     package func deleteExpiredIdentityRows(now: Instant) async throws {
         let weekAgo = now.adding(seconds: -Self.keptSeconds)
@@ -19,6 +19,8 @@ extension Store {
         ] {
             _ = try await identity.query(Statements.tokens[name], ["before": .instant(before)])
         }
+        _ = try await identity.query(
+            Statements.webSessions["delete_old_login_links"], ["before": .instant(weekAgo)])
         // The owner can look up the last use of a token until then.
         _ = try await identity.query(
             Statements.apiTokens["delete_old_api_tokens"],

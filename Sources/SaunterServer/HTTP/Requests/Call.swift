@@ -27,13 +27,16 @@ package struct Call<Caller: Sendable>: Sendable {
     var rawBody: [UInt8] = []
     /// A body of lines, which is still arriving; nil for any other body.
     var lines: NDJSONBody?
+    /// The path and query as the client sent them.
+    package var target = "/"
 
     /// The same request with the caller in another type.
     func with<Other>(caller: Other) -> Call<Other> {
         Call<Other>(
             caller: caller, requestID: requestID, now: now, logger: logger, remoteAddress: remoteAddress,
             headers: headers, body: body, pathValues: pathValues, queryValues: queryValues,
-            itemFaults: itemFaults, schemaFaults: schemaFaults, rawBody: rawBody, lines: lines)
+            itemFaults: itemFaults, schemaFaults: schemaFaults, rawBody: rawBody, lines: lines,
+            target: target)
     }
 }
 

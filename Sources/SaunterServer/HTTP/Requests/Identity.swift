@@ -12,19 +12,26 @@ package struct Identity: Sendable, Hashable {
     /// The API token, if the caller sent one instead of an access token. `grants` then contain only what this token
     /// allows.
     package let apiToken: APITokenID?
+    /// When the access token expires; nil for an API token.
+    package let expiresAt: Instant?
 
     package init(
-        account: AccountID, family: UUID, grants: [Grant] = [], apiToken: APITokenID? = nil
+        account: AccountID, family: UUID, grants: [Grant] = [], apiToken: APITokenID? = nil,
+        expiresAt: Instant? = nil
     ) {
         self.account = account
         self.family = family
         self.grants = grants
         self.apiToken = apiToken
+        self.expiresAt = expiresAt
     }
 
-    /// The grant that allows this role in a study. A coordinator is also a researcher; an admin is neither.
+    /// The grant that allows this role in a study. A coordinator is also a researcher. An admin may do what a coordinator
+    /// may do, in the study of the grant or in all studies, but is no researcher.
     package func grant(_ role: Role, study: String) -> Grant? {
-        grants.first { $0.study == study && Self.includes($0.role, role) }
+        grants.first {
+            ($0.study == study || $0.study == Grant.allStudies) && Self.includes($0.role, role)
+        }
     }
 
     /// Whether the account has the role in any study.
@@ -33,9 +40,18 @@ package struct Identity: Sendable, Hashable {
     }
 
     private static func includes(_ granted: Role, _ needed: Role) -> Bool {
-        granted == needed || (granted == .coordinator && needed == .researcher)
+        switch (granted, needed) {
+        case (.coordinator, .researcher), (.admin, .coordinator): true
+        default: granted == needed
+        }
     }
 }
 
 /// The caller of a route that needs no authentication.
 package struct Anyone: Sendable, Hashable {}
+
+/// A visitor of a page.
+package struct Visitor: Sendable, Hashable {
+    /// The login of the browser session; nil without a session.
+    package let identity: Identity?
+}

@@ -13,6 +13,7 @@ extension HTTPField.Name {
     package static let rateLimitPolicy = HTTPField.Name("RateLimit-Policy")!
     /// `Link` (RFC 8288).
     package static let link = HTTPField.Name("Link")!
+    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     static let crossOriginResourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
 }

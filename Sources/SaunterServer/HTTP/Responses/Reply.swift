@@ -51,11 +51,12 @@ package struct Reply: Sendable {
 
     /// A text, or other bytes that are all in memory.
     package static func bytes(
-        _ bytes: [UInt8], contentType: String, headers: HTTPFields = [:], entityTag: EntityTag? = nil
+        _ bytes: [UInt8], status: HTTPResponse.Status = .ok, contentType: String,
+        headers: HTTPFields = [:], entityTag: EntityTag? = nil
     ) -> Reply {
         var headers = headers
         headers[.contentType] = contentType
-        return Reply(status: .ok, headers: headers, body: .bytes(bytes), entityTag: entityTag)
+        return Reply(status: status, headers: headers, body: .bytes(bytes), entityTag: entityTag)
     }
 
     /// A body that is written while it is sent.

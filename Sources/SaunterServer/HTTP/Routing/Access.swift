@@ -3,6 +3,8 @@ import SaunterStore
 /// The callers that a route accepts.
 package enum AccessKind: String, Sendable, Hashable, CaseIterable {
     case anyone, account, participant, researcher, coordinator, admin
+    /// A visitor of a page, who may have a browser session.
+    case visitor
     /// A researcher, or a researcher's program that has an API token of the study.
     case reader
     /// A caller on this machine, or a caller with the metrics token.
@@ -14,12 +16,12 @@ package enum AccessKind: String, Sendable, Hashable, CaseIterable {
         case .researcher, .reader: .researcher
         case .coordinator: .coordinator
         case .admin: .admin
-        case .anyone, .account, .participant, .metrics: nil
+        case .anyone, .account, .participant, .metrics, .visitor: nil
         }
     }
 
     /// Whether the caller must be authenticated.
-    package var needsIdentity: Bool { self != .anyone && self != .metrics }
+    package var needsIdentity: Bool { self != .anyone && self != .metrics && self != .visitor }
 }
 
 /// The callers that a route accepts, and the type in which its handler gets the caller: `Identity`, or `Anyone` without
@@ -35,6 +37,11 @@ extension Access where Caller == Anyone {
     package static let anyone = Access(kind: .anyone) { _ in Anyone() }
     /// A caller on this machine, or a caller with the metrics token.
     package static let metrics = Access(kind: .metrics) { _ in Anyone() }
+}
+
+extension Access where Caller == Visitor {
+    /// The route is a page. Its handler decides what a visitor without a session sees.
+    package static let visitor = Access(kind: .visitor) { Visitor(identity: $0) }
 }
 
 extension Access where Caller == Identity {

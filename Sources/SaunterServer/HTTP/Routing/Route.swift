@@ -25,6 +25,9 @@ package struct Route: Sendable {
     /// How the route writes its errors.
     package let errorFormat: ErrorFormat
 
+    /// Whether the route is a page of the web app. The published contract does not contain pages.
+    package var isPage: Bool { who == .visitor }
+
     var run: @Sendable (Call<Anyone>, Identity?) async throws -> Reply
 
     /// `RouteTable` rejects a route if two query parameters have the same name, or if `parameters` are not
