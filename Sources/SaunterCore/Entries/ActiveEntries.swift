@@ -69,8 +69,8 @@ package struct EntryEpisode: Sendable, Hashable {
 /// The active entries of one participant, and all earlier periods of activity.
 ///
 /// An entry is active if it is current, no later current entry of its questionnaire exists, and no current end refers
-/// to it. "Later" compares the corrected completion, then the id, so that two devices which are offline agree. A deleted
-/// sheet neither replaces nor ends an entry.
+/// to it. "Later" compares the corrected completion, then the id, so that two devices which are offline agree. A
+/// deleted sheet neither replaces nor ends an entry.
 package struct ActiveEntries: Sendable, Hashable {
     /// The periods of all questionnaires with `active: one`, ordered by beginning, then id.
     package let episodes: [EntryEpisode]

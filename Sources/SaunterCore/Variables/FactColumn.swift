@@ -126,7 +126,7 @@ struct FactColumn {
 
     private func count(_ rows: [Int], _ entry: inout VariableValue.Entry) {
         var total = 0
-        if hasValues {
+        if answers != nil {
             let answered = rows.filter { hasValue($0) }
             entry.n = answered.count
             total = answered.reduce(0) { $0 + (chosenCount($1) ?? 1) }

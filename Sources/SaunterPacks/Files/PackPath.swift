@@ -11,6 +11,8 @@ package enum PackPath {
     package static let study = "study.yaml"
     /// The schedules of a study.
     package static let schedule = "schedule.yaml"
+    /// The tailoring variables of a study. The file is optional.
+    package static let variables = "variables.yaml"
 
     /// `instruments/<code>/<version>/`; nil if the code or the version is not valid.
     package static func instrument(_ code: String, _ version: String) -> String? {

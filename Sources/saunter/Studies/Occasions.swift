@@ -41,7 +41,7 @@ struct Occasions: ParsableCommand {
     }
 
     func run() throws {
-        let study = try Self.study(at: path)
+        let study = try StudyPack.study(at: path)
         let arms = study.arms.map(\.code)
         if let arm, !arms.contains(arm) {
             throw CommandFault("the study has no arm \(arm): it has \(arms.joined(separator: ", "))")
@@ -134,13 +134,6 @@ struct Occasions: ParsableCommand {
         else { return time }
         let minutes = occasion.zone.offset(at: instant) / 60
         return time + String(format: " %+03d:%02d", minutes / 60, abs(minutes % 60))
-    }
-
-    private static func study(at path: String) throws -> Study {
-        guard let location = PackLocation(directory: path), case .study(let code) = location.kind else {
-            throw CommandFault("\(path) is not a study's folder (…/studies/<code>)")
-        }
-        return try StudyPack.read(PackFiles.load(directory: path), study: code).study
     }
 }
 
