@@ -134,13 +134,24 @@ def test_own_words_can_be_compared_in_pairs(person):
 
 
 def test_option_media_and_placeholders_reach_the_client(person):
-    items = {item["linkId"]: item for item in person.call(
-        "GET", person.own("/questionnaires/all_types"), params={"language": "en"}, status=200)["item"]}
+    asked = person.call("GET", person.own("/questionnaires/all_types"), status=200)
+    items = {item["linkId"]: item for item in asked["item"]}
 
     assert items["category"]["answerOption"][0]["media"] == {"type": "image", "source": "media/good.png", "alt": "A smiling face"}
     assert "media" not in items["category"]["answerOption"][1]
     assert items["note"]["placeholder"] == "Anything else …"
     assert (items["spot"]["decimals"], items["stops"]["decimals"]) == (5, 2)
+
+
+def test_a_questionnaire_that_only_shows_texts_is_read(person):
+    path, receipt = put(person, {}, questionnaire="story")
+    assert receipt["standing"] == "unscheduled" and receipt["scores"] == []
+    detail = person.call("GET", path, status=200)
+    assert detail["answers"] == detail["reasons"] == {}
+    assert person.call("GET", person.own("/questionnaires/story"), status=200)["edit"] == {"correct_always": True, "delete_always": True}
+
+    put(person, {"words": "x"}, questionnaire="story", status=422)
+    person.call("DELETE", path, status=204)
 
 
 def test_answers_to_hidden_items_are_cleared_and_listed(person):
@@ -152,8 +163,10 @@ def test_answers_to_hidden_items_are_cleared_and_listed(person):
     assert reasons["cups"] == "skipped"
 
 
-# The id of the sheet with compared words in the dataset.
-RANKED = []
+# The coordinates after a correction.
+MOVED = {"lat": -41.28664, "lon": 174.77557}
+# The ids of the sheet with compared words and of the sheet without answers in the dataset.
+RANKED, STORY = [], []
 
 
 @pytest.fixture(scope="module")
@@ -161,8 +174,11 @@ def exported(person, server, tmp_path_factory):
     """The dataset with one complete sheet among others, and the id of that sheet."""
     _, receipt = put(person, presented={"emotions": ["fear", "anger"]}, reasons={"hours": "refused"},
                      answers={name: answer for name, answer in ANSWERS.items() if name != "hours"})
-    _, ranked = put(person, {"consents": True, "words": COMPARED})
+    path, ranked = put(person, {"consents": True, "words": COMPARED, "spot": ANSWERS["spot"], "stops": ANSWERS["stops"]})
+    person.call("PATCH", path, json={"answers": {"spot": MOVED, "stops": [MOVED]}}, status=200)
     RANKED.append("S" + ranked["sheet_id"])
+    _, story = put(person, {}, questionnaire="story")
+    STORY.append("S" + story["sheet_id"])
     put(person, {"consents": False, "mood": 9}, reasons={"nick": "dont_know", "weight": "not_applicable", "note": "not_reached"})
     person.call("PUT", person.own(f"/observations/{new_id()}"), json=observations.pulse(person.zone), status=201)
     target = tmp_path_factory.mktemp("all-types") / "set"
@@ -228,8 +244,28 @@ def test_the_dataset_contains_every_part_of_the_sheet(exported):
     assert {row["score"]: row["value"] for row in rows(root, "data/scores.csv", sheet)} == {"feeling": "5", "size": "172"}
 
 
+NUMBERS = b"47.37689", b"8.54169", b"-33.87", b"151.21", b"41.28", b"174.77"
+
+
+def search_for_locations(root):
+    """Fails if a file other than the table of locations contains one of the coordinates."""
+    tables = {path.stem for path in root.glob("data/*.csv")}
+    for path in sorted(root.rglob("*")):
+        # The workbook contains every table.
+        if not path.is_file() or path.stem == "locations" or path.suffix == ".xlsx" and "locations" in tables:
+            continue
+        content = path.read_bytes()
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                content = b"".join(archive.read(name) for name in archive.namelist())
+        elif path.suffix == ".gz":
+            content = gzip.decompress(content)
+        for number in NUMBERS:
+            assert number not in content, (path, number)
+
+
 def test_only_the_table_of_locations_contains_locations(exported):
-    """Answers, wide files, texts and every derived format leave them out."""
+    """Answers, wide files, texts, revisions and every derived format leave them out."""
     root, sheet = exported
     answers = {(row["item"], row["option"]): (row["type"], row["value"], row["missing"]) for row in rows(root, "data/answers.csv", sheet)}
     assert answers["spot", ""] == ("location", "", "")
@@ -238,19 +274,27 @@ def test_only_the_table_of_locations_contains_locations(exported):
     for table in "wide_all_types", "wide_all_types_missing", "instances_all_types", "instances_all_types_missing":
         names = set(rows(root, f"data/{table}.csv")[0])
         assert {name for name in names if name.startswith(("spot", "stops"))} <= {"stops"}, table
-    for path in sorted(root.rglob("*")):
-        if not path.is_file() or path.name.startswith("locations."):
-            continue
-        content = path.read_bytes()
-        if zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as archive:
-                content = b"".join(archive.read(name) for name in archive.namelist())
-        elif path.suffix == ".gz":
-            content = gzip.decompress(content)
-        for number in b"47.37689", b"8.54169", b"-33.87", b"151.21":
-            assert number not in content, (path, number)
+    search_for_locations(root)
     codebook = {row["column"] for row in rows(root, "meta/codebook.csv") if row["item"] in ("spot", "stops") and "locations" not in row["file"]}
-    assert codebook <= {"stops"}
+    assert codebook <= {"stops", "all_types_stops"}
+
+
+@pytest.mark.parametrize("profile", ["full", "deidentified", "public"])
+def test_no_other_profile_contains_locations_among_answers(exported, server, tmp_path, profile):
+    server.run("export", "--study", "all-types", "--profile", profile, "--out", tmp_path / "set", program="evaluator")
+    search_for_locations(next(found.parent for found in (tmp_path / "set").rglob("manifest.json")))
+
+
+def test_a_sheet_without_answers_is_in_the_dataset_and_in_its_derived_forms(exported):
+    root, _ = exported
+    sheet, = rows(root, "data/sheets.csv", STORY[0])
+    assert (sheet["instrument"], sheet["counts"]) == ("story", "1")
+    assert rows(root, "data/answers.csv", STORY[0]) == []
+    columns = set(rows(root, "data/wide_story.csv", STORY[0])[0])
+    assert not columns & {"words", "picture", "chapter"}
+    bundle = json.loads((root / "fhir" / "questionnaire_responses.json").read_text())
+    response = next(entry["resource"] for entry in bundle["entry"] if entry["resource"]["id"] == STORY[0])
+    assert response["status"] == "completed" and "item" not in response
 
 
 def test_compared_words_have_ranks_and_comparisons_without_words(exported):
@@ -260,10 +304,10 @@ def test_compared_words_have_ranks_and_comparisons_without_words(exported):
     assert [answers[f"words.{number}", "comparison"] for number in (1, 2, 3, 4, 5)] == ["2>1", "1>3", "3=4", "1>4", "2>4"]
     assert answers["words.1", "shown_first"] == "1" and answers["words.1", "time_ms"] == "900"
     assert answers["words", ""] == "4" and answers["words.1", ""] == ""
-    found = rows(root, "data/instances_all_types.csv", RANKED[0])
+    found = [row for row in rows(root, "data/instances_all_types.csv", RANKED[0]) if row["repeats"] == "words"]
     assert [(row["repeats"], row["instance"], row["words__rank"]) for row in found] == [
         ("words", "1", "2"), ("words", "2", "1"), ("words", "3", "3"), ("words", "4", "3")]
-    texts = {row["item"]: row["text"] for row in rows(root, "data/free_text.csv", RANKED[0])}
+    texts = {row["item"]: row["text"] for row in rows(root, "data/free_text.csv", RANKED[0]) if row["item"] != "source"}
     assert texts == {f"words.{number}": word for number, word in enumerate(COMPARED["values"], 1)}
     assert "canary mother" not in (root / "data/answers.csv").read_text()
 

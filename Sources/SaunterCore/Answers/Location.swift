@@ -112,20 +112,18 @@ extension AnswerReader {
     }
 }
 
-extension Questionnaire {
+extension QuestionnaireIndex {
     /// The body of an answer sheet or a correction in which each location is rounded like the stored one. Copies of
     /// bodies, such as quarantined ones, are stored in this form. A value that is not a location becomes null.
     package func roundingLocations(in body: JSON) -> JSON {
-        let items = (questions + repeatedQuestions.map(\.item)).filter { $0.type == .location }
-        guard !items.isEmpty, var object = body.object, let answers = body["answers"]?.object else {
+        guard !locations.isEmpty, var object = body.object, let answers = body["answers"]?.object else {
             return body
         }
-        let byLinkId = Dictionary(items.map { ($0.linkId, $0) }, uniquingKeysWith: { first, _ in first })
-        object["answers"] = .object(Self.rounding(answers, byLinkId))
+        object["answers"] = .object(rounding(answers))
         return .object(object)
     }
 
-    private static func rounding(_ answers: JSONObject, _ locations: [String: Item]) -> JSONObject {
+    private func rounding(_ answers: JSONObject) -> JSONObject {
         JSONObject(
             answers.members.map { member in
                 var member = member
@@ -134,7 +132,7 @@ extension Questionnaire {
                 } else if let elements = member.value.array {
                     // The instances of a repeating group.
                     member.value = .array(
-                        elements.map { $0.object.map { .object(rounding($0, locations)) } ?? $0 })
+                        elements.map { $0.object.map { .object(rounding($0)) } ?? $0 })
                 }
                 return member
             })

@@ -54,6 +54,8 @@ package struct QuestionnaireIndex: Sendable {
     /// for the complete sheet.
     let constraints: [(constraint: Constraint, expression: Expression, repeatingGroup: Int?)]
     let scoring: ScoringPlan?
+    /// The items of type `location`, by linkId.
+    let locations: [String: Item]
     private let positions: [String: Int]
 
     /// Indexes a questionnaire. Invalid conditions and expressions are ignored.
@@ -88,6 +90,7 @@ package struct QuestionnaireIndex: Sendable {
             return Expression(known: constraint.expression).map { (constraint, $0, repeatingGroup) }
         }
         let items = positions.mapValues { nodes[$0].item }
+        locations = items.filter { $0.value.type == .location }
         scoring = questionnaire.scoring.map { ScoringPlan($0, items: items) }
     }
 

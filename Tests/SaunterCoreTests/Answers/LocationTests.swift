@@ -237,7 +237,7 @@ import Testing
             ],
         ]
 
-        let copy = Self.index.questionnaire.roundingLocations(in: body)
+        let copy = Self.index.roundingLocations(in: body)
 
         #expect(
             copy == [
@@ -248,6 +248,6 @@ import Testing
                 ],
             ])
         let plain = Samples.questionnaire([Samples.item("n", .integer)])
-        #expect(plain.roundingLocations(in: body) == body)
+        #expect(QuestionnaireIndex(plain).roundingLocations(in: body) == body)
     }
 }
