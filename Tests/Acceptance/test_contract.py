@@ -26,7 +26,10 @@ DELETE /v1/enrolments/{id}/answer-sheets/{sheet_id}, PUT /v1/enrolments/{id}/cal
 GET /v1/enrolments/{id}/calibrations/current, PUT /v1/enrolments/{id}/walks/{walk_id}, GET /v1/enrolments/{id}/walks,
 GET /v1/enrolments/{id}/walks/{walk_id}, DELETE /v1/enrolments/{id}/walks/{walk_id}, POST /v1/enrolments/{id}/sync,
 GET /v1/studies/{study}/participants, GET /v1/studies/{study}/adherence, POST /v1/studies/{study}/exports, GET /v1/studies/{study}/exports/{export},
-GET /v1/studies/{study}/exports/{export}/file, GET /health/live, GET /health/ready, GET /openapi.json, GET /docs, GET /metrics
+GET /v1/studies/{study}/exports/{export}/file, GET /v1/enrolments/{id}/settings,
+DELETE /v1/enrolments/{id}/data-kinds/{kind}, GET /v1/enrolments/{id}/export, GET /v1/studies/{study}/live,
+POST /v1/studies/{study}/enrolment-codes, GET /v1/studies/{study}/enrolment-codes, DELETE /v1/studies/{study}/enrolment-codes/{code_id},
+GET /health/live, GET /health/ready, GET /openapi.json, GET /docs, GET /metrics
 """
 
 
@@ -105,6 +108,8 @@ def schemathesis(server, person, directory, seconds, *arguments):
          "--exclude-checks", "positive_data_acceptance",
          # Metrics are open for this machine with any token; see the test above.
          "--exclude-operation-id", "get_metrics",
+         # A stream of events does not end.
+         "--exclude-operation-id", "get_v1_studies_study_live",
          "--header", f"Authorization: Bearer {person.tokens['access_token']}", "--request-timeout", "30", "--suppress-health-check", "all",
          "--warnings", "off", "--generation-database", "none", *arguments],
         cwd=directory, capture_output=True, text=True, timeout=seconds * 4 + 120, env=os.environ | {"NO_COLOR": "1"})

@@ -22,9 +22,13 @@ struct ServerFixture: Sendable {
     /// A Saturday, 18:30 in `zone`, so the evening questionnaire is open.
     static let now = Instant("2026-11-21T17:30:00Z")!
     static let zone = Zone("Europe/Berlin")!
-    /// Two studies of which the server publishes version 1.0.0, with the folders that contain their packs.
+    /// The studies of which the server publishes version 1.0.0, with the folders that contain their packs.
     static let packs = [
-        "mindful-walking": "Questionnaires", "all-types": "Tests/Acceptance/packs/all-types",
+        "mindful-walking": "Questionnaires", "training-or-waiting": "Questionnaires",
+        "all-types": "Tests/Acceptance/packs/all-types",
+        "pocket-diary": "Tests/Acceptance/packs/pocket-diary",
+        "closed-diary": "Tests/Acceptance/packs/closed-diary",
+        "small-steps": "Tests/Acceptance/packs/small-steps",
     ]
 
     let gateway: Gateway
@@ -55,6 +59,15 @@ struct ServerFixture: Sendable {
             participant.token = try await caller.server.makeLogin().accessToken
             try await participant.enrol(in: study)
             try await body(participant)
+        }
+    }
+
+    /// Runs the body with a new researcher of a study who is logged in.
+    static func withResearcher(
+        of study: String = "mindful-walking", _ body: @Sendable (APICaller) async throws -> Void
+    ) async throws {
+        try await withCaller { caller in
+            try await body(caller.researcher(of: study))
         }
     }
 
@@ -145,6 +158,16 @@ struct ServerFixture: Sendable {
                     where strpos(entry::text, $1) > 0 order by entry_id
                     """), [.text(text)]
         ).map { try $0.get("line") }
+    }
+
+    /// All rows of the table of API tokens as one text.
+    func storedAPITokens() async throws -> String {
+        try await store.identity.query(
+            Statement(
+                name: "stored_api_tokens",
+                sql: "select coalesce(string_agg(token::text, ' '), '') as text from identity.api_token token"
+            )
+        ).one().get("text")
     }
 
     func makeHourlyAudit() -> HourlyAudit { HourlyAudit(store: store, logger: Self.logger) }
