@@ -6,6 +6,8 @@ import SaunterCore
 /// can be repeated.
 package struct Cohort: Sendable {
     package let study: Study
+    /// How participants answer, by code of the questionnaire.
+    private let hints: [String: AnswerHints]
     package let participants: Int
     package let days: Int
     package let seed: UInt64
@@ -16,19 +18,25 @@ package struct Cohort: Sendable {
     package let clock: SimulatedClock
 
     /// - Parameters:
+    ///   - hints: how participants answer, by code of the questionnaire.
     ///   - participants: 1 to 200.
-    ///   - days: how many days ago the first participant joined, 1 to 60.
+    ///   - days: how many days ago the first participant joined, 1 to `maximumDays`.
     package init(
-        study: Study, participants: Int, days: Int, seed: UInt64, until: Instant, password: String
+        study: Study, hints: [String: AnswerHints] = [:], participants: Int, days: Int, seed: UInt64,
+        until: Instant, password: String
     ) {
         self.study = study
+        self.hints = hints
         self.participants = min(max(participants, 1), 200)
-        self.days = min(max(days, 1), 60)
+        self.days = min(max(days, 1), Self.maximumDays)
         self.seed = seed
         self.until = until
         self.password = password
         clock = SimulatedClock(at: until.adding(seconds: -(self.days + 2) * 86_400))
     }
+
+    /// The maximum number of days of a run.
+    package static let maximumDays = 366
 
     /// The address of the participant for trying out the app.
     package var firstEmail: String { Person(index: 0, seed: seed).email }
@@ -40,16 +48,20 @@ package struct Cohort: Sendable {
     package static let researcherEmail = "rosa.field@example.org"
 
     /// Performs all actions on a server.
-    /// - Parameter progress: receives the number of completed actions and of all actions.
+    /// - Parameters:
+    ///   - enrolmentCode: a code for all participants, if the study has no open enrolment.
+    ///   - progress: receives the number of completed actions and of all actions.
     /// - Returns: which submitted records the server accepted and rejected.
     package func run(
-        on server: ServerClient, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
+        on server: ServerClient, enrolmentCode: String? = nil,
+        progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
     ) async throws -> SubmissionOutcomes {
         let plan = CohortActions(
-            people: (0..<self.participants).map { Person(index: $0, seed: seed) }, days: days, until: until,
-            seed: seed)
+            people: (0..<self.participants).map { Person(index: $0, seed: seed) }, study: study,
+            model: AnswerModel(study, hints: hints), days: days, until: until, seed: seed)
         var participants = plan.people.map {
-            Participant(person: $0, study: study, password: password, server: server, seed: seed)
+            Participant(
+                person: $0, study: study, hints: hints, password: password, server: server, seed: seed)
         }
         for (index, action) in plan.actions.enumerated() {
             clock.advance(to: action.at)

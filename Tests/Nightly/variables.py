@@ -1,6 +1,7 @@
 """Compares tailoring variables with the independent model in `variables_model`, over random histories of made-up participants."""
 
 import argparse
+import collections
 import json
 import pathlib
 import sys
@@ -20,19 +21,21 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, help="folder for the histories (default: a temporary folder)")
     options = parser.parse_args()
 
-    count = 0
+    counts = collections.Counter()
     with tempfile.TemporaryDirectory() as temporary:
         directory = options.out or pathlib.Path(temporary)
         directory.mkdir(parents=True, exist_ok=True)
         for folder in options.pack or PACKS:
             seeds = range(options.seed, options.seed + options.histories)
             for seed, variable, engine, model in compare(folder, seeds, directory):
-                count += 1
-                if count <= MAXIMUM_SHOWN:
+                counts[variable] += 1
+                if counts.total() <= MAXIMUM_SHOWN:
                     print(f"{folder.name}, seed {seed}, {variable}\n  engine {json.dumps(engine)}\n  model  {json.dumps(model)}")
             print(f"{folder.name}: {options.histories} histories compared")
-    print(f"{count} values differ")
-    return 1 if count else 0
+    for variable, count in counts.most_common():
+        print(f"{variable}: {count} values differ")
+    print(f"{counts.total()} values differ")
+    return 1 if counts else 0
 
 
 if __name__ == "__main__":

@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 
 /// Generates answers to a published questionnaire from a participant's level, the study day, the treatment and a random
@@ -8,7 +9,16 @@ struct AnswerMaker {
     let day: Int
     /// The directions of items; see `AnswerModel`.
     let directions: [String: Double]
+    /// The choices that depend on a number, by linkId.
+    let choices: [String: AnswerHints.Choice]
     let isTreated: Bool
+    /// The kinds of data that the participant permits.
+    let permitted: Set<String>
+    /// The local date and time of completion.
+    private let date: LocalDate
+    private let time: LocalTime
+    /// How well the participant feels, 0 to 1.
+    private let state: Double
     private var numbers: SeededNumbers
     private var enableWhen: EnableWhen
     private var answers = JSONObject()
@@ -16,13 +26,17 @@ struct AnswerMaker {
     /// - Parameters:
     ///   - questionnaire: the definition from the API.
     ///   - today: the local day on which it is completed.
+    ///   - time: the local time of completion.
+    ///   - permitted: the kinds of data that the participant permits.
     static func answers(
-        to questionnaire: JSON, by person: Person, day: Int, today: LocalDate, isTreated: Bool,
-        model: AnswerModel, numbers: SeededNumbers
+        to questionnaire: JSON, by person: Person, day: Int, today: LocalDate, at time: LocalTime = .midnight,
+        permitted: Set<String> = [], isTreated: Bool, model: AnswerModel, numbers: SeededNumbers
     ) -> JSONObject {
         var maker = AnswerMaker(
-            person: person, day: day, directions: model.directions(of: questionnaire), isTreated: isTreated,
-            numbers: numbers, enableWhen: EnableWhen(questionnaire, on: today))
+            person: person, day: day, directions: model.directions(of: questionnaire),
+            choices: model.choices(of: questionnaire), isTreated: isTreated, permitted: permitted,
+            date: today, time: time, state: person.course.state(on: today, at: time), numbers: numbers,
+            enableWhen: EnableWhen(questionnaire, on: today))
         maker.fill(questionnaire["item"]?.array ?? [])
         return maker.answers
     }
@@ -60,8 +74,12 @@ struct AnswerMaker {
     }
 
     private mutating func answer(to item: JSON) -> JSON? {
+        if let kind = item["data_kind"]?.string, !permitted.contains(kind) { return nil }
+        // Most participants keep a default answer.
+        if let initial = item["initial"], numbers.chance(0.6) { return initial }
         if Self.isRepeatingGroup(item) { return instances(of: item) }
         guard item["repeats"]?.bool == true, item["answerOption"] == nil else { return oneAnswer(item) }
+        if item["type"]?.string == "time" { return .array(times(item)) }
         // The minimum number of answers of a repeating item.
         guard let first = oneAnswer(item) else { return nil }
         var given = [first]
@@ -100,8 +118,17 @@ struct AnswerMaker {
         case "date" where isRequired: return Self.dateOrTime("2026-01-02", item)
         case "dateTime" where isRequired: return Self.dateOrTime("2026-01-02T08:00:00.000Z", item)
         case "time" where isRequired: return Self.dateOrTime("08:00", item)
+        case "location": return person.places.draw(on: date, at: time, from: &numbers)
         default: return nil
         }
+    }
+
+    /// One to three times of day in ascending order, within the range and number that the item permits.
+    private mutating func times(_ item: JSON) -> [JSON] {
+        let (least, most) = (item["minOccurs"]?.int ?? 1, item["maxOccurs"]?.int ?? 3)
+        let count = min(max(Int.random(in: 1...3, using: &numbers), least), max(most, least))
+        let hours = (0..<count).map { _ in Int.random(in: 8...21, using: &numbers) }.sorted()
+        return hours.map { Self.dateOrTime(($0 < 10 ? "0" : "") + "\($0):00", item) }
     }
 
     /// A date or time, limited to the item's range. Texts of the same format have the order of time.
@@ -124,6 +151,7 @@ struct AnswerMaker {
     }
 
     private mutating func oneOption(of options: [JSON], _ item: JSON) -> JSON? {
+        if let likelihoods = likelihoods(of: options, item) { return draw(1, of: options, likelihoods).first }
         let index = Int((position(item) * Double(options.count - 1)).rounded())
         return options[min(max(index, 0), options.count - 1)]["value"]
     }
@@ -131,9 +159,9 @@ struct AnswerMaker {
     /// A text that satisfies the item's length limits and pattern.
     private mutating func text(_ item: JSON) -> String {
         if let match = patternMatch(item) { return match }
-        var text = SampleTexts.draw(in: person.language, from: &numbers)
+        var text = SampleTexts.draw(in: person.language, state: state, from: &numbers)
         while text.unicodeScalars.count < item["minLength"]?.int ?? 0 {
-            text += " " + SampleTexts.draw(in: person.language, from: &numbers)
+            text += " " + SampleTexts.draw(in: person.language, state: state, from: &numbers)
         }
         guard let maximum = item["maxLength"]?.int, text.unicodeScalars.count > maximum else { return text }
         let cut = String(String.UnicodeScalarView(text.unicodeScalars.prefix(maximum)))
@@ -169,9 +197,38 @@ struct AnswerMaker {
             return exclusive?["value"].map { .array([$0]) }
         }
         let count = min(max(numbers.chance(0.4) ? 2 : 1, least), max(most, 1))
+        if let likelihoods = likelihoods(of: combinable, item) {
+            let drawn = draw(min(count, combinable.count), of: combinable, likelihoods)
+            return .array(combinable.compactMap { $0["value"] }.filter { drawn.contains($0) })
+        }
         let picked = combinable.shuffled(using: &numbers).prefix(count)
         // In the order of the questionnaire.
         return .array(combinable.filter { picked.contains($0) }.compactMap { $0["value"] })
+    }
+
+    /// For each option how likely it is, if the choice depends on a number that was answered; otherwise nil. An option
+    /// is most likely if the answer is its number, and half as likely two units away.
+    private func likelihoods(of options: [JSON], _ item: JSON) -> [Double]? {
+        guard let choice = choices[item["linkId"]?.string ?? ""], let answer = answers[choice.near]?.double
+        else { return nil }
+        return options.map { option in
+            let value = option["value"]?.string ?? option["value"]?.int.map(String.init) ?? ""
+            guard let number = choice.numbers[value] else { return 0.05 }
+            return 0.02 + exp(-(answer - number) * (answer - number) / 5.8)
+        }
+    }
+
+    /// Draws different options by their likelihoods.
+    private mutating func draw(_ count: Int, of options: [JSON], _ likelihoods: [Double]) -> [JSON] {
+        var left = zip(options.map { $0["value"] ?? .null }, likelihoods).map { (value: $0, weight: $1) }
+        return (0..<count).map { _ in
+            var threshold = Double.random(in: 0..<left.reduce(0) { $0 + $1.weight }, using: &numbers)
+            let index = left.firstIndex { entry in
+                threshold -= entry.weight
+                return threshold < 0
+            }
+            return left.remove(at: index ?? left.count - 1).value
+        }
     }
 
     private mutating func number(_ item: JSON) -> JSON {
@@ -180,11 +237,22 @@ struct AnswerMaker {
         let high = most ?? max(10, low + 10)
         let step = item["step"]?.double ?? 1
         let isOfScale = directions[item["linkId"]?.string ?? ""] != nil && least != nil && most != nil
-        let share = isOfScale ? position(item) : numbers.number(around: 0.42, spread: 0.06)
+        let share =
+            isOfScale
+            ? position(item)
+            : Self.isRating(item)
+                ? numbers.number(around: state, spread: 0.07) : numbers.number(around: 0.42, spread: 0.06)
         let wanted = low + (high - low) * min(1, max(0, share))
         let steps = min(((wanted - low) / step).rounded(), ((high - low) / step).rounded(.down))
         // Removes the rounding error of decimal steps.
         return .double(((low + steps * step) * 1e6).rounded() / 1e6)
+    }
+
+    /// Whether the item asks for a rating on a line: a slider with two ends and without a unit. Such ratings follow the
+    /// course of the participant's state.
+    private static func isRating(_ item: JSON) -> Bool {
+        ["slider", "visual-analogue-scale"].contains(item["itemControl"]?.string) && item["unit"] == nil
+            && item["minValue"] != nil && item["maxValue"] != nil
     }
 
     /// The fall of the level per day, for the first four weeks.

@@ -7,15 +7,27 @@ struct AnswerModel: Sendable {
     let treatedArm: String?
     /// The directions of the items by code and version of their questionnaire.
     private let directions: [String: [String: Double]]
+    /// Code of a questionnaire -> its hints.
+    private let hints: [String: AnswerHints]
 
     /// The arm with target feedback, or else the first one, is treated.
-    init(_ study: Study) {
+    init(_ study: Study, hints: [String: AnswerHints] = [:]) {
         treatedArm =
             study.arms.count > 1 ? study.walking?.targetFeedbackArms.first ?? study.arms.first?.code : nil
         directions = Dictionary(
             study.questionnaires.map { ("\($0.code) \($0.version)", Self.directions($0)) },
             uniquingKeysWith: { first, _ in first })
+        self.hints = hints
     }
+
+    /// The choices of a questionnaire that depend on a number, by linkId.
+    func choices(of questionnaire: JSON) -> [String: AnswerHints.Choice] {
+        hints[questionnaire["code"]?.string ?? ""]?.choices ?? [:]
+    }
+
+    /// The mean number of entries per day of a questionnaire that is answered at any time; nil if the pack does not
+    /// state it.
+    func entriesPerDay(of questionnaire: String) -> Double? { hints[questionnaire]?.entriesPerDay }
 
     /// For each item of a scale with several items: 1 if high answers mean more strain, −1 if they mean less.
     /// - Parameter questionnaire: the definition from the API, which does not contain the scoring key.

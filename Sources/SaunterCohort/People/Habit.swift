@@ -10,29 +10,38 @@ enum Habit: String, CaseIterable, Sendable {
     case offline
     /// Has a poor connection, so the phone sends everything twice.
     case sendsTwice
-    /// Stops answering after a few days, but does not leave the study.
+    /// Stops answering in the first half, but does not leave the study.
     case stopping
-    /// Leaves the study after some days.
+    /// Leaves the study in the middle.
     case withdrawing
 
-    /// The probability of answering on this study day.
-    func answerProbability(onDay day: Int) -> Double {
+    /// The last study day on which the participant answers; nil if there is no end.
+    /// - Parameter days: the number of days of the run.
+    func lastDay(of days: Int) -> Int? {
+        switch self {
+        case .stopping: max(3, days * 2 / 5)
+        case .withdrawing: max(4, days / 2)
+        default: nil
+        }
+    }
+
+    /// The probability of answering on a study day, up to the last one.
+    var answerProbability: Double {
         switch self {
         case .steady, .sendsTwice: 0.93
         case .forgetful: 0.5
         case .late, .offline: 0.85
-        case .stopping: day < 4 ? 0.9 : 0
-        case .withdrawing: day < 5 ? 0.8 : 0
+        case .stopping: 0.9
+        case .withdrawing: 0.8
         }
     }
 
-    /// The probability of a walk on this study day.
-    func walkProbability(onDay day: Int) -> Double {
+    /// The probability of a walk on a study day, up to the last one.
+    var walkProbability: Double {
         switch self {
         case .steady, .sendsTwice: 0.75
-        case .forgetful, .late, .offline: 0.5
-        case .stopping: day < 4 ? 0.5 : 0
-        case .withdrawing: day < 5 ? 0.4 : 0
+        case .forgetful, .late, .offline, .stopping: 0.5
+        case .withdrawing: 0.4
         }
     }
 }

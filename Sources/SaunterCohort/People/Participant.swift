@@ -9,6 +9,8 @@ struct Participant: Sendable {
     let password: String
     let server: ServerClient
     private let seed: UInt64
+    /// The code for a study without open enrolment.
+    var enrolmentCode: String?
 
     var tokens: (access: String, refresh: String, expireAt: Instant)?
     private var enrolment = ""
@@ -23,12 +25,32 @@ struct Participant: Sendable {
     /// The next occasions in the last reply of the server. Without network the phone uses this cache.
     private var cachedOccasions: [JSON] = []
     private var outbox: [JSON] = []
+    /// The kinds of data that the study asks for, and those that the participant permits.
+    private let dataKinds: [String]
+    private var permitted: Set<String> = []
+    private let settings: [String]
+    /// The questionnaires that can be answered at any time.
+    private let entryCodes: [String]
+    /// The links between entries: questionnaire -> the link of its entries.
+    private let references: [String: AnyTimeRule.Reference]
+    /// Questionnaire -> the participant's latest entry.
+    private var latestEntry: [String: String] = [:]
     private(set) var outcomes = SubmissionOutcomes()
 
-    init(person: Person, study: Study, password: String, server: ServerClient, seed: UInt64) {
+    /// - Parameter hints: how to answer, by code of the questionnaire.
+    init(
+        person: Person, study: Study, hints: [String: AnswerHints], password: String, server: ServerClient,
+        seed: UInt64
+    ) {
         self.person = person
         self.study = study.code
-        model = AnswerModel(study)
+        model = AnswerModel(study, hints: hints)
+        dataKinds = study.dataKinds.map(\.code)
+        settings = study.settings
+        entryCodes = study.anyTime.map(\.questionnaire)
+        references = Dictionary(
+            study.anyTime.compactMap { rule in rule.refersTo.map { (rule.questionnaire, $0) } },
+            uniquingKeysWith: { first, _ in first })
         self.password = password
         self.server = server
         self.seed = seed
@@ -43,6 +65,12 @@ struct Participant: Sendable {
         case .join: try await join(at: action.at)
         case .calibrate: try await calibrate(at: action.at, now: action.at, &numbers)
         case .walk: try await walk(action, now: action.at, &numbers)
+        case .setUp: try await setUp(action, &numbers)
+        case .makeEntry(let questionnaire, let isOffline):
+            try await fill(
+                questionnaire, occasion: nil, action, now: action.at, isOffline: isOffline, &numbers)
+        case .changeSetting(let questionnaire):
+            try await fill(questionnaire, occasion: nil, action, now: action.at, isOffline: false, &numbers)
         case .answer: try await answerAll(action, &numbers)
         case .answerOffline: answerOffline(action, &numbers)
         case .upload: try await uploadOutbox(at: action.at)
@@ -75,15 +103,34 @@ struct Participant: Sendable {
     mutating func enrol(at now: Instant) async throws {
         try await signIn(at: now)
         let detail = try await server.sendSuccessfully("GET", "/v1/studies/\(study)").json
-        let joined = try await call(
-            "POST", "/v1/studies/\(study)/enrolments",
-            [
-                "consent": ["version": detail["consent"]?["version"] ?? .null, "accepted": true],
-                "factors": factors(detail["factors"]?.array ?? []),
-                "time_zone": .string(person.zone.id), "language": .string(person.language),
-            ])
+        var request: JSONObject = [
+            "consent": ["version": detail["consent"]?["version"] ?? .null, "accepted": true],
+            "factors": factors(detail["factors"]?.array ?? []),
+            "time_zone": .string(person.zone.id), "language": .string(person.language),
+        ]
+        if let enrolmentCode { request["code"] = .string(enrolmentCode) }
+        let joined = try await call("POST", "/v1/studies/\(study)/enrolments", .object(request))
         enrolment = joined["enrolment_id"]?.string ?? ""
         isTreated = model.treatedArm != nil && joined["arm"]?.string == model.treatedArm
+    }
+
+    /// Permits most kinds of data, and answers the settings. Also caches the questionnaires of entries, because a phone
+    /// without network cannot fetch them.
+    private mutating func setUp(_ action: CohortAction, _ numbers: inout SeededNumbers) async throws {
+        try await permitDataKinds(at: action.at, &numbers)
+        for code in settings where numbers.chance(0.85) {
+            try await fill(code, occasion: nil, action, now: action.at, isOffline: false, &numbers)
+        }
+        for code in entryCodes { _ = try await questionnaire(code) }
+    }
+
+    /// Permits each kind of data of the study, or not.
+    mutating func permitDataKinds(at now: Instant, _ numbers: inout SeededNumbers) async throws {
+        for kind in dataKinds where numbers.chance(0.7) {
+            try await signIn(at: now)
+            _ = try await call("PATCH", path(nil), ["data_kinds": .object([kind: true])])
+            permitted.insert(kind)
+        }
     }
 
     /// This participant's levels of the allocation factors.
@@ -164,7 +211,8 @@ struct Participant: Sendable {
             else {
                 continue
             }
-            let (id, body) = sheet(try await questionnaire(code), occasion, action, now: action.at, &numbers)
+            let (id, body) = sheet(
+                try await questionnaire(code), occasion, refersTo: nil, action, now: action.at, &numbers)
             try await submit(id, body)
         }
         try await cacheOccasions(at: action.at)
@@ -190,8 +238,13 @@ struct Participant: Sendable {
         _ numbers: inout SeededNumbers
     ) async throws {
         if !isOffline { try await signIn(at: now) }
+        let reference = references[code]
+        let referred = reference.flatMap { latestEntry[$0.questionnaire] }
+        if reference?.isRequired == true, referred == nil { return }
         let (id, body) = sheet(
-            try await questionnaire(code), occasion, action, now: isOffline ? action.at : now, &numbers)
+            try await questionnaire(code), occasion, refersTo: referred, action,
+            now: isOffline ? action.at : now, &numbers)
+        latestEntry[code] = id
         if isOffline {
             outbox.append(["kind": "answer_sheet", "id": .string(id), "body": body])
         } else {
@@ -215,7 +268,8 @@ struct Participant: Sendable {
             guard let code = occasion["questionnaire"]?.string, let definition = questionnaires[code],
                 let occasionID = occasion["occasion_id"]?.string
             else { continue }
-            let (id, body) = sheet(definition, occasionID, action, now: action.at, &numbers)
+            let (id, body) = sheet(
+                definition, occasionID, refersTo: nil, action, now: action.at, &numbers)
             outbox.append(["kind": "answer_sheet", "id": .string(id), "body": body])
         }
         let answered = Set(outbox.compactMap { $0["body"]?["occasion_id"]?.string })
@@ -240,14 +294,17 @@ struct Participant: Sendable {
     }
 
     /// A sheet that took a few minutes and was finished at the action's time.
-    /// - Parameter now: the device's clock at the submission.
+    /// - Parameters:
+    ///   - refersTo: the entry that the sheet is about; nil for none.
+    ///   - now: the device's clock at the submission.
     private func sheet(
-        _ questionnaire: JSON, _ occasion: String?, _ action: CohortAction, now: Instant,
+        _ questionnaire: JSON, _ occasion: String?, refersTo: String?, _ action: CohortAction, now: Instant,
         _ numbers: inout SeededNumbers
     ) -> (id: String, body: JSON) {
         let minutes = questionnaire["minutes"]?.double ?? 2
         let seconds = Int(minutes * 60 * Double.random(in: 0.6...1.4, using: &numbers))
         let started = action.at.adding(seconds: -seconds)
+        let local = person.zone.local(of: action.at)
         var body: JSONObject = [
             "questionnaire": questionnaire["code"] ?? .null, "version": questionnaire["version"] ?? .null,
             "occasion_id": .optional(occasion, JSON.string), "started_at": .string(started.description),
@@ -256,8 +313,8 @@ struct Participant: Sendable {
             "answers": .object(
                 AnswerMaker.answers(
                     to: questionnaire, by: person, day: action.day,
-                    today: person.zone.local(of: action.at).date, isTreated: isTreated, model: model,
-                    numbers: SeededNumbers(seed: numbers.next()))
+                    today: local.date, at: local.time, permitted: permitted, isTreated: isTreated,
+                    model: model, numbers: SeededNumbers(seed: numbers.next()))
             ),
         ]
         if let lastWalk, lastWalk.endedAt <= started, action.at < lastWalk.endedAt.adding(seconds: 12 * 3600),
@@ -265,6 +322,7 @@ struct Participant: Sendable {
         {
             body["walk_id"] = .string(lastWalk.id)
         }
+        if let refersTo { body["refers_to"] = .string(refersTo) }
         return (numbers.uuid(at: action.at).uuidString.lowercased(), .object(body))
     }
 

@@ -24,12 +24,13 @@ package struct SimulatedCohort: Sendable {
 
     /// Runs all actions.
     /// - Parameters:
+    ///   - enrolmentCode: a code for all participants, if the study has no open enrolment.
     ///   - nextWork: when the server has background work to do; nil if it currently has none.
     ///   - doWork: runs the background work of the server. It is called when work is due and at every midnight (UTC;
     ///     `nightly` is true). Returns the same as `nextWork`.
     ///   - progress: receives the simulated time.
     package func run(
-        on server: ServerClient, nextWork: () async throws -> Instant?,
+        on server: ServerClient, enrolmentCode: String? = nil, nextWork: () async throws -> Instant?,
         doWork: (_ nightly: Bool) async throws -> Instant?,
         progress: (Instant) -> Void = { _ in }
     ) async throws -> SubmissionOutcomes {
@@ -37,6 +38,7 @@ package struct SimulatedCohort: Sendable {
         var participants = courses.map {
             SimulatedParticipant($0, simulation, password: password, server: server)
         }
+        for index in participants.indices { participants[index].enrolmentCode = enrolmentCode }
         var queue = ActionQueue()
         for index in participants.indices { queue.add(participants[index].firstActions(), of: index) }
         var midnight = clock.now()

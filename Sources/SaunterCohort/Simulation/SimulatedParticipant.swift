@@ -31,11 +31,17 @@ struct SimulatedParticipant: Sendable {
         until = simulation.until
         answerPlanner = AnswerPlanner(course: course, seed: simulation.seed)
         participant = Participant(
-            person: person, study: simulation.study, password: password, server: server,
-            seed: simulation.seed)
+            person: person, study: simulation.study, hints: simulation.hints, password: password,
+            server: server, seed: simulation.seed)
     }
 
     var outcomes: SubmissionOutcomes { participant.outcomes }
+
+    /// The code for a study without open enrolment.
+    var enrolmentCode: String? {
+        get { participant.enrolmentCode }
+        set { participant.enrolmentCode = newValue }
+    }
 
     /// The actions that do not depend on the study's occasions.
     func firstActions() -> [PlannedAction] {
@@ -80,6 +86,7 @@ struct SimulatedParticipant: Sendable {
             return [PlannedAction(at: at, kind: .fetchStudyData)]
         case .fetchStudyData:
             try await participant.signIn(at: now)
+            try await participant.permitDataKinds(at: now, &numbers)
             // A phone also fetches the questionnaires in advance, because it cannot fetch them without network.
             for questionnaire in study.questionnaires {
                 _ = try await participant.questionnaire(questionnaire.code)

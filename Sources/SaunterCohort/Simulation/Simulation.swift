@@ -4,6 +4,8 @@ import SaunterCore
 /// same values produce the same run.
 package struct Simulation: Sendable {
     package let study: Study
+    /// How participants answer through the API, by code of the questionnaire.
+    package var hints: [String: AnswerHints] = [:]
     package let participants: Int
     /// The first local day on which participants may join, and the number of such days.
     package let start: LocalDate

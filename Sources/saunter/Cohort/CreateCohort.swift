@@ -24,7 +24,7 @@ struct CreateCohort: AsyncParsableCommand {
             """)
 
     @Option(help: "The number of participants, 1 to 200.") var participants = 12
-    @Option(help: "How many days ago the first participant joined, 1 to 60.") var days = 9
+    @Option(help: "How many days ago the first participant joined, 1 to \(Cohort.maximumDays).") var days = 9
     @Option(help: "The study's code.") var study = "mindful-walking"
     @Option(help: "The same number produces the same participants, answers and walks.") var seed: UInt64 = 1
     @OptionGroup var options: SettingsOptions
@@ -34,7 +34,9 @@ struct CreateCohort: AsyncParsableCommand {
         guard (1...200).contains(participants) else {
             throw ValidationError("--participants must be 1 to 200")
         }
-        guard (1...60).contains(days) else { throw ValidationError("--days must be 1 to 60") }
+        guard (1...Cohort.maximumDays).contains(days) else {
+            throw ValidationError("--days must be 1 to \(Cohort.maximumDays)")
+        }
     }
 
     func run() async throws {
@@ -47,14 +49,18 @@ struct CreateCohort: AsyncParsableCommand {
             guard let live = try await catalogue.findLive(study) else {
                 throw CommandFault("the study \(study) is not published; use saunter publish")
             }
-            return try await create(file, live.published.study, store, settings, logger)
+            let study = live.published.study
+            let files = try await store.findStudyFiles(study.code, version: study.version)?.files ?? [:]
+            let hints = try AnswerHints.all(of: study, in: files)
+            return try await create(file, study, hints, store, settings, logger)
         }
         show(login, settings)
     }
 
     /// Creates the cohort, or continues an interrupted run. Does nothing if the cohort is complete.
     private func create(
-        _ file: CohortFile, _ study: Study, _ store: Store, _ settings: Settings, _ logger: Logger
+        _ file: CohortFile, _ study: Study, _ hints: [String: AnswerHints], _ store: Store,
+        _ settings: Settings, _ logger: Logger
     ) async throws -> CohortLogin {
         let stored = try file.read()
         let sharedPassword = try file.passwordOfOtherStudy()
@@ -64,9 +70,8 @@ struct CreateCohort: AsyncParsableCommand {
                 participants: participants, days: days, seed: seed, until: .current(),
                 password: sharedPassword ?? Self.password())
         let cohort = Cohort(
-            study: study, participants: parameters.participants, days: parameters.days, seed: parameters.seed,
-            until: parameters.until,
-            password: parameters.password)
+            study: study, hints: hints, participants: parameters.participants, days: parameters.days,
+            seed: parameters.seed, until: parameters.until, password: parameters.password)
         let login = CohortLogin(participant: cohort.firstEmail, password: parameters.password)
         let accountExists = try await store.findAccount(email: cohort.firstEmail) != nil
         if let stored, stored.isDone, accountExists { return login }
@@ -96,15 +101,20 @@ struct CreateCohort: AsyncParsableCommand {
 
     /// Runs a server with the cohort's clock, and the cohort's actions on it.
     private func run(_ cohort: Cohort, _ store: Store, _ settings: Settings, _ logger: Logger) async throws {
-        try await EmbeddedServer(settings: settings, store: store, logger: logger).run(clock: cohort.clock) {
-            server in
-            let outcomes = try await cohort.run(on: server) { done, all in
-                if done % 10 == 0 || done == all {
-                    Terminal.progress("actions of simulated participants: \(done) of \(all)")
+        let server = EmbeddedServer(settings: settings, store: store, logger: logger)
+        try await store.withSimulationCode(
+            for: cohort.study, participants: cohort.participants, from: cohort.clock.now(),
+            until: cohort.until
+        ) { code in
+            try await server.run(clock: cohort.clock) { server in
+                let outcomes = try await cohort.run(on: server, enrolmentCode: code) { done, all in
+                    if done % 10 == 0 || done == all {
+                        Terminal.progress("actions of simulated participants: \(done) of \(all)")
+                    }
                 }
+                Terminal.endProgress()
+                for line in outcomes.rejectionLines { Terminal.note(line) }
             }
-            Terminal.endProgress()
-            for line in outcomes.rejectionLines { Terminal.note(line) }
         }
     }
 

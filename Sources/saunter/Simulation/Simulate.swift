@@ -61,10 +61,11 @@ struct Simulate: AsyncParsableCommand {
 
     func run() async throws {
         let (publication, study, _) = try Publication.read(studyAt: path)
-        let simulation = Simulation(
+        var simulation = Simulation(
             of: study, participants: participants,
             from: start ?? Zone.utc.local(of: .current()).date, recruitingDays: recruiting, zones: zone,
             days: days, behaviour: behaviour.behaviour, seed: seed)
+        simulation.hints = try AnswerHints.all(of: study, in: publication.files)
         let clock = ContinuousClock()
         let begun = clock.now
         let folder = throughAPI ? nil : out

@@ -288,17 +288,19 @@ class Evaluation:
 
     def _keys(self, variable):
         base = self.result(variable["keys"])
-        kept = [entry for entry in base.entries if self._where_of_key(variable, entry)]
-        result = Result([entry.key for entry in kept], len(base.entries))
+        keyed = self.pack.variables[variable["keys"]]
+        while "keys" in keyed:
+            keyed = self.pack.variables[keyed["keys"]]
+
+        def holds(entry):
+            scope = Scope(
+                self, today=self.facts.today, it=typed_key(entry.key, keyed, self), key=entry.key, at_key=entry.value)
+            return scope.value(variable["where"]) is True
+
+        kept = [entry for entry in base.entries if holds(entry)]
+        result = Result([typed_key(entry.key, keyed, self) for entry in kept], len(base.entries))
         result.entries, result.span = kept, base.span
         return result
-
-    def _where_of_key(self, variable, entry):
-        base = self.pack.variables[variable["keys"]]
-        while "keys" in base:
-            base = self.pack.variables[base["keys"]]
-        return Scope(self, today=self.facts.today, it=typed_key(entry.key, base, self), key=entry.key, at_key=entry.value).value(
-            variable["where"]) is True
 
     def _list(self, variable):
         source = variable["list"]
@@ -353,7 +355,7 @@ def key_order(by, item, source):
 
 
 def typed_key(text, variable, evaluation):
-    """`it` in a condition over keys."""
+    """A key as the value of an expression."""
     by = variable.get("by")
     item = evaluation._by_item(variable) if by else None
     if by in ("hour", "weekday") or (item is not None and item.type == "integer"):

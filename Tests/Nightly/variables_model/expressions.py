@@ -47,8 +47,8 @@ class Scope:
                 return decisive if decisive in values else None if None in values else not decisive
             case ("in", part, options):
                 value = self._value(part)
-                members = [self._value(option) for option in options] if isinstance(options, list) else self._many([options])
-                return None if value is None or (not isinstance(options, list) and not members) else value in members
+                members = [self._value(option) for option in options] if isinstance(options, list) else self._value(options)
+                return None if value is None or members is None else value in members
             case ("negative", part):
                 value = self._value(part)
                 return None if value is None else -value

@@ -41,7 +41,8 @@ class HistoryMaker:
         self.enrolled_at = self.at - datetime.timedelta(days=draw.random() * self.span, seconds=1)
         self.zone = draw.choice(ZONES)
         changes = [
-            {"from": text(self._moment()), "time_zone": draw.choice(ZONES)} for _ in range(draw.choices([0, 1, 2, 4], [5, 3, 2, 1])[0])]
+            {"from": text(self._moment_after(self.enrolled_at)), "time_zone": draw.choice(ZONES)}
+            for _ in range(draw.choices([0, 1, 2, 4], [5, 3, 2, 1])[0])]
         # Two changes at one instant have no order.
         changes = list({change["from"]: change for change in changes}.values())
         self.zones = [(self.enrolled_at, self.zone)] + sorted((read(change["from"]), change["time_zone"]) for change in changes)
@@ -62,9 +63,12 @@ class HistoryMaker:
         noon = datetime.datetime.fromisoformat(day + "T12:00:00+00:00")
         return noon + datetime.timedelta(milliseconds=self.random.randrange(-36 * 3_600_000, 36 * 3_600_000))
 
-    def _moment(self, after=None):
+    def _moment_after(self, start):
+        return max(self._moment(), start + datetime.timedelta(milliseconds=1))
+
+    def _moment(self):
         """A moment of the participation, sometimes a little after the end, sometimes near a local midnight."""
-        draw, start = self.random, after or self.enrolled_at
+        draw, start = self.random, self.enrolled_at
         seconds = (self.at - start).total_seconds()
         moment = start + datetime.timedelta(seconds=draw.random() * max(seconds, 0) * (1.02 if draw.random() < 0.1 else 1))
         if draw.random() < 0.25:
@@ -222,7 +226,7 @@ class HistoryMaker:
         items, given, values = self.pack.items[questionnaire], {}, {}
         fill = self.random.choice([0.3, 0.8, 1])
         for name, item in items.items():
-            if self.random.random() > fill and name not in self._required(questionnaire):
+            if self.random.random() > fill and not item.required:
                 continue
             answer = self._answer(item, values)
             if item.repeats and not item.options and answer is not None:
@@ -233,10 +237,6 @@ class HistoryMaker:
             if is_enabled(item, values, items):
                 values[name] = answer_value(item, answer)
         return given
-
-    @staticmethod
-    def _required(questionnaire):
-        return {"log": ("mood", "category", "emotions"), "promise": ("how_often",)}.get(questionnaire, ())
 
     def _answer(self, item, values):
         draw = self.random

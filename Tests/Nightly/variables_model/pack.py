@@ -15,7 +15,7 @@ NEVER_NULL = {"count", "days", "streak"}
 class Item:
     def __init__(self, raw, option_sets):
         self.id, self.type = raw["linkId"], raw["type"]
-        self.repeats = raw.get("repeats", False)
+        self.repeats, self.required = raw.get("repeats", False), raw.get("required", False)
         self.decimals = raw.get("decimals", 2)
         self.conditions = raw.get("enableWhen", [])
         self.any_condition = raw.get("enableBehavior") == "any"

@@ -20,7 +20,8 @@ def window(definition, facts):
         start = facts.events.get(definition["since"]) if "since" in definition else facts.active_entry(definition["while"])
         if start is None:
             return Window(lambda fact: False)
-        return Window(lambda fact: fact.moment >= start.moment and fact.date <= today, (start.date, today))
+        # A device with an offset of another zone can have a later date than today.
+        return Window(lambda fact: fact.moment >= start.moment and fact.date <= today, (min(start.date, today), today))
     first, last = span(definition, today)
     return Window(lambda fact: first <= fact.date <= last, (first, last))
 
