@@ -16,8 +16,10 @@ struct Saunter: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            Serve.self, Migrate.self, Check.self, Publish.self, Balance.self, Occasions.self, Simulate.self,
-            NewStudy.self, PrintQuestionnaire.self, AccountCommand.self, StudyCommand.self, Audit.self,
+            Serve.self, Migrate.self, Check.self, Publish.self, Balance.self, Occasions.self, Variables.self,
+            Simulate.self,
+            NewStudy.self, PrintQuestionnaire.self, CreateEnrolmentCodes.self, AccountCommand.self,
+            StudyCommand.self, Audit.self,
             Remind.self, BackupCommand.self, Restore.self, Erasures.self,
             ImportQuestionnaires.self, Convert.self, ImportWalk.self, CreateCohort.self,
             ShowConfiguration.self,

@@ -38,6 +38,12 @@ struct AccountService: Sendable {
     let resetThrottle = Throttle(Allowance("resets", count: 5, perSeconds: 3600))
     /// Mails with a code to one address that is not verified, and requests of one account for another code.
     let verificationThrottle = Throttle(Allowance("verifications", count: 5, perSeconds: 3600))
+    /// Enrolment codes that one account sends, until one is accepted.
+    let codeThrottle = Throttle(Allowance("enrolment-codes", count: 10, perSeconds: 3600))
+    /// Enrolment codes from one network address. All participants of a course may share one.
+    let codeAddressThrottle = Throttle(Allowance("enrolment-codes", count: 200, perSeconds: 600))
+    /// Archives of their own data that one account requests.
+    let ownDataThrottle = Throttle(Allowance("own-data", count: 5, perSeconds: 3600))
     /// Requests of one account to the routes for readers. Such clients read table after table, page by page.
     let readThrottle = Throttle(Allowance("reads", count: 6000, perSeconds: 600))
 
@@ -80,7 +86,8 @@ struct AccountService: Sendable {
             throw Problem(.tokenInvalid, "The access token is not valid.")
         }
         let grants = kind.role == nil ? [] : try await store.listGrants(claims.account)
-        return Identity(account: claims.account, family: claims.family, grants: grants)
+        return Identity(
+            account: claims.account, family: claims.family, grants: grants, expiresAt: claims.expiresAt)
     }
 
     /// Verifies an access token or an API token. An API token allows only what both the token and its account allow,

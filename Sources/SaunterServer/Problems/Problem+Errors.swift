@@ -17,6 +17,11 @@ extension Problem {
         case is IngestOverload: self.init(.busy, "Too many submissions at the same time.", retryAfter: 2)
         case is CancellationError: self.init(.busy, "The server is stopping.", retryAfter: 5)
         case is ConcurrentErasure: self.init(.notFound)
+        case let rejection as EnrolmentCodeRejection: self.init(rejection)
+        case let fault as TooManyEnrolmentCodes:
+            self.init(
+                .notPermitted,
+                "A study can have \(fault.maximum) usable codes. Revoke codes that are no longer needed.")
         case is AllocationExhausted:
             self.init(.notPermitted, "No arm of the study has a free slot.")
         case let error as HTTPError: self.init(error)
@@ -30,6 +35,18 @@ extension Problem {
         case .unreadable(let offset, let reason): self.init(.bodyUnreadable, "At byte \(offset): \(reason).")
         case .rejected(let faults): self.init(.bodyInvalid, faults)
         }
+    }
+
+    /// The problem for an enrolment code that admits no participant.
+    private init(_ rejection: EnrolmentCodeRejection) {
+        let (code, detail) =
+            switch rejection {
+            case .unknown: ("unknown_code", "The study has no such code. Compare it with the code that you received.")
+            case .usedUp: ("used_up", "The code has been used as often as it can be. Ask the study team for another one.")
+            case .expired: ("expired", "The code has expired. Ask the study team for another one.")
+            case .revoked: ("revoked", "The study team has revoked the code. Ask it for another one.")
+            }
+        self.init(.enrolmentCodeInvalid, Faults([Fault(pointer: "/code", code: code, detail: detail)]))
     }
 
     /// The problem for an error of Hummingbird.

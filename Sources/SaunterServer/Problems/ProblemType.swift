@@ -7,7 +7,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         correctionClosed, eventFixed
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
         answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid
-    case calibrationInvalid, preconditionRequired, tooManyRequests, headersTooLarge, internalError
+    case calibrationInvalid, enrolmentCodeInvalid, preconditionRequired, tooManyRequests, headersTooLarge, internalError
     case databaseUnavailable, busy, storageFull
 
     /// What a device should do, without a person who reads the detail.
@@ -59,6 +59,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             ("observation-invalid", 422, .correct, "The observation contains contradictions")
         case .recordingInvalid: ("recording-invalid", 422, .neverRetry, "The file contains no walk")
         case .calibrationInvalid: ("calibration-invalid", 422, .correct, "The calibration cannot be used")
+        case .enrolmentCodeInvalid:
+            ("enrolment-code-invalid", 422, .correct, "The enrolment code cannot be used")
         case .preconditionRequired:
             ("precondition-required", 428, .correct, "The edit needs the header If-Match")
         case .tooManyRequests: ("too-many-requests", 429, .retryLater, "Too many requests")
@@ -128,6 +130,11 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .recordingInvalid:
             "The file does not have a supported format, is damaged, or contains no walk. Nothing was stored."
         case .calibrationInvalid: "The list errors contains all faults. Nothing was stored."
+        case .enrolmentCodeInvalid:
+            """
+            The code is mistyped, unknown in this study, used up, expired or revoked; see the list errors. The \
+            participant is not enrolled.
+            """
         case .preconditionRequired: "Send If-Match with the ETag of the resource that the request changes."
         case .tooManyRequests: "Wait for the number of seconds in Retry-After."
         case .headersTooLarge: "The address or a header is longer than any that this API needs."

@@ -91,14 +91,20 @@ struct SimulationServer {
         let clock = ContinuousClock()
         let begun = clock.now
         let span = simulation.until.milliseconds(since: cohort.clock.now())
-        try await EmbeddedServer(settings: settings, store: store, logger: logger).run(
-            clock: cohort.clock, dataDirectory: folder.path
-        ) { server in
-            outcomes = try await cohort.run(on: server, nextWork: nextWork, doWork: doWork) { now in
-                let remaining = simulation.until.milliseconds(since: now)
-                Terminal.progress("run through the API: \(100 - remaining * 100 / max(span, 1)) %")
+        let server = EmbeddedServer(settings: settings, store: store, logger: logger)
+        try await store.withSimulationCode(
+            for: simulation.study, participants: simulation.participants, from: cohort.clock.now(),
+            until: simulation.until
+        ) { code in
+            try await server.run(clock: cohort.clock, dataDirectory: folder.path) { server in
+                outcomes = try await cohort.run(
+                    on: server, enrolmentCode: code, nextWork: nextWork, doWork: doWork
+                ) { now in
+                    let remaining = simulation.until.milliseconds(since: now)
+                    Terminal.progress("run through the API: \(100 - remaining * 100 / max(span, 1)) %")
+                }
+                Terminal.endProgress()
             }
-            Terminal.endProgress()
         }
         let seconds = (clock.now - begun) / .seconds(1)
         let dataset = out ?? folder.appending(path: "dataset").path

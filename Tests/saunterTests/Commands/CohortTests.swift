@@ -109,6 +109,26 @@ import Testing
         }
     }
 
+    @Test func `a cohort joins a study without open enrolment, and leaves no usable code`() async throws {
+        try await CommandDatabase.with { database in
+            let pack = "\(SourceTree.path)/Tests/Acceptance/packs/closed-diary/studies/closed-diary"
+            _ = try await database.saunter(["publish", pack])
+
+            let run = try await database.saunter([
+                "cohort", "--study", "closed-diary", "--participants", "2", "--days", "2", "--json",
+            ])
+
+            #expect(run.status == 0, "\(run.errors)")
+            let audit = try await database.saunter(["audit", "--study", "closed-diary", "--json"])
+            let actions = try audit.output.split(separator: "\n").map {
+                try JSONReader.read(String($0))["action"]?.string
+            }
+            #expect(actions.count { $0 == "enrolled" } == 2)
+            #expect(actions.count { $0 == "enrolment_codes_created" } == 1)
+            #expect(actions.count { $0 == "enrolment_code_revoked" } == 1)
+        }
+    }
+
     @Test func `an unpublished study has no cohort`() async throws {
         try await CommandDatabase.with { database in
             let run = try await database.saunter(["cohort"])

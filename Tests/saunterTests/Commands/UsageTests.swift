@@ -4,7 +4,7 @@ import Testing
     @Test(arguments: [
         ["serve"], ["migrate"], ["check"], ["publish"], ["occasions"], ["account"], ["account", "create"],
         ["account", "grant"], ["account", "revoke"], ["account", "show"], ["account", "list"],
-        ["study", "list"],
+        ["study", "list"], ["enrolment-codes"],
         ["audit"], ["new"], ["print"], ["remind"], ["import-walk"],
         ["cohort"], ["simulate"], ["balance"], ["backup"], ["restore"], ["erasures"], ["import"], ["convert"],
         ["config"], ["doctor"], ["healthcheck"],
@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: [
         ["migrate"], ["check"], ["publish"], ["balance"], ["occasions"], ["simulate"], ["new"],
         ["account", "create"], ["account", "grant"], ["account", "revoke"], ["account", "show"],
-        ["account", "list"], ["study", "list"], ["audit"], ["remind"], ["backup"], ["restore"],
+        ["account", "list"], ["study", "list"], ["enrolment-codes"], ["audit"], ["remind"], ["backup"], ["restore"],
         ["erasures"], ["import"], ["cohort"], ["config"], ["doctor"], ["healthcheck"],
     ])
     func `every command with a result can print it as JSON`(command: [String]) async throws {
