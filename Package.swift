@@ -120,7 +120,7 @@ let package = Package(
         .target(
             name: "SaunterWeb",
             dependencies: [
-                "SaunterCore", "SaunterServer", "SaunterStore", "CMarkGFM",
+                "SaunterCore", "SaunterFigures", "SaunterServer", "SaunterStore", "CMarkGFM",
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Yams", package: "Yams"),
@@ -151,11 +151,12 @@ let package = Package(
         .target(
             name: "SaunterStatisticsFiles", dependencies: ["SaunterCore", "CReadStat", "CXLSXWriter"],
             path: "Sources/Interop/SaunterStatisticsFiles", swiftSettings: flags),
+        .target(name: "SaunterFigures", swiftSettings: flags),
         .target(
             name: "SaunterEvaluation",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterExchange", "SaunterStatistics", "SaunterStore",
-                "SaunterParquet",
+                "SaunterFigures", "SaunterParquet",
                 "SaunterStatisticsFiles", "Postgres", "Compression", "CArchive",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),

@@ -8,13 +8,22 @@ package func webRoutes(_ server: ServerContext) throws -> [Route] {
     let start = StartPages(context: context)
     let accounts = AccountPages(context: context)
     let today = TodayPage(context: context)
+    let answers = AnswerPages(context: context)
+    let entries = EntriesPage(context: context)
+    let insights = InsightsPage(context: context)
+    let more = MorePages(context: context)
+    let settings = SettingsPages(context: context)
     let joining = JoinPages(context: context)
     return [
         renderer.assets.route(context),
         start.start, start.study, start.mine,
         accounts.login, accounts.sendLogin, accounts.link, accounts.sendLink, accounts.logout, accounts.register,
         accounts.sendRegistration, accounts.reset, accounts.sendReset, accounts.resetCode, accounts.sendResetCode,
-        today.today,
+        today.today, insights.insights, more.more, more.course, more.licences, more.messages,
+        answers.occasion, answers.sendOccasion, answers.entry, answers.sendEntry, answers.sheet, answers.edit,
+        answers.sendEdit, answers.delete, answers.sendDelete, entries.entries,
+        settings.settings, settings.save, settings.pause, settings.leave, settings.sendLeave,
+        settings.eraseAccount, settings.sendEraseAccount, settings.erased,
         joining.consent, joining.sendConsent,
     ]
 }

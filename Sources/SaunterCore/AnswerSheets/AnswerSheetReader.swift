@@ -283,7 +283,7 @@ extension AnswerSheetReader {
 
     /// Whether the option at this index is offered; nil if that depends on an invalid answer.
     /// - Parameter treatsHiddenAsTrue: assume that conditions on hidden questions are true.
-    private func isOffered(
+    func isOffered(
         _ index: Int, _ node: QuestionnaireIndex.Node, treatsHiddenAsTrue: Bool = false
     ) -> Bool? {
         let option = node.item.answerOption[index]

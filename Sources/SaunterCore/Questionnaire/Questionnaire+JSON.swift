@@ -40,19 +40,32 @@ extension Questionnaire {
     /// change.
     private func addConstraints(to object: inout JSONObject, texts: QuestionnaireText?) {
         guard !constraint.isEmpty else { return }
-        object.add("constraint", .array(constraint.map { $0.json(human: texts?.constraints[$0.key]) }))
+        object.add("constraint", .array(
+                constraint.map { constraint in
+                    texts.map { constraint.json(texts: $0) } ?? constraint.json()
+                }))
     }
 
     private var head: JSONObject { ["code": .string(code), "version": .string(version)] }
 }
 
 extension Constraint {
-    fileprivate func json(human: String?) -> JSON {
+    /// The archive form.
+    fileprivate func json() -> JSON { .object(members) }
+
+    /// The form for a participant's client, with the message and the checked expression as a tree.
+    fileprivate func json(texts: QuestionnaireText) -> JSON {
+        var object = members
+        object.add("human", texts.constraints[key].map(JSON.string))
+        object.add("rule", Expression(known: expression)?.tree)
+        return .object(object)
+    }
+
+    private var members: JSONObject {
         var object: JSONObject = ["key": .string(key), "severity": .string(severity.rawValue)]
         object.add("expression", .string(expression))
         object.add("item", item.map(JSON.string))
-        object.add("human", human.map(JSON.string))
-        return .object(object)
+        return object
     }
 }
 
@@ -149,6 +162,9 @@ extension Item {
             object.add("enableBehavior", .string(enableBehavior.rawValue))
         }
         object.add("enableWhenExpression", enableWhenExpression.map(JSON.string))
+        if text != nil {
+            object.add("enableWhenRule", enableWhenExpression.flatMap { Expression(known: $0) }?.tree)
+        }
         if !item.isEmpty { object.add("item", .array(item.map { $0.json(text: text) })) }
         return .object(object)
     }

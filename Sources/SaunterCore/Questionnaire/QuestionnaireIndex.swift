@@ -123,7 +123,7 @@ extension Item {
 extension Expression {
     /// Parses an expression that was checked before. Nil for an expression with a syntax error, which
     /// `Questionnaire.faults()` rejects.
-    fileprivate init?(known source: String) {
+    init?(known source: String) {
         do throws(ExpressionFault) {
             try self.init(source)
         } catch {

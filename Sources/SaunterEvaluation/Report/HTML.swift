@@ -1,24 +1,11 @@
 import Foundation
+import SaunterFigures
 import SaunterStatistics
 
 /// Formats text and numbers for an HTML page.
 package enum HTML {
     /// Escapes text for use as content or as an attribute in double quotation marks.
-    package static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            // HTML forbids these characters.
-            case "\0"..."\u{8}", "\u{B}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": continue
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
+    package static func escaped(_ text: String) -> String { Markup.escaped(text) }
 
     /// Whole numbers without a decimal point, other numbers with two or three decimals.
     package static func number(_ value: Double) -> String {

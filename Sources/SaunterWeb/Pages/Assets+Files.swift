@@ -3,6 +3,8 @@ extension Assets {
     static let embedded: [(name: String, bytes: [UInt8])] = [
         ("base.css", PackageResources.base_css),
         ("icon.svg", PackageResources.icon_svg),
+        ("answer.js", PackageResources.answer_js),
+        ("push.js", PackageResources.push_js),
         ("today.js", PackageResources.today_js),
         ("app.js", PackageResources.app_js),
     ]

@@ -1,3 +1,5 @@
+import SaunterFigures
+
 extension AdherenceGrid {
     /// The maximum number of participants and days in the plot.
     private static var maximumParticipants: Int { 400 }

@@ -1,3 +1,5 @@
+import SaunterFigures
+
 extension Histogram {
     /// Bars over the range of the scale.
     func plot(title: String) -> String {

@@ -1,3 +1,4 @@
+import SaunterFigures
 import SaunterStatistics
 
 /// Plots a score over the weeks of a study.

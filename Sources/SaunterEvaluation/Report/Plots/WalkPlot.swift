@@ -1,3 +1,5 @@
+import SaunterFigures
+
 /// Plots walks over the days of a study, with their target speed.
 enum WalkPlot {
     /// The mean speed of each walk by day. The line is the mean target speed of the walks of that day.

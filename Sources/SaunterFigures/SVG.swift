@@ -1,49 +1,53 @@
 import Foundation
 
 /// An SVG drawing inside a page. Its user units are pixels, and its title is the accessible name.
-struct SVG {
+package struct SVG {
     private let width: Double
     private let height: Double
     private let title: String
     private var body = ""
 
-    init(width: Double, height: Double, title: String) {
+    /// An empty drawing.
+    package init(width: Double, height: Double, title: String) {
         self.width = width
         self.height = height
         self.title = title
     }
 
     /// A filled rectangle; `hint` is its tooltip.
-    mutating func box(
+    package mutating func box(
         _ x: Double, _ y: Double, _ width: Double, _ height: Double, class name: String, opacity: Double = 1,
         hint: String? = nil
     ) {
         let shade = opacity < 1 ? " fill-opacity=\"\(Self.number(opacity))\"" : ""
-        let inside = hint.map { "><title>\(HTML.escaped($0))</title></rect>" } ?? "/>"
+        let inside = hint.map { "><title>\(Markup.escaped($0))</title></rect>" } ?? "/>"
         body +=
             "<rect class=\"\(name)\" x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" width=\"\(Self.number(max(0, width)))\""
             + " height=\"\(Self.number(max(0, height)))\"\(shade)\(inside)"
     }
 
-    mutating func line(_ points: [(x: Double, y: Double)], class name: String) {
+    /// A line through points.
+    package mutating func line(_ points: [(x: Double, y: Double)], class name: String) {
         let list = points.map { "\(Self.number($0.x)),\(Self.number($0.y))" }.joined(separator: " ")
         body += "<polyline class=\"\(name)\" points=\"\(list)\"/>"
     }
 
-    mutating func dot(_ x: Double, _ y: Double, class name: String, hint: String) {
+    /// A point; `hint` is its tooltip.
+    package mutating func dot(_ x: Double, _ y: Double, class name: String, hint: String) {
         body +=
-            "<circle class=\"\(name)\" cx=\"\(Self.number(x))\" cy=\"\(Self.number(y))\" r=\"3\"><title>\(HTML.escaped(hint))</title></circle>"
+            "<circle class=\"\(name)\" cx=\"\(Self.number(x))\" cy=\"\(Self.number(y))\" r=\"3\"><title>\(Markup.escaped(hint))</title></circle>"
     }
 
+    /// A text.
     /// - Parameter anchor: `start`, `middle` or `end`.
-    mutating func text(_ text: String, _ x: Double, _ y: Double, anchor: String = "middle") {
+    package mutating func text(_ text: String, _ x: Double, _ y: Double, anchor: String = "middle") {
         body +=
-            "<text x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" text-anchor=\"\(anchor)\">\(HTML.escaped(text))</text>"
+            "<text x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" text-anchor=\"\(anchor)\">\(Markup.escaped(text))</text>"
     }
 
     /// The `svg` element.
-    var text: String {
-        let name = HTML.escaped(title)
+    package var text: String {
+        let name = Markup.escaped(title)
         return
             "<svg role=\"img\" aria-label=\"\(name)\" viewBox=\"0 0 \(Self.number(width)) \(Self.number(height))\""
             + " width=\"\(Self.number(width))\" height=\"\(Self.number(height))\"><title>\(name)</title>\(body)</svg>"

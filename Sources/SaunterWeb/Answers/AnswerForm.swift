@@ -1,0 +1,119 @@
+import Foundation
+import SaunterCore
+import SaunterServer
+
+/// One document with questions: which sheet it becomes, and the fields that were filled in.
+struct AnswerForm {
+    /// The id of the sheet. The document keeps it, so that sending it twice stores it once.
+    let sheet: String
+    let questionnaire: String
+    let occasion: String?
+    let refersTo: String?
+    /// When the participant opened the document first; nil for a new one.
+    let startedAt: String?
+    private(set) var fields: JSONObject
+    /// The linkIds of the items that the document showed.
+    let seen: Set<String>
+    /// The entity tag of the stored sheet, if the document corrects one.
+    let revisedTag: String?
+    /// Whether nothing has been filled in yet.
+    let isNew: Bool
+    private let stored: JSONObject?
+
+    /// A new document.
+    init(occasion: String? = nil, questionnaire: String, refersTo: String? = nil) {
+        sheet = Self.makeID()
+        self.questionnaire = questionnaire
+        self.occasion = occasion
+        self.refersTo = refersTo
+        startedAt = nil
+        fields = [:]
+        seen = []
+        revisedTag = nil
+        isNew = true
+        stored = nil
+    }
+
+    /// A document that was sent.
+    init(_ request: PageRequest, occasion: String?) {
+        let id = request.field("sheet_id")
+        sheet = SheetID(id) == nil ? Self.makeID() : id
+        questionnaire = request.field("questionnaire")
+        self.occasion = occasion
+        refersTo = request.field("refers_to").isEmpty ? nil : request.field("refers_to")
+        startedAt = request.field("started_at")
+        fields = request.call.body.object ?? [:]
+        seen = Set(request.field("shown").split(separator: " ").map(String.init))
+        revisedTag = request.field("revision_of").isEmpty ? nil : request.field("revision_of")
+        isNew = false
+        stored = nil
+    }
+
+    /// The document of a stored sheet.
+    init(correcting sheet: JSON, tag: String) {
+        self.sheet = sheet["sheet_id"]?.string ?? ""
+        questionnaire = sheet["questionnaire"]?.string ?? ""
+        occasion = nil
+        refersTo = nil
+        startedAt = sheet["started_at"]?.string
+        fields = [:]
+        seen = []
+        revisedTag = tag
+        isNew = true
+        stored = sheet["answers"]?.object
+    }
+
+    /// The answers that a new document begins with: those of the stored sheet, otherwise the initial values.
+    func initialAnswers(of items: [JSON]) -> JSONObject {
+        if let stored { return stored }
+        var answers = JSONObject()
+        func collect(_ items: [JSON]) {
+            for item in items {
+                if let initial = item["initial"], let linkId = item["linkId"]?.string { answers[linkId] = initial }
+                if item["repeats"]?.bool != true { collect(item["item"]?.array ?? []) }
+            }
+        }
+        collect(items)
+        return answers
+    }
+
+    /// The body of the submission.
+    func body(_ read: AnswerFields, zone: String, now: Instant) -> JSON {
+        var started = startedAt.flatMap { Instant($0) } ?? now
+        if started > now { started = now }
+        var body: JSONObject = [
+            "questionnaire": .string(questionnaire), "version": .string(fields["version"]?.string ?? ""),
+            "started_at": .instant(started), "completed_at": .instant(now), "client_now": .instant(now),
+            "time_zone": .string(zone), "answers": .object(read.answers),
+        ]
+        if let occasion { body["occasion_id"] = .string(occasion) }
+        if let refersTo { body["refers_to"] = .string(refersTo) }
+        if !read.reasons.isEmpty { body["reasons"] = .object(read.reasons) }
+        return .object(body)
+    }
+
+    /// The repeating group for which the participant asked for another instance.
+    var grownGroup: String? {
+        fields.first { $0.name.hasPrefix("grow.") }.map { String($0.name.dropFirst(5)) }
+    }
+
+    /// Adds an instance to a repeating group.
+    mutating func grow(_ group: String) {
+        let count = Int(fields["n.\(group)"]?.string ?? "") ?? 1
+        fields["n.\(group)"] = .string(String(min(count + 1, 100)))
+    }
+
+    /// A new id whose beginning is the time (UUID version 7), as apps make it.
+    private static func makeID() -> String {
+        var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        let milliseconds = UInt64(Date().timeIntervalSince1970 * 1000)
+        for index in 0..<6 { bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> (40 - 8 * index)) }
+        bytes[6] = bytes[6] & 0x0F | 0x70
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let hex = Hex.encode(bytes)
+        let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { range in
+            String(hex.dropFirst(range.lowerBound).prefix(range.count))
+        }
+        return parts.joined(separator: "-")
+    }
+}

@@ -1,0 +1,107 @@
+import SaunterCore
+import SaunterServer
+
+/// The participant's own sheets, by local date, the newest first.
+struct EntriesPage: Sendable {
+    let context: PageContext
+
+    var entries: Route {
+        context.get("/my/{id}/entries", query: ["questionnaire", "cursor", "deleted"]) { request in
+            var request = request
+            let participant = try await request.participant()
+            let wanted = request.call.query("questionnaire") ?? ""
+            var query = "limit=50&order=completed"
+            if !wanted.isEmpty { query += "&questionnaire=\(PageAddress.encode(wanted))" }
+            if let cursor = request.call.query("cursor") { query += "&cursor=\(PageAddress.encode(cursor))" }
+            let page = try await request.get("\(participant.resource)/answer-sheets", query: query)
+            let overview = try await request.get("\(participant.resource)/overview")
+            let items = (page["items"]?.array ?? []).filter { !isSetting($0, overview, participant) }
+            let questionnaires = try await questionnaires(of: items, participant, request)
+            let days = days(items, questionnaires, participant, request)
+            var model: [String: Any] = [
+                "days": days, "has_days": !days.isEmpty, "deleted": request.call.query("deleted") != nil,
+            ]
+            let titles = (overview["items"]?.array ?? []).map {
+                (code: $0["questionnaire"]?.string ?? "", title: $0["title"]?.string ?? "",
+                 isOpen: $0["disabled"]?.bool == false)
+            }
+            let base = "\(participant.home)/entries"
+            model["has_filter"] = titles.count > 1
+            model["filters"] = [["title": request.words.text("entries", "all"), "address": base, "current": wanted.isEmpty]]
+                + titles.map {
+                    [
+                        "title": $0.title, "address": "\(base)?questionnaire=\($0.code)",
+                        "current": $0.code == wanted,
+                    ] as [String: Any]
+                }
+            let open = titles.filter { $0.isOpen && (wanted.isEmpty || wanted == $0.code) }
+            model["has_add"] = !open.isEmpty
+            model["add"] = open.map { ["title": $0.title, "address": "\(participant.home)/q/\($0.code)"] }
+            if let next = page["next"]?.string, let cursor = Self.cursor(of: next) {
+                model["next"] = "\(base)?cursor=\(cursor)" + (wanted.isEmpty ? "" : "&questionnaire=\(wanted)")
+            }
+            return context.renderer.page(
+                "entries", title: request.words.text("entries", "title"), model,
+                frame: participant.frame(request.words, current: "/entries"), of: request)
+        }
+    }
+
+    /// Whether the sheet belongs to the settings, which have their own page.
+    private func isSetting(_ sheet: JSON, _ overview: JSON, _ participant: Participant) -> Bool {
+        let code = sheet["questionnaire"]?.string
+        let settings = participant.study["settings"]?.array ?? []
+        return settings.contains { $0["questionnaire"]?.string == code || $0.string == code }
+    }
+
+    private func questionnaires(
+        of items: [JSON], _ participant: Participant, _ request: PageRequest
+    ) async throws -> [String: JSON] {
+        var found: [String: JSON] = [:]
+        for code in Set(items.compactMap { $0["questionnaire"]?.string }) {
+            do {
+                found[code] = try await request.get("\(participant.resource)/questionnaires/\(code)")
+            } catch let problem as Problem where problem.type == .notFound {
+                // A later version of the study no longer has it. The sheet is listed under its code.
+                continue
+            }
+        }
+        return found
+    }
+
+    private func days(
+        _ items: [JSON], _ questionnaires: [String: JSON], _ participant: Participant, _ request: PageRequest
+    ) -> [[String: Any]] {
+        let time = LocalTimeText(
+            language: request.words.code, zone: participant.enrolment["time_zone"]?.string ?? "")
+        var order: [String] = []
+        var byDay: [String: [[String: Any]]] = [:]
+        for sheet in items {
+            let date = sheet["local_date"]?.string ?? ""
+            if byDay[date] == nil { order.append(date) }
+            let code = sheet["questionnaire"]?.string ?? ""
+            let questionnaire = questionnaires[code] ?? .null
+            var entry: [String: Any] = [
+                "title": questionnaire["title"]?.string ?? code,
+                "address": "\(participant.home)/sheets/\(sheet["sheet_id"]?.string ?? "")",
+                "time": sheet["completed_at"]?.instant.map { time.time($0) } ?? "",
+            ]
+            entry["line"] = line(sheet, questionnaire, request.words)
+            byDay[date, default: []].append(entry)
+        }
+        return order.map { ["day": time.day($0), "entries": byDay[$0] ?? []] }
+    }
+
+    /// The first answers of a sheet in one line.
+    private func line(_ sheet: JSON, _ questionnaire: JSON, _ words: Words.Language) -> String? {
+        let rows = AnswerSummary(questionnaire, words: words).rows(
+            sheet["answers"]?.object ?? [:], sheet["reasons"]?.object ?? [:])
+        let answers = rows.prefix(3).compactMap { $0["answer"] as? String }
+        return answers.isEmpty ? nil : String(answers.joined(separator: " · ").prefix(140))
+    }
+
+    /// The value of `cursor` in the address of the next page, as it is in the address.
+    private static func cursor(of next: String) -> String? {
+        guard let range = next.firstRange(of: "cursor=") else { return nil }
+        return String(next[range.upperBound...].prefix { $0 != "&" })
+    }
+}

@@ -1,0 +1,102 @@
+import SaunterCore
+import SaunterServer
+
+/// What the participant's own entries show: one card for each variable of the study.
+struct InsightsPage: Sendable {
+    let context: PageContext
+
+    var insights: Route {
+        context.get("/my/{id}/insights") { request in
+            var request = request
+            let participant = try await request.participant()
+            let insights = try await request.get("\(participant.resource)/insights")
+            let time = LocalTimeText(
+                language: request.words.code, zone: participant.enrolment["time_zone"]?.string ?? "")
+            let cards = (insights["items"]?.array ?? []).map {
+                InsightCard($0, words: request.words, time: time).values
+            }
+            let now = insights["as_of"]?.instant ?? request.call.now
+            return context.renderer.page(
+                "insights", title: request.words.text("insights", "title"),
+                [
+                    "cards": cards, "has_cards": !cards.isEmpty,
+                    "as_of": request.words.text("insights", "as_of", ["time": time.dayAndTime(now)]),
+                ], frame: participant.frame(request.words, current: "/insights"), of: request)
+        }
+    }
+}
+
+/// One insight as its card shows it.
+struct InsightCard {
+    private let item: JSON
+    private let words: Words.Language
+    private let time: LocalTimeText
+
+    init(_ item: JSON, words: Words.Language, time: LocalTimeText) {
+        self.item = item
+        self.words = words
+        self.time = time
+    }
+
+    var values: [String: Any] {
+        let entries = item["entries"]?.array
+        var card: [String: Any] = ["title": item["title"]?.string ?? "", "rest": rest]
+        card["sentence"] = item["text"]?.string
+        if let entries {
+            let rows = entries.map(row)
+            if rows.contains(where: { $0["value"] as? String != "–" }) {
+                card["svg"] = figure(entries)
+                card["table"] = ["rows": rows]
+            } else {
+                card["missing"] = words.text("insights", "none_yet")
+            }
+        } else if let reason = item["reason"]?.string {
+            card["missing"] = words.text("insights", reason)
+        } else {
+            card["number"] = item["label"]?.string ?? text(item["value"])
+        }
+        if let best = item["best"]?.int { card["best"] = words.text("insights", "best", ["days": String(best)]) }
+        return card
+    }
+
+    /// "6 entries, 15 to 21 November"
+    private var rest: String {
+        let n = item["n"]?.int ?? 0
+        let count = words.text("insights", n == 1 ? "one_entry" : "entries", ["n": String(n)])
+        guard let window = item["window"]?.object, let from = window["from"]?.string, let to = window["to"]?.string
+        else { return count }
+        return words.text(
+            "insights", "window", ["count": count, "from": time.day(from), "to": time.day(to)])
+    }
+
+    private func row(_ entry: JSON) -> [String: Any] {
+        [
+            "key": label(entry), "value": entry["value_label"]?.string ?? text(entry["value"]),
+            "n": entry["n"]?.int ?? 0,
+        ]
+    }
+
+    private func label(_ entry: JSON) -> String {
+        if let label = entry["label"]?.string { return label }
+        let key = entry["key"]?.string ?? ""
+        return LocalDate(key) == nil ? key : time.day(key)
+    }
+
+    /// A line for dates, otherwise bars.
+    private func figure(_ entries: [JSON]) -> String {
+        let title = item["title"]?.string ?? ""
+        let points = entries.map { (label: label($0), value: $0["value"]?.double) }
+        let areDates = entries.allSatisfy { LocalDate($0["key"]?.string ?? "") != nil }
+        return areDates
+            ? InsightFigure.series(points, title: title)
+            : InsightFigure.bars(Array(points.prefix(24)), title: title)
+    }
+
+    private func text(_ value: JSON?) -> String {
+        guard let value, value != .null else { return "–" }
+        if let list = value.array { return list.map { text($0) }.joined(separator: ", ") }
+        if let number = value.double { return InsightFigure.number(number) }
+        if let string = value.string { return LocalDate(string) == nil ? string : time.day(string) }
+        return words.text("answer", value.bool == true ? "yes" : "no")
+    }
+}

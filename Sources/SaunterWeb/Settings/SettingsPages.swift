@@ -1,0 +1,207 @@
+import Foundation
+import SaunterCore
+import SaunterServer
+
+/// The participant's settings: reminders, language, time zone, kinds of data, the settings of the study, and what
+/// happens with the own data.
+struct SettingsPages: Sendable {
+    let context: PageContext
+
+    var settings: Route {
+        context.get("/my/{id}/settings", query: ["saved"]) { request in
+            var request = request
+            let participant = try await request.participant()
+            return try await page(participant, request, FormFaults(request.words))
+        }
+    }
+
+    private func page(
+        _ participant: Participant, _ request: PageRequest, _ faults: FormFaults
+    ) async throws -> Reply {
+        let enrolment = participant.enrolment
+        let account = try await request.get("/v1/account")
+        let zone = enrolment["time_zone"]?.string ?? ""
+        let channels = (enrolment["reminder"]?["channels"]?.array ?? []).compactMap(\.string)
+        let own = try await request.get("\(participant.resource)/settings")["items"]?.array ?? []
+        var model: [String: Any] = [
+            "saved": request.call.query("saved") != nil, "home": participant.home,
+            "reminder_on": enrolment["reminder"]?["on"]?.bool ?? false,
+            "reminder_time": String((enrolment["reminder"]?["time"]?.string ?? "").prefix(5)),
+            "channels": ["mail", "push"].map {
+                [
+                    "channel": $0, "title": request.words.text("settings", "channel_\($0)"),
+                    "checked": channels.contains($0),
+                ] as [String: Any]
+            },
+            "zones": TimeZone.knownTimeZoneIdentifiers.sorted().map {
+                ["id": $0, "selected": $0 == zone] as [String: Any]
+            },
+            "languages": (participant.study["languages"]?.array ?? []).compactMap(\.string).map {
+                [
+                    "code": $0, "name": Locale(identifier: $0).localizedString(forLanguageCode: $0) ?? $0,
+                    "selected": $0 == enrolment["language"]?.string,
+                ] as [String: Any]
+            },
+            "paused": enrolment["paused"]?.bool ?? false, "active": participant.isActive,
+            "email": account["email"]?.string ?? "",
+            "email_unverified": account["email_verified_at"]?.string == nil,
+            "own_settings": own.map {
+                [
+                    "title": $0["title"]?.string ?? "",
+                    "address": "\(participant.home)/q/\($0["questionnaire"]?.string ?? "")",
+                ]
+            },
+            "has_own_settings": !own.isEmpty, "export": "/v1/enrolments/\(participant.id)/export",
+        ]
+        let kinds = participant.study["data_kinds"]?.array ?? []
+        model["has_kinds"] = !kinds.isEmpty
+        model["kinds"] = kinds.map { kind -> [String: Any] in
+            let code = kind["kind"]?.string ?? ""
+            return [
+                "kind": code, "title": kind["title"]?.string ?? code, "text": kind["text"]?.string ?? "",
+                "checked": enrolment["data_kinds"]?[code].map { !$0.isNull } ?? false,
+            ]
+        }
+        for (name, value) in faults.model { model[name] = value }
+        return context.renderer.page(
+            "settings", title: faults.title(request.words.text("more", "settings")), model,
+            frame: participant.frame(
+                request.words, current: "/more", back: "\(participant.home)/more", modules: ["push"]),
+            of: request, status: faults.status)
+    }
+
+    var save: Route {
+        context.post("/my/{id}/settings", query: ["saved"]) { request in
+            var request = request
+            let participant = try await request.participant()
+            var faults = FormFaults(request.words)
+            let channels = ["mail", "push"].filter { request.field("channel.\($0)") == "on" }
+            if channels.isEmpty { faults.add(request.words.text("settings", "last_channel"), field: "channels") }
+            guard faults.isEmpty else { return try await page(participant, request, faults) }
+            do {
+                try await request.send(.patch, participant.resource, change(participant, channels, request))
+            } catch let problem as Problem where problem.type.status == 422 {
+                for fault in problem.faults {
+                    faults.add(fault.detail, field: fault.pointer.split(separator: "/").last.map(String.init))
+                }
+                if problem.faults.isEmpty { faults.add(problem.detail ?? problem.type.title, field: nil) }
+                return try await page(participant, request, faults)
+            }
+            return PageRenderer.redirect("\(participant.home)/settings?saved=1")
+        }
+    }
+
+    private func change(_ participant: Participant, _ channels: [String], _ request: PageRequest) -> JSON {
+        let time = request.field("reminder_time")
+        // A webhook belongs to another program, which set it up. This page keeps it.
+        let kept = (participant.enrolment["reminder"]?["channels"]?.array ?? []).filter { $0.string == "webhook" }
+        var reminder: JSONObject = [
+            "on": .bool(request.field("reminder_on") == "on"),
+            "channels": .array(channels.map(JSON.string) + kept),
+        ]
+        if !time.isEmpty { reminder["time"] = .string(time) }
+        var body: JSONObject = ["reminder": .object(reminder)]
+        body["time_zone"] = .string(request.field("time_zone"))
+        body["language"] = .string(request.field("language"))
+        var kinds = JSONObject()
+        for kind in participant.study["data_kinds"]?.array ?? [] {
+            let code = kind["kind"]?.string ?? ""
+            let isWanted = request.field("kind.\(code)") == "on"
+            let isPermitted = participant.enrolment["data_kinds"]?[code].map { !$0.isNull } ?? false
+            if isWanted != isPermitted { kinds[code] = .bool(isWanted) }
+        }
+        if !kinds.isEmpty { body["data_kinds"] = .object(kinds) }
+        return .object(body)
+    }
+
+    var pause: Route {
+        context.post("/my/{id}/pause") { request in
+            var request = request
+            let participant = try await request.participant()
+            let isPaused = participant.enrolment["paused"]?.bool ?? false
+            try await request.send(.patch, participant.resource, ["paused": .bool(!isPaused)])
+            return PageRenderer.redirect("\(participant.home)/settings?saved=1")
+        }
+    }
+
+    // MARK: - Leaving, and erasing all data
+
+    var leave: Route {
+        context.get("/my/{id}/leave") { request in
+            var request = request
+            let participant = try await request.participant()
+            return leavePage(participant, request, FormFaults(request.words))
+        }
+    }
+
+    private func leavePage(_ participant: Participant, _ request: PageRequest, _ faults: FormFaults) -> Reply {
+        context.renderer.page(
+            "leave", title: faults.title(request.words.text("settings", "leave_title")), faults.model,
+            frame: participant.frame(request.words, current: "/more", back: "\(participant.home)/settings"),
+            of: request, status: faults.status)
+    }
+
+    /// Leaves the study. Erasing the data needs a second confirmation.
+    var sendLeave: Route {
+        context.post("/my/{id}/leave") { request in
+            var request = request
+            let participant = try await request.participant()
+            let mode = request.field("mode")
+            var faults = FormFaults(request.words)
+            guard ["stop", "exclude", "erase"].contains(mode) else {
+                faults.add(request.words.text("settings", "choose_mode"), field: "mode")
+                return leavePage(participant, request, faults)
+            }
+            if mode == "erase", request.field("confirmed") != "on" {
+                faults.add(request.words.text("settings", "confirm_erase"), field: "confirmed")
+                return leavePage(participant, request, faults)
+            }
+            try await request.send(
+                .post, "\(participant.resource)/withdrawal", ["mode": .string(mode)])
+            return PageRenderer.redirect(mode == "erase" ? "/erased" : participant.home)
+        }
+    }
+
+    var eraseAccount: Route {
+        context.get("/account/erase") { request in
+            _ = try request.requireIdentity()
+            return erasePage(request, FormFaults(request.words))
+        }
+    }
+
+    private func erasePage(_ request: PageRequest, _ faults: FormFaults) -> Reply {
+        context.renderer.page(
+            "erase", title: faults.title(request.words.text("settings", "erase_title")), faults.model,
+            frame: PageFrame(home: "/my", isLoggedIn: true, back: "/my"), of: request, status: faults.status)
+    }
+
+    /// Erases the account with all its data. It needs the password and a second confirmation.
+    var sendEraseAccount: Route {
+        context.post("/account/erase") { request in
+            _ = try request.requireIdentity()
+            var faults = FormFaults(request.words)
+            faults.require(["password"], in: request)
+            if request.field("confirmed") != "on" {
+                faults.add(request.words.text("settings", "confirm_erase"), field: "confirmed")
+            }
+            guard faults.isEmpty else { return erasePage(request, faults) }
+            do {
+                try await request.send(
+                    .delete, "/v1/account", ["password": .string(request.field("password"))])
+            } catch let problem as Problem where problem.type == .credentialsInvalid {
+                faults.add(request.words.text("settings", "wrong_password"), field: "password")
+                return erasePage(request, faults)
+            }
+            return context.renderer.redirectEndingSession("/erased")
+        }
+    }
+
+    /// Says that the data is erased.
+    var erased: Route {
+        context.get("/erased") { request in
+            context.renderer.page(
+                "erased", title: request.words.text("settings", "erased_title"),
+                frame: PageFrame(isLoggedIn: request.identity != nil), of: request)
+        }
+    }
+}

@@ -1,0 +1,1 @@
+// Web Push on this device.
