@@ -53,7 +53,7 @@ extension Access where Caller == Identity {
     package static let researcher = Access(kind: .researcher) { $0 }
     /// A researcher or coordinator of the `study` in the path, with an access token or an API token of that study.
     package static let reader = Access(kind: .reader) { $0 }
-    /// A coordinator; if the path has a `study`, of that study.
+    /// A coordinator or an admin; if the path has a `study`, of that study or of all studies.
     package static let coordinator = Access(kind: .coordinator) { $0 }
     /// An admin.
     package static let admin = Access(kind: .admin) { $0 }
