@@ -13,6 +13,7 @@ package func webRoutes(_ server: ServerContext) throws -> [Route] {
     let insights = InsightsPage(context: context)
     let more = MorePages(context: context)
     let settings = SettingsPages(context: context)
+    let device = DevicePages(context: context)
     let joining = JoinPages(context: context)
     return [
         renderer.assets.route(context),
@@ -24,6 +25,7 @@ package func webRoutes(_ server: ServerContext) throws -> [Route] {
         answers.sendEdit, answers.delete, answers.sendDelete, entries.entries,
         settings.settings, settings.save, settings.pause, settings.leave, settings.sendLeave,
         settings.eraseAccount, settings.sendEraseAccount, settings.erased,
+        device.unsent, device.offline, device.worker, device.manifest,
         joining.consent, joining.sendConsent,
     ]
 }

@@ -79,12 +79,16 @@ struct AnswerForm {
 
     /// The body of the submission.
     func body(_ read: AnswerFields, zone: String, now: Instant) -> JSON {
-        var started = startedAt.flatMap { Instant($0) } ?? now
-        if started > now { started = now }
+        // With script, the times are those of the device, which also says what its clock shows now.
+        let completed = fields["completed_at"]?.instant ?? now
+        let started = min(startedAt.flatMap { Instant($0) } ?? completed, completed)
+        let clientNow = fields["completed_at"] == nil ? now : fields["client_now"]?.instant ?? now
+        let ownZone = fields["time_zone"]?.string.flatMap { Zone($0) }?.id
         var body: JSONObject = [
             "questionnaire": .string(questionnaire), "version": .string(fields["version"]?.string ?? ""),
-            "started_at": .instant(started), "completed_at": .instant(now), "client_now": .instant(now),
-            "time_zone": .string(zone), "answers": .object(read.answers),
+            "started_at": .string(started.description), "completed_at": .string(completed.description),
+            "client_now": .string(clientNow.description), "time_zone": .string(ownZone ?? zone),
+            "answers": .object(read.answers),
         ]
         if let occasion { body["occasion_id"] = .string(occasion) }
         if let refersTo { body["refers_to"] = .string(refersTo) }

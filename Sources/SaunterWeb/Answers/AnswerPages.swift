@@ -93,7 +93,7 @@ struct AnswerPages: Sendable {
             "items": model.items(items), "sheet_id": form.sheet, "version": questionnaire["version"]?.string ?? "",
             "started_at": form.startedAt ?? request.call.now.description,
             "questionnaire": form.questionnaire, "shown": state.shown.sorted().joined(separator: " "),
-            "api": "\(participant.resource)/answer-sheets/\(form.sheet)",
+            "rules": Self.rules(items),
             "time_zone": participant.enrolment["time_zone"]?.string ?? "UTC", "home": participant.home,
             "has_errors": !faults.isEmpty, "errors": texts.summary(faults),
         ]
@@ -108,6 +108,11 @@ struct AnswerPages: Sendable {
             "answer", title: faults.isEmpty ? title : "\(request.words.text("errors", "prefix")) \(title)", values,
             frame: participant.frame(request.words, current: "-", back: participant.home, modules: ["answer"]),
             of: request, status: faults.isEmpty ? .ok : .unprocessableContent)
+    }
+
+    /// The items as JSON for the script of the page. `<` is escaped, so that no text can end the element.
+    private static func rules(_ items: [JSON]) -> String {
+        JSON.array(items).text.replacing("<", with: "\\u003c")
     }
 
     private func localDate(_ participant: Participant, _ request: PageRequest) -> LocalDate {

@@ -34,6 +34,9 @@ struct Assets: Sendable {
     /// The address of a file; empty if there is no such file.
     subscript(name: String) -> String { files[name]?.address ?? "" }
 
+    /// The text of a file; empty if there is no such file.
+    func text(of name: String) -> String { String(decoding: files[name]?.bytes ?? [], as: UTF8.self) }
+
     /// The addresses by name, for templates: `base_css`.
     var addresses: [String: String] {
         Dictionary(

@@ -27,7 +27,7 @@ struct PageFrame {
     var model: [String: Any] {
         var model: [String: Any] = [
             "home": home, "logged_in": isLoggedIn, "mode": mode,
-            "modules": modules.map { ["address": Assets.shared[$0 + ".js"]] },
+            "modules": modules.filter { $0 != "app" }.map { ["address": Assets.shared[$0 + ".js"]] },
         ]
         model["study_title"] = studyTitle
         model["back"] = back

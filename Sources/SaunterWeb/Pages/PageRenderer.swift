@@ -1,3 +1,5 @@
+import Crypto
+import Foundation
 import HTTPTypes
 import Mustache
 import SaunterCore
@@ -42,6 +44,11 @@ struct PageRenderer: Sendable {
         headers[.contentSecurityPolicy] = Self.contentSecurityPolicy
         headers[Self.permissionsPolicyName] = Self.permissionsPolicy
         headers[.vary] = "Accept-Language, Cookie"
+        var model = model
+        // Records on the device belong to an account. The digest identifies it and reveals nothing about it.
+        model["account"] = request.identity.map { identity in
+            Hex.encode(SHA256.hash(data: Data("device \(identity.account)".utf8))).prefix(16).description
+        }
         let html = html(template, title: title, model, frame: frame, words: request.words)
         return .bytes(Array(html.utf8), status: status, contentType: Self.contentType, headers: headers)
     }

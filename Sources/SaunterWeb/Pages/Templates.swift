@@ -41,6 +41,8 @@ enum Templates {
         ("leave", PackageResources.leave_mustache),
         ("erase", PackageResources.erase_mustache),
         ("erased", PackageResources.erased_mustache),
+        ("unsent", PackageResources.unsent_mustache),
+        ("offline", PackageResources.offline_mustache),
         ("errors", PackageResources.errors_mustache),
     ]
 }
