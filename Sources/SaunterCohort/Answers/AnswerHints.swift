@@ -12,6 +12,8 @@ package struct AnswerHints: Sendable, Hashable {
         let near: String
         /// Option -> the number at which it is chosen most often.
         let numbers: [String: Double]
+        /// The options that are chosen a quarter as often as others.
+        let rare: Set<String>
     }
 
     /// The mean number of entries per day; nil if the pack does not state it.
@@ -21,7 +23,7 @@ package struct AnswerHints: Sendable, Hashable {
 
     /// - Parameters:
     ///   - root: the member of the questionnaire: `{entries_per_day: 2.5}`; nil without one.
-    ///   - items: linkId -> the member of the item: `{near: mood, options: {calm: 6}}`.
+    ///   - items: linkId -> the member of the item: `{near: mood, options: {calm: 6}, rare: [puzzled]}`.
     package init(root: JSON?, items: [String: JSON]) throws(AnswerHintFault) {
         entriesPerDay = try root.map { json throws(AnswerHintFault) in
             guard let rate = json["entries_per_day"]?.double, json.object?.count == 1 else {
@@ -31,15 +33,16 @@ package struct AnswerHints: Sendable, Hashable {
         }
         var choices: [String: Choice] = [:]
         for (linkId, json) in items {
+            let rare = json["rare"]?.array ?? []
             guard let near = json["near"]?.string, let options = json["options"]?.object,
-                json.object?.count == 2
+                json.object?.count == (json["rare"] == nil ? 2 : 3), rare.allSatisfy({ $0.string != nil })
             else { throw AnswerHintFault(linkId: linkId) }
             var numbers: [String: Double] = [:]
             for option in options {
                 guard let number = option.value.double else { throw AnswerHintFault(linkId: linkId) }
                 numbers[option.name] = number
             }
-            choices[linkId] = Choice(near: near, numbers: numbers)
+            choices[linkId] = Choice(near: near, numbers: numbers, rare: Set(rare.compactMap(\.string)))
         }
         self.choices = choices
     }
@@ -54,6 +57,7 @@ package struct AnswerHintFault: Error, Sendable, Hashable, CustomStringConvertib
         guard let linkId else {
             return "\(AnswerHints.key) of a questionnaire is {entries_per_day: <number>}"
         }
-        return "\(AnswerHints.key) of the item \(linkId) is {near: <item>, options: {<option>: <number>}}"
+        return
+            "\(AnswerHints.key) of the item \(linkId) is {near: <item>, options: {<option>: <number>}, rare: [<option>]}"
     }
 }

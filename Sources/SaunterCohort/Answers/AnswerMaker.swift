@@ -207,14 +207,19 @@ struct AnswerMaker {
     }
 
     /// For each option how likely it is, if the choice depends on a number that was answered; otherwise nil. An option
-    /// is most likely if the answer is its number, and half as likely two units away.
+    /// is most likely if the answer is its number, and half as likely two units away. Each participant prefers some
+    /// options.
     private func likelihoods(of options: [JSON], _ item: JSON) -> [Double]? {
         guard let choice = choices[item["linkId"]?.string ?? ""], let answer = answers[choice.near]?.double
         else { return nil }
         return options.map { option in
             let value = option["value"]?.string ?? option["value"]?.int.map(String.init) ?? ""
             guard let number = choice.numbers[value] else { return 0.05 }
-            return 0.02 + exp(-(answer - number) * (answer - number) / 5.8)
+            let name = value.utf8.reduce(14_695_981) { $0 &* 31 &+ UInt64($1) }
+            var preference = SeededNumbers(seed: name, person.index)
+            let liking = exp(preference.number(around: 0, spread: 0.6))
+            let closeness = 0.02 + exp(-(answer - number) * (answer - number) / 5.8)
+            return closeness * liking * (choice.rare.contains(value) ? 0.25 : 1)
         }
     }
 

@@ -29,7 +29,7 @@ struct StateCourse: Sendable, Hashable {
         var numbers = SeededNumbers(seed: seed, 5, index)
         self.seed = seed
         self.index = index
-        usual = 1.1 - strain
+        usual = 0.95 - 0.7 * strain
         weekly = Double.random(in: 0.3...1.5, using: &numbers)
         bestHour = Double.random(in: 10...20, using: &numbers)
         hourly = Double.random(in: 0.02...0.08, using: &numbers)

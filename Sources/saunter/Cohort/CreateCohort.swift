@@ -72,7 +72,8 @@ struct CreateCohort: AsyncParsableCommand {
         let cohort = Cohort(
             study: study, hints: hints, participants: parameters.participants, days: parameters.days,
             seed: parameters.seed, until: parameters.until, password: parameters.password)
-        let login = CohortLogin(participant: cohort.firstEmail, password: parameters.password)
+        let login = CohortLogin(
+            participant: cohort.firstEmail, password: parameters.password, study: study)
         let accountExists = try await store.findAccount(email: cohort.firstEmail) != nil
         if let stored, stored.isDone, accountExists { return login }
         if stored == nil, accountExists, sharedPassword == nil {
@@ -139,6 +140,6 @@ struct CreateCohort: AsyncParsableCommand {
             ]
             return Terminal.line(shown.text)
         }
-        for line in login.guide(url: settings.publicURL, study: study) { Terminal.line(line) }
+        for line in login.guide(url: settings.publicURL) { Terminal.line(line) }
     }
 }

@@ -1,0 +1,92 @@
+"""`saunter cohort`: simulated participants keep a diary, through the public API."""
+
+import collections
+import json
+import statistics
+import subprocess
+
+import pytest
+
+from acceptance.people import Person
+from acceptance.server import BINARIES, ROOT, Server
+
+STUDY = "emotions-tracker"
+DAYS = 20
+# The first participants of the default seed.
+NAMES = ["ada.ahorn", "bruno.moos", "carla.wiesner", "david.farn"]
+
+
+@pytest.fixture(scope="module")
+def diaries(contract):
+    """The simulated participants, logged in, each with `logs`: the answer sheets of the diary."""
+    server = Server()
+    try:
+        server.run("publish", ROOT / "Questionnaires" / "studies" / STUDY)
+        command = [BINARIES / "saunter", "cohort", "--study", STUDY, "--participants", str(len(NAMES)), "--days", str(DAYS), "--json"]
+        made = subprocess.run(command, env=server.environment, cwd=server.directory, capture_output=True, text=True, timeout=300, check=True)
+        assert "rejected" not in made.stderr, made.stderr
+        # A repeated command changes nothing.
+        again = subprocess.run(command, env=server.environment, cwd=server.directory, capture_output=True, text=True, timeout=300, check=True)
+        assert again.stdout == made.stdout
+        server.start()
+        people = [diary(server, contract, name, json.loads(made.stdout)["password"]) for name in NAMES]
+        yield people
+        assert server.stop() == 0, server.tail()
+    finally:
+        server.remove()
+
+
+def diary(server, contract, name, password):
+    person = Person(server, contract)
+    person.email, person.password = f"{name}@example.org", password
+    person.log_in()
+    (person.enrolment,) = person.call("GET", "/v1/enrolments", status=200)["items"]
+    person.logs = person.pages(person.own("/answer-sheets"), questionnaire="log", order="completed")
+    return person
+
+
+def test_participants_make_several_logs_a_day_and_none_on_some_days(diaries):
+    for person in diaries:
+        by_day = collections.Counter(sheet["local_date"] for sheet in person.logs)
+        assert max(by_day.values()) >= 4 and len(person.logs) > DAYS
+    assert any(len({sheet["local_date"] for sheet in person.logs}) < DAYS for person in diaries)
+    # Logs of the evening answer the occasion.
+    assert sum(sheet["occasion_id"] is not None for person in diaries for sheet in person.logs) > DAYS
+
+
+def test_moods_follow_a_course_and_emotions_follow_the_mood(diaries):
+    means, same, other = [], [], []
+    moods = collections.defaultdict(list)
+    for person in diaries:
+        days = collections.defaultdict(list)
+        for sheet in person.logs:
+            days[sheet["local_date"]].append(sheet["answers"]["mood"])
+            moods[sheet["answers"]["category"]].append(sheet["answers"]["mood"])
+        means.append(statistics.mean(mood for day in days.values() for mood in day))
+        # The moods of one day are closer to each other than those of different days.
+        daily = {day: statistics.mean(values) for day, values in days.items()}
+        same += [abs(mood - daily[day]) for day, values in days.items() for mood in values]
+        other += [abs(mood - statistics.mean(daily.values())) for values in days.values() for mood in values]
+    assert statistics.mean(same) < 0.8 * statistics.mean(other)
+    assert len({round(mean) for mean in means}) > 1, "participants differ"
+    assert statistics.mean(moods["joy"]) > statistics.mean(moods["sadness"]) + 1
+    assert statistics.mean(moods["joy"]) > statistics.mean(moods["anger"]) + 1
+
+
+def test_places_are_sent_only_with_permission_and_notes_sometimes(diaries):
+    permitted = {person.enrolment["data_kinds"]["location"] is not None for person in diaries}
+    assert permitted == {True, False}, "some participants permit places, others do not"
+    for person in diaries:
+        has_place = ["place" in sheet["answers"] for sheet in person.logs]
+        assert all(has_place) if person.enrolment["data_kinds"]["location"] else not any(has_place)
+        assert all(sheet["cleared"] == [] for sheet in person.logs)
+        notes = sum("note" in sheet["answers"] for sheet in person.logs)
+        assert 0 < notes < len(person.logs) / 2
+
+
+def test_participants_have_settings_and_insights(diaries):
+    stored = [item for person in diaries for item in person.call("GET", person.own("/settings"), status=200)["items"]]
+    assert any(item["sheet_id"] for item in stored)
+    for person in diaries:
+        insights = {item["variable"]: item for item in person.call("GET", person.own("/insights"), status=200)["items"]}
+        assert insights["mood_month"]["n"] > DAYS and insights["common"]["value"] and insights["mood_by_hour"]["entries"]
