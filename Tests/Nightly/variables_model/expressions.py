@@ -48,7 +48,8 @@ class Scope:
             case ("in", part, options):
                 value = self._value(part)
                 members = [self._value(option) for option in options] if isinstance(options, list) else self._value(options)
-                return None if value is None or members is None else value in members
+                # As in questionnaires, a blank on the right side contains nothing.
+                return None if value is None else value in (members or [])
             case ("negative", part):
                 value = self._value(part)
                 return None if value is None else -value

@@ -151,8 +151,11 @@ class Facts:
         return next((sheet for sheet in self.sheets if sheet.questionnaire == ending and sheet.refers_to == entry.sheet_id), None)
 
     def episode(self, entry):
-        """The first and the last local date on which the entry was active; the last is None if it still is."""
+        """The first and the last local date on which the entry was active; the last is None if it still is.
+
+        An end that was completed before its entry ends it on the date of the entry.
+        """
         entries = self.of(entry.questionnaire)
         ends = [*entries[entries.index(entry) + 1:][:1], *filter(None, [self._end(entry)])]
         end = min(ends, key=lambda sheet: (sheet.moment, sheet.sheet_id), default=None)
-        return entry.date, end and end.date
+        return entry.date, end and max(end.date, entry.date)
