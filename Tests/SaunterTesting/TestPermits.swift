@@ -1,15 +1,16 @@
-/// Limits the number of tests that use the cluster at the same time.
+/// Limits the number of tests that use one resource at the same time: the cluster, or a server.
 ///
 /// Swift Testing starts all tests of a process together. Without a limit, hundreds of databases with connection pools
 /// would need more connections than the server has, and tests would fail for lack of connections.
-actor TestPermits {
+package actor TestPermits {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    init(_ count: Int) { free = count }
+    /// - Parameter count: the number of tests that can use the resource at the same time.
+    package init(_ count: Int) { free = count }
 
     /// Waits for a permit. Waiting tests are served in order.
-    func acquire() async {
+    package func acquire() async {
         if free > 0 {
             free -= 1
         } else {
@@ -18,7 +19,7 @@ actor TestPermits {
     }
 
     /// Returns a permit. The next waiting test gets it.
-    func release() {
+    package func release() {
         if waiting.isEmpty {
             free += 1
         } else {

@@ -9,7 +9,7 @@ import Testing
         arguments: [
             (["email": "ada"], ["/email"]),
             (["email": "ada@example.org\r\nBcc: eve@example.org"], ["/email"]),
-            (["email": "ada@exam ple.org"], ["/email"]),
+            (["email": "ada@exam ple.org"], ["/email"]), (["email": "ä@b.de"], ["/email"]),
             (["email": .string(String(repeating: "a", count: 250) + "@example.org")], ["/email"]),
             (["password": "short"], ["/password"]),
             (["password": .string(String(repeating: "x", count: 257))], ["/password"]),

@@ -28,6 +28,27 @@ import Testing
         }
     }
 
+    @Test func `an occasion of another participant is rejected like an unknown one`() async throws {
+        try await ServerFixture.withParticipant { ada async throws in
+            let ben = try await ada.newParticipant()
+            func submit(_ occasion: JSON) async throws -> JSON {
+                let answer = try await ada.put(
+                    ada.newRecord("answer-sheets"),
+                    SampleSheet.body("daily_evening", SampleSheet.daily, ["occasion_id": occasion]))
+                answer.expectProblem(422, "answer-sheet-invalid", ["/occasion_id"])
+                return answer.json.without("instance")
+            }
+
+            let unknown = try await submit(.string(SampleBatch.newID()))
+            let foreign = try await submit(try #require(try await ben.openOccasion(of: "daily_evening")))
+            _ = try await submit(try #require(try await ada.openOccasion(of: "pss_10")))
+
+            // The answer does not show that the occasion exists.
+            #expect(foreign == unknown)
+            #expect(try await ada.storedSheets() == [])
+        }
+    }
+
     @Test func `the problem of a sheet with many faults lists a limited number`() async throws {
         let unknown = (0..<30_000).map { JSONObject.Member(name: "unknown_\($0)", value: .int($0)) }
         let answers = (SampleSheet.daily.object?.members ?? []) + unknown

@@ -21,6 +21,28 @@ import Testing
         #expect(Cursor(text) == nil)
     }
 
+    @Test func `the links to the next pages keep the query parameters`() async throws {
+        let day = 86_400
+        let (from, to) = (ServerFixture.now.adding(seconds: day), ServerFixture.now.adding(seconds: 4 * day))
+
+        try await ServerFixture.withParticipant { ada async throws in
+            let query = ada.own("/occasions?from=\(from)&to=\(to)")
+            let whole = try await ada.get("\(query)&limit=1000").json["items"]?.array ?? []
+            var (seen, next) = ([JSON](), Optional("\(query)&limit=1"))
+            while let address = next {
+                let page = try await ada.get(address)
+                let items = page.json["items"]?.array ?? []
+                try #require(items.count == 1)
+                seen += items
+                next = page.headers[.link]?
+                    .firstMatch(of: /<https:\/\/s\.example(.+?)>; rel="next"/).map { String($0.1) }
+            }
+
+            #expect(seen.count > 2)
+            #expect(seen.map { $0["occasion_id"] } == whole.map { $0["occasion_id"] })
+        }
+    }
+
     @Test func `the last page has no next cursor`() {
         let reply = Reply.page([1, 2], next: nil, path: "/x", publicURL: "https://s.example")
 

@@ -4,34 +4,12 @@ import Testing
 @testable import SaunterServer
 
 @Suite struct InvalidObservationTests {
-    /// A heart rate every ten seconds. The third value is missing.
-    private static let pulse: JSON = [
-        "code": loinc("8867-4"), "started_at": .instant(ServerFixture.now.adding(seconds: -600)),
-        "ended_at": .instant(ServerFixture.now.adding(seconds: -540)),
-        "time_zone": .string(ServerFixture.zone.id), "device": ["model": "Band 3"],
-        "t_ms": [0, 10_000, 20_000, 30_000],
-        "components": [["unit": "/min", "values": [80, 82.5, nil, 90]]],
-    ]
-
-    private static func loinc(_ code: String) -> JSON {
-        ["system": "http://loinc.org", "code": .string(code)]
-    }
-
     /// A data point with a heart rate.
     private static func point(
         _ heartRate: JSON = ["value": 88, "unit": "beats/min"],
         at moment: JSON = .instant(ServerFixture.now), header changes: JSON = [:]
     ) -> JSON {
-        let header: JSON = [
-            "id": "0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f46", "creation_date_time": .instant(ServerFixture.now),
-            "schema_id": ["namespace": "omh", "name": "heart-rate", "version": "1.0"],
-            "acquisition_provenance": ["source_name": "Band 3", "modality": "sensed"],
-            "user_id": "ada@example.org",
-        ]
-        return [
-            "header": header.with(changes),
-            "body": ["heart_rate": heartRate, "effective_time_frame": ["date_time": moment]],
-        ]
+        SampleObservation.point("heart-rate", ["heart_rate": heartRate], at: moment, header: changes)
     }
 
     @Test(
@@ -48,7 +26,7 @@ import Testing
             (["components": [["unit": "/min", "values": [80]]]], ["/components/0/values"]),
             (["components": [["unit": "/min", "values": [nil, nil, nil, nil]]]], ["/components"]),
             (["t_ms": [0, 20_000, 10_000, 30_000]], ["/t_ms/2"]),
-            (["code": loinc("8867-5")], ["/code/code"]),
+            (["code": SampleObservation.loinc("8867-5")], ["/code/code"]),
             (
                 ["ended_at": "2020-01-01T00:00:00.000Z"], ["/ended_at", "/t_ms/1", "/t_ms/2", "/t_ms/3"]
             ),
@@ -59,7 +37,7 @@ import Testing
         try await ServerFixture.withParticipant { ada async throws in
             let path = ada.newRecord("observations")
 
-            let answer = try await ada.put(path, Self.pulse.with(changes))
+            let answer = try await ada.put(path, SampleObservation.pulse.with(changes))
 
             answer.expectProblem(422, "observation-invalid", pointers)
             try await ada.get(path).expectProblem(404, "not-found")
@@ -70,7 +48,7 @@ import Testing
     func `a revision that is not a positive integer is rejected`(_ revision: JSON) async throws {
         try await ServerFixture.withParticipant { ada async throws in
             let answer = try await ada.put(
-                ada.newRecord("observations"), Self.pulse.with(["revision": revision]))
+                ada.newRecord("observations"), SampleObservation.pulse.with(["revision": revision]))
 
             answer.expectProblem(422, "body-invalid", ["/revision"])
         }

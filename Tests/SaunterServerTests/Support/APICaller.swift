@@ -2,6 +2,8 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import SaunterCore
+import SaunterStore
+import SaunterTesting
 import Testing
 
 @testable import SaunterServer
@@ -73,9 +75,16 @@ struct APICaller: Sendable {
             #expect(documented.contains(slug), "\(method) \(route.path): \(slug) is not documented")
             return
         }
+        if let format = answer.headers[.contentType], answer.status >= 400,
+            route.errorFormat.published.contains(where: { $0.contentType == format })
+        {
+            let documented = route.possibleProblems.map(\.status)
+            #expect(documented.contains(answer.status), "\(method) \(route.path): \(answer.status)")
+            return
+        }
         let outcome = route.outcomes.first { $0.status.code == answer.status }
         #expect(outcome != nil, "\(method) \(route.path): \(answer.status) is not documented: \(answer.text)")
-        if let schema = outcome?.schema {
+        if let schema = outcome?.schema, answer.headers[.contentType] != "application/x-ndjson" {
             #expect(schema.faults(in: answer.json) == [], "\(method) \(route.path)")
         }
     }
@@ -93,14 +102,81 @@ struct APICaller: Sendable {
 
     /// Enrols the caller through the route.
     mutating func enrol(in study: String = "mindful-walking") async throws {
-        let answer = try await post(
-            "/v1/studies/\(study)/enrolments",
-            [
-                "consent": ["version": "1.0.0", "accepted": true],
-                "time_zone": .string(ServerFixture.zone.id), "language": "en",
-            ])
+        await ServerFixture.enrolmentPermits.acquire()
+        let result: Result<Answer, any Error>
+        do {
+            result = .success(
+                try await post(
+                    "/v1/studies/\(study)/enrolments",
+                    [
+                        "consent": ["version": "1.0.0", "accepted": true],
+                        "time_zone": .string(ServerFixture.zone.id), "language": "en",
+                    ]))
+        } catch {
+            result = .failure(error)
+        }
+        await ServerFixture.enrolmentPermits.release()
+        let answer = try result.get()
         try #require(answer.status == 201, "\(answer.text)")
         enrolment = answer.json["enrolment_id"]?.string ?? ""
+    }
+
+    /// The same caller as a new researcher of a study.
+    func researcher(of study: String = "mindful-walking") async throws -> APICaller {
+        var researcher = self
+        researcher.token = try await server.makeLogin(Grant(role: .researcher, study: study)).accessToken
+        return researcher
+    }
+
+    /// Another participant, who is logged in and enrolled in the study.
+    func newParticipant(in study: String = "mindful-walking") async throws -> APICaller {
+        var other = self
+        other.token = try await server.makeLogin().accessToken
+        try await other.enrol(in: study)
+        return other
+    }
+
+    // MARK: Records
+
+    /// Uploads a batch whose items are made with `SampleBatch.item`.
+    /// - Parameter changes: other members of the batch, such as `device_id`.
+    func sync(_ items: [JSON], _ changes: JSON = [:]) async throws -> Answer {
+        let answer = try await post(own("/sync"), SampleBatch.body(items, changes))
+        try #require(answer.status == 200, "\(answer.text)")
+        return answer
+    }
+
+    /// Submits a valid record of this noun and id, which must be new.
+    func create(_ noun: String, _ body: JSON, id: String = SampleBatch.newID()) async throws -> JSON {
+        let answer = try await put(own("/\(noun)/\(id)"), body)
+        try #require(answer.status == 201, "\(answer.text)")
+        return answer.json
+    }
+
+    /// All items of a list, page by page.
+    /// - Parameter path: contains at least one query parameter.
+    func pages(_ path: String) async throws -> [JSON] {
+        var (items, cursor) = ([JSON](), "")
+        while true {
+            let page = try await get(path + cursor)
+            try #require(page.status == 200, "\(page.text)")
+            items += page.json["items"]?.array ?? []
+            guard let next = page.json["next"]?.string else { return items }
+            cursor = "&cursor=\(next)"
+        }
+    }
+
+    /// The entries of the overview by questionnaire.
+    func overview() async throws -> [String: JSON] {
+        let answer = try await get(own("/overview"))
+        try #require(answer.status == 200, "\(answer.text)")
+        let entries = (answer.json["items"]?.array ?? []).map { ($0["questionnaire"]?.string ?? "", $0) }
+        return Dictionary(entries) { $1 }
+    }
+
+    /// The id of the occasion that the overview shows for a questionnaire; nil if it shows none.
+    func openOccasion(of questionnaire: String) async throws -> JSON? {
+        try await overview()[questionnaire]?["occasion_id"]
     }
 
     /// The ids of the stored answer sheets.

@@ -27,4 +27,7 @@ extension JSON {
         elements[index] = value
         return .array(elements)
     }
+
+    /// The text with sorted members, to compare objects whose members may have another order.
+    var canonicalText: String { String(decoding: canonicalBytes, as: UTF8.self) }
 }

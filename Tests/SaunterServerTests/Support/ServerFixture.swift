@@ -36,6 +36,9 @@ struct ServerFixture: Sendable {
     private let accounts: AccountService
 
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    /// Limits concurrent enrolments. All tests start together, and enrolments of a study wait for each other. Without a
+    /// limit, the last ones would wait for so long that the server answers 503.
+    static let enrolmentPermits = TestPermits(8)
     private static let shared = Task { try await ServerFixture() }
 
     /// The server that all tests share.
