@@ -8,12 +8,8 @@ import urllib.parse
 
 import pytest
 
-from acceptance import answers, raw, walks
-from acceptance.moments import after, instant, new_id
-
-
-def pointers(problem):
-    return {error["pointer"] for error in problem.get("errors", [])}
+from acceptance import answers, raw
+from acceptance.moments import new_id
 
 
 @pytest.fixture(scope="module")
@@ -21,10 +17,6 @@ def ada(server, contract):
     from acceptance.people import Person
 
     return Person(server, contract).register().enrol()
-
-
-def stored_sheets(person):
-    return {sheet["sheet_id"] for sheet in person.pages(person.own("/answer-sheets"), limit=1000)}
 
 
 def test_fifty_megabytes_are_rejected_with_and_without_chunks(ada, server):
@@ -122,67 +114,7 @@ def slow_connections_in_the_background(slow_connections):
     """Begins the slow connections, which need a minute, while other tests run."""
 
 
-# Answers
-
-def test_a_sheet_for_an_occasion_of_another_participant_is_rejected(ada, participant):
-    ben = participant(name="Ben Canary")
-    foreign = ben.overview()["daily_evening"]["occasion_id"]
-    unknown = ada.problem(
-        "PUT", ada.own(f"/answer-sheets/{new_id()}"), 422, "answer-sheet-invalid", json=ada.sheet("daily_evening", answers.DAILY, occasion_id=new_id()))
-    rejected = ada.problem(
-        "PUT", ada.own(f"/answer-sheets/{new_id()}"), 422, "answer-sheet-invalid", json=ada.sheet("daily_evening", answers.DAILY, occasion_id=foreign))
-    assert rejected | {"instance": ""} == unknown | {"instance": ""}, "the answer does not reveal that the occasion exists"
-    own = ada.overview()["pss_10"]["occasion_id"]
-    mixed = ada.problem(
-        "PUT", ada.own(f"/answer-sheets/{new_id()}"), 422, "answer-sheet-invalid", json=ada.sheet("daily_evening", answers.DAILY, occasion_id=own))
-    assert pointers(mixed) == {"/occasion_id"}
-
-
-def test_sheets_outside_their_window_or_with_wrong_clocks_are_stored_and_flagged(participant):
-    ada = participant()
-    occasion = ada.overview()["pss_10"]["occasion_id"]
-    cases = {
-        # The clock is correct. The window is already closed, or is not open yet.
-        "closed": dict(completed=after(days=9), standing="out_of_window", flags={"completed_in_future"}),
-        "before": dict(completed=after(days=-3), started=after(days=-3), standing="early", flags={"before_enrolment"}),
-    }
-    for title, case in cases.items():
-        receipt = ada.submit("pss_10", answers.PSS_10, occasion_id=occasion, started=case.get("started"), completed=case["completed"])
-        assert receipt["standing"] == case["standing"] and set(receipt["flags"]) == case["flags"], title
-    assert ada.overview()["pss_10"]["disabled"] is False, "neither sheet fulfils the occasion"
-    # The server corrects a clock that is a year off, because `client_now` shows the error.
-    for days in (365, -365, 3650):
-        moment = after(days=days)
-        receipt = ada.submit("daily_evening", answers.DAILY, started=moment, completed=moment, client_now=instant(moment))
-        assert receipt["standing"] == "on_time" and receipt["flags"] == ["clock_skew"], receipt
-        assert receipt["completed_at"] == instant(moment), "the device's time is stored unchanged"
-    for moment in ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z"):
-        response = ada.call(
-            "PUT", ada.own(f"/answer-sheets/{new_id()}"),
-            json=ada.sheet("daily_evening", answers.DAILY) | {"started_at": moment, "completed_at": moment, "client_now": moment})
-        assert response.status_code in (200, 201, 422), response.text
-    assert len(stored_sheets(ada)) >= 5
-
-
-def test_a_clock_that_is_thousands_of_years_off_does_not_break_later_requests(server, participant, researcher):
-    """The database adds the clock correction to stored times. The sum can be outside the range of PostgreSQL's timestamps."""
-    eva = participant(name="Eva Canary")
-    far = "9999-12-31T23:59:59.000Z"
-    speed = {"recorded_at": instant(), "mean_speed_kmh": 5.0, "reduction_percent": 20, "duration_s": 60}
-    responses = [
-        eva.call("PUT", eva.own(f"/calibrations/{new_id()}"), json=speed | {"client_now": far}),
-        eva.call("PUT", eva.own(f"/walks/{new_id()}"), json=walks.body(eva.zone) | {"client_now": far}),
-        eva.call("PUT", eva.own(f"/answer-sheets/{new_id()}"), json=eva.sheet("daily_evening", answers.DAILY) | {"client_now": far}),
-        eva.call("POST", eva.own("/sync"), json={"client_now": far, "items": [
-            {"kind": "usage_event", "id": new_id(), "body": {"event": "screen_seen", "at": instant(), "time_zone": eva.zone, "properties": {"screen": "x"}}}]}),
-    ]
-    assert {answer.status_code for answer in responses} <= {200, 201, 422}, [answer.text for answer in responses]
-    assert responses[0].status_code == 201 and responses[-1].json()["items"][0]["result"] != "retry"
-    eva.overview()
-    researcher.call("GET", "/v1/studies/mindful-walking/changes", params={"after": 0, "limit": 1000}, status=200)
-    eva.call("POST", eva.own("/withdrawal"), json={"mode": "stop"}, status=200)
-    eva.call("GET", eva.own("/calibrations/current"), status=(200, 404))
-
+# Memory
 
 def test_announced_bodies_that_do_not_arrive_use_no_memory(server, ada):
     """16 MiB each: together more than the limit for all request bodies."""
@@ -196,38 +128,6 @@ def test_announced_bodies_that_do_not_arrive_use_no_memory(server, ada):
             opened.sendall(head.encode())
         time.sleep(1)
         assert ada.submit("daily_evening", answers.DAILY)["sheet_id"]
-
-
-def test_a_wrong_clock_affects_neither_calibrations_nor_walks(participant):
-    for hours in (1, -1, 24 * 365):
-        ada = participant()
-        off = {"hours": hours}
-        said = {"client_now": instant(after(**off))}
-        calibration = {"recorded_at": instant(after(**off)), "mean_speed_kmh": 5, "reduction_percent": 20, "duration_s": 60}
-        ada.call("PUT", ada.own(f"/calibrations/{new_id()}"), json=calibration | said, status=201)
-        assert ada.call("GET", ada.own("/calibrations/current"), status=200)["target_speed_kmh"] == 4
-        assert ada.call("GET", ada.own("/overview"), status=200)["walk"]["may_start"] is True
-        began = after(hours=hours)
-        ended = after(began, milliseconds=1)
-        walk = {"started_at": instant(began), "ended_at": instant(ended), "time_zone": ada.zone}
-        said = {"client_now": instant(ended)}
-        stored = ada.call("PUT", ada.own(f"/walks/{new_id()}"), json=walk | said, status=201)
-        assert stored["flags"] == ["clock_skew"] and stored["summary"]["target_speed_kmh"] == 4
-        assert ada.overview()["after_walk"]["due_today"] is True
-
-
-def test_the_next_pages_keep_the_query_parameters(participant):
-    ada = participant()
-    asked = {"from": instant(after(days=1)), "to": instant(after(days=4)), "limit": 1}
-    seen, address, parameters = [], ada.server.url + ada.own("/occasions"), asked
-    while address:
-        response = ada.session.get(address, params=parameters, headers={"Authorization": "Bearer " + ada.tokens["access_token"]})
-        page = response.json()
-        assert len(page["items"]) == 1
-        seen += [item["occasion_id"] for item in page["items"]]
-        address, parameters = response.links.get("next", {}).get("url"), None
-    whole = ada.call("GET", ada.own("/occasions"), params=asked | {"limit": 1000}, status=200)["items"]
-    assert seen == [item["occasion_id"] for item in whole] and len(seen) > 2
 
 
 # Tokens

@@ -26,19 +26,6 @@ def sheet(person, questionnaire, given, **more):
     return body
 
 
-def test_a_record_can_precede_the_record_that_it_refers_to(participant):
-    ada = participant()
-    calibration, walk = new_id(), new_id()
-    body = walks.body(ada.zone) | {"calibration_id": calibration}
-    body.pop("client_now", None)
-    earlier = {"recorded_at": body["started_at"], "mean_speed_kmh": 5.0, "reduction_percent": 20, "duration_s": 60}
-
-    results = upload(ada, ("walk", walk, body), ("calibration", calibration, earlier))
-
-    assert [item["result"] for item in results] == ["accepted", "accepted"], results
-    assert results[0]["receipt"]["calibration_id"] == calibration
-
-
 def test_a_month_of_sheets_in_one_batch_and_the_first_sheet_of_an_occasion_fulfils_it(participant):
     ada = participant()
     evenings = [o["occasion_id"] for o in ada.pages(ada.own("/occasions"), limit=1000) if o["questionnaire"] == "daily_evening"]
@@ -67,37 +54,6 @@ def well(person):
 
 def stored(person):
     return {entry["observation_id"] for entry in person.pages(person.own("/observations"), limit=1000)}
-
-
-@pytest.mark.parametrize("compressed", [False, True])
-def test_each_line_has_a_result_and_a_broken_line_does_not_affect_the_others(participant, compressed):
-    ada = participant()
-    first, second, third = well(ada), well(ada), well(ada)
-    results = lines.submit(
-        ada, first, "{this is no JSON", "", second, '{"kind": "answer_sheet", "id": 7}', "[1]",
-        ("answer_sheet", new_id(), sheet(ada, "who_5", {"q1": 99})), '{"a":1,"a":2}', "\x00", third, compressed=compressed)
-
-    words = {entry["line"]: entry["result"] for entry in results}
-    assert words == {2: "accepted", 3: "rejected", 5: "accepted", 6: "rejected", 7: "rejected", 8: "rejected", 9: "rejected",
-                     10: "rejected", 11: "accepted"}
-    assert stored(ada) == {first[1], second[1], third[1]}
-    by_line = {entry["line"]: entry for entry in results}
-    assert by_line[3]["problem"]["type"].endswith("/body-unreadable") and by_line[3]["id"] == ""
-    assert by_line[2]["receipt"]["observation_id"] == by_line[2]["id"] == first[1]
-    # A retry changes nothing.
-    assert [entry["result"] for entry in lines.submit(ada, first, second, third)] == ["replayed"] * 3
-
-
-def test_lines_need_no_head_if_each_has_client_now(participant):
-    ada = participant()
-    body = sheet(ada, "who_5", answers.WHO_5)
-    other = json.dumps({"kind": "answer_sheet", "id": new_id(), "body": body, "client_now": instant()})
-
-    timed, untimed = (("answer_sheet", new_id(), body | more) for more in ({"client_now": instant()}, {}))
-    results = lines.submit(ada, timed, other, untimed, head=False)
-
-    assert [entry["result"] for entry in results] == ["accepted", "duplicate", "rejected"]
-    assert results[2]["problem"]["errors"][0]["pointer"] == "/client_now"
 
 
 def test_a_line_can_refer_to_a_later_one(participant):
@@ -161,16 +117,6 @@ def test_a_walk_that_is_uploaded_before_its_calibration_gets_its_target(particip
     # A retry of either returns the stored record, and changes nothing.
     again = upload(ada, *items)
     assert [item["result"] for item in again] == ["replayed"] * 3 and again[0]["receipt"]["summary"] == walks.SUMMARY
-
-
-def test_a_walk_whose_named_calibration_is_missing_must_be_sent_again(participant):
-    ada = participant()
-    body = walks.body(ada.zone) | {"calibration_id": new_id()}
-    body.pop("client_now", None)
-    walk = ("walk", new_id(), body)
-
-    assert [entry["result"] for entry in lines.submit(ada, walk)] == ["retry"]
-    assert [entry["result"] for entry in upload(ada, walk)] == ["retry"]
 
 
 def test_results_arrive_while_the_batch_is_still_being_uploaded(participant):
@@ -262,26 +208,3 @@ def test_compression_bombs_and_broken_bodies_are_rejected(participant):
     # A line that is not JSON is rejected for good.
     bad = lines.results(lines.send(ada, lines.body(well(ada), '{"kind":', well(ada))))
     assert [entry["result"] for entry in sorted(bad, key=lambda entry: entry["line"])] == ["accepted", "rejected", "accepted"]
-
-
-def test_a_batch_as_one_json_document_can_be_compressed(participant):
-    ada = participant()
-    kind, id, body = well(ada)
-    data = json.dumps({"client_now": instant(), "items": [{"kind": kind, "id": id, "body": body}]}).encode()
-    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
-    reply = ada.call("POST", ada.own("/sync"), data=gzip.compress(data), headers=headers, status=200)
-    assert [entry["result"] for entry in reply["items"]] == ["accepted"]
-    pieces = gzip.compress(data[:20]) + gzip.compress(data[20:])
-    reply = ada.call("POST", ada.own("/sync"), data=pieces, headers=headers, status=200)
-    assert [entry["result"] for entry in reply["items"]] == ["replayed"]
-    for tail in (b"tail", b"\0" * 8, gzip.compress(b" ")[:12]):
-        ada.problem("POST", ada.own("/sync"), 400, "body-unreadable", data=pieces + tail, headers=headers)
-    ada.problem("POST", ada.own("/sync"), 413, "body-too-large", data=gzip.compress(data + b" " * 20_000_000), headers=headers)
-
-
-def test_lines_for_another_enrolment_are_rejected(participant):
-    ada, ben = participant(), participant(name="Ben Canary")
-    headers = {"Content-Type": lines.KIND}
-    ben.problem("POST", ada.own("/sync"), 404, "not-found", data=lines.body(well(ada)), headers=headers)
-    assert ada.call("POST", ada.own("/sync"), data=lines.body(well(ada)), headers=headers, token=False).status_code == 401
-    assert stored(ada) == set()

@@ -1,6 +1,6 @@
 """The feed of changes keeps a copy of a study up to date."""
 
-from acceptance import answers, observations, walks
+from acceptance import answers, walks
 from acceptance.moments import new_id
 from acceptance.people import STUDY
 
@@ -53,26 +53,3 @@ def test_a_copy_follows_the_study(participant, researcher):
     assert of(items, ben) == []
     # A second request returns no further change.
     assert follow(researcher, last) == ([], last)
-
-
-def test_the_feed_is_for_researchers_of_the_study(participant, researcher):
-    ada = participant()
-    ada.problem("GET", FEED, 403, "not-permitted")
-    researcher.problem("GET", "/v1/studies/other/changes", 404, "not-found")
-    _, last = follow(researcher, 0)
-    for wrong in ({"after": last + 1_000_000}, {"after": -1}, {"after": "x"}, {"cursor": "x"}):
-        researcher.problem("GET", FEED, 400, "request-invalid", params=wrong)
-
-
-def test_instants_outside_the_years_1_to_9999_are_returned_as_the_first_or_last_instant(participant, researcher):
-    """A device's time that is corrected by a clock error of a hundred years can be before year 1 or after year 9999."""
-    _, before = follow(researcher, 0)
-    ada = participant()
-    ends = {"9999-12-31T23:59:59.999Z": "0001-01-01T00:00:00.000Z", "0001-01-01T00:00:00.000Z": "9999-12-31T23:59:00.000Z"}
-    for clock, moment in ends.items():
-        ada.submit("who_5", answers.WHO_5, client_now=clock, started_at=moment, completed_at=moment)
-        ada.call("PUT", ada.own(f"/observations/{new_id()}"), status=201, json=observations.pulse(
-            ada.zone, client_now=clock, started_at=moment, ended_at=moment, t_ms=[0], components=[{"unit": "/min", "values": [60]}]))
-    items, _ = follow(researcher, before)
-    starts = [item["body"]["started_at"] for item in of(items, ada) if item["kind"] in ("answer_sheet", "observation")]
-    assert sorted(starts) == ["0001-01-01T00:00:00.000Z"] * 2 + ["9999-12-31T23:59:59.999Z"] * 2

@@ -80,11 +80,6 @@ def test_profiles_with_less_data_need_no_further_permission(researcher, particip
     assert "data/participants.csv" not in counted and "data/public_people.csv" in counted
 
 
-def test_the_public_profile_accepts_no_filter(researcher):
-    rejected = researcher.call("POST", ROUTE, json={"profile": "public", "from": "2026-01-01"})
-    assert rejected.status_code == 400, rejected.text
-
-
 def test_a_last_date_before_the_first_date_is_rejected(researcher, server, tmp_path):
     result = researcher.problem("POST", ROUTE, 400, "request-invalid", json={"profile": "coded", "from": "2026-11-20", "to": "2026-11-10"})
     assert result["detail"] == "the last date, 2026-11-10, is before the first date, 2026-11-20"

@@ -60,42 +60,6 @@ def put(person, answers=None, status=(200, 201), **more):
     return path, person.call("PUT", path, json=body(person, answers, **more), status=status)
 
 
-def test_every_type_of_answer_is_returned_as_it_was_submitted(person):
-    presented = {"emotions": ["fear", "anger"], "grid": ["tired", "tense"]}
-
-    path, receipt = put(person, presented=presented, reasons={"meds": [{}, {"when": "refused"}]})
-
-    assert receipt["flags"].count("constraint_many_doses") == 1, receipt
-    detail = person.call("GET", path, status=200)
-    given = dict(ANSWERS, height={"value": 172, "unit": "cm"}, source="app")
-    assert detail["answers"] == given
-    assert detail["reasons"] == {"meds": [{}, {"when": "refused", "relief": "skipped"}]}
-    assert detail["presented"] == presented
-
-    corrected = person.call("PATCH", path, json={"answers": {"meds": [{"drug": "a", "dose": 1}]}}, status=200)
-    assert corrected["answers"]["meds"] == [{"drug": "a", "dose": 1}]
-    assert "constraint_many_doses" not in corrected["flags"]
-    assert corrected["reasons"]["meds"] == [{"when": "skipped", "relief": "not_shown"}]
-
-
-def test_limits_apply_in_each_unit_of_the_answer(person):
-    heavy = {"value": 600, "unit": "[lb_av]"}
-    path, _ = put(person, ANSWERS | {"weight": heavy})
-
-    assert person.call("GET", path, status=200)["answers"]["weight"] == heavy
-
-
-def test_contradictory_comparisons_are_stored_and_flagged(person):
-    circle = [["sleep", "sport"], ["sport", "friends"], {"shown": ["sleep", "friends"], "choice": "friends"}]
-    path, receipt = put(person, ANSWERS | {"goals": circle})
-    assert "circle_goals" in receipt["flags"]
-    assert person.call("GET", path, status=200)["answers"]["goals"] == circle
-
-    even = [["sleep", "sport"], {"shown": ["friends", "sport"], "choice": None}]
-    corrected = person.call("PATCH", path, json={"answers": {"goals": even}}, status=200)
-    assert "circle_goals" not in corrected["flags"] and corrected["answers"]["goals"] == even
-
-
 @pytest.mark.parametrize("given, stored", [
     ({"lat": 47.3768866, "lon": 8.541694}, {"lat": 47.37689, "lon": 8.54169}),
     ({"lat": 47.376885, "lon": -8.541695, "accuracy_m": 0}, {"lat": 47.37688, "lon": -8.5417, "accuracy_m": 0}),
@@ -152,15 +116,6 @@ def test_a_questionnaire_that_only_shows_texts_is_read(person):
 
     put(person, {"words": "x"}, questionnaire="story", status=422)
     person.call("DELETE", path, status=204)
-
-
-def test_answers_to_hidden_items_are_cleared_and_listed(person):
-    path, receipt = put(person, {"consents": False, "meds": [{"drug": "a"}], "emotions": ["joy"], "tense": 1})
-
-    assert set(receipt["cleared"]) == {"meds", "emotions", "tense"}
-    reasons = person.call("GET", path, status=200)["reasons"]
-    assert reasons["meds"] == reasons["emotions"] == reasons["tense"] == "not_shown"
-    assert reasons["cups"] == "skipped"
 
 
 # The coordinates after a correction.

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from acceptance.moments import after, instant, new_id
+from acceptance.moments import new_id
 from acceptance.recordings import fetch
 
 SHORT = {"fit": "2020-06-01-16-52-40.fit", "tcx": "activity_5039744860.tcx", "gpx": "activity_5039744860.gpx"}
@@ -94,25 +94,6 @@ def grown(export):
         "</HealthData>", walk.replace(" 10:0", " 11:0") + "</HealthData>")
 
 
-def test_a_later_export_adds_its_new_walk_and_confirms_the_earlier_one(participant):
-    """Also if it contains more records of the earlier walk, with another time zone, and after the deletion of the walk."""
-    ada = participant()
-
-    def sent(export, query="", **more):
-        return ada.call(
-            "POST", ada.own("/walk-imports") + query, data=export.encode(), headers={"Content-Type": "application/xml"}, **more)
-
-    first = sent(HEALTHKIT, status=201)["items"][0]
-    later = sent(grown(HEALTHKIT), status=201)["items"]
-    assert [item["result"] for item in later] == ["replayed", "accepted"]
-    assert later[0]["receipt"] == first["receipt"] | {"replayed": True}
-    ada.call("DELETE", ada.own(f"/walks/{first['id']}"), status=204)
-    for export, query in ((grown(HEALTHKIT), ""), (HEALTHKIT, "?time_zone=Asia/Tokyo")):
-        answer = sent(export, query, status=200)["items"]
-        assert {item["result"] for item in answer} == {"replayed"} and answer[0]["receipt"] == later[0]["receipt"]
-    assert [walk["walk_id"] for walk in ada.pages(ada.own("/walks"))] == [later[1]["id"]]
-
-
 def test_the_command_imports_a_later_export_too(participant, server, tmp_path):
     ada = participant()
     token, export = tmp_path / "token", tmp_path / "export.xml"
@@ -139,20 +120,6 @@ def test_the_command_imports_a_later_export_too(participant, server, tmp_path):
     assert len(ada.pages(ada.own("/walks"))) == 2
 
 
-def test_overlapping_pauses_of_a_recording_are_joined(participant):
-    """A manual pause from 1:00 to 1:30, and an automatic pause from 1:10 to 1:50."""
-    ada = participant()
-    motion = (
-        '<WorkoutEvent type="HKWorkoutEventTypeMotionPaused" date="2026-05-01 10:01:10 +0200"/>'
-        '<WorkoutEvent type="HKWorkoutEventTypeMotionResumed" date="2026-05-01 10:01:50 +0200"/><WorkoutStatistics')
-    export = HEALTHKIT.replace("<WorkoutStatistics", motion).replace('duration="1.5" durationUnit="min"', 'duration="70" durationUnit="s"')
-    answer = ada.call(
-        "POST", ada.own("/walk-imports"), data=export.encode(), headers={"Content-Type": "application/xml"}, status=201)
-    assert answer["items"][0]["receipt"]["summary"]["active_s"] == 70
-    pauses = ada.call("GET", ada.own(f"/walks/{answer['items'][0]['id']}"), status=200)["pauses"]
-    assert [(pause["from"][11:19], pause["to"][11:19]) for pause in pauses] == [("08:01:00", "08:01:50")]
-
-
 def test_each_session_of_a_file_is_a_walk(participant):
     ada = participant()
     answer = ada.call(
@@ -170,61 +137,6 @@ HEALTHKIT = """<?xml version="1.0"?><!DOCTYPE HealthData [<!ELEMENT HealthData A
 <WorkoutEvent type="HKWorkoutEventTypePause" date="2026-05-01 10:01:00 +0200"/>
 <WorkoutEvent type="HKWorkoutEventTypeResume" date="2026-05-01 10:01:30 +0200"/>
 <WorkoutStatistics type="HKQuantityTypeIdentifierDistanceWalkingRunning" sum="0.12" unit="km"/></Workout></HealthData>"""
-
-
-def test_a_walk_from_healthkit_does_not_contain_the_name_of_its_owner(participant):
-    ada = participant()
-    answer = ada.call(
-        "POST", ada.own("/walk-imports"), data=HEALTHKIT.encode(), headers={"Content-Type": "application/xml"}, status=201)
-    summary = answer["items"][0]["receipt"]["summary"]
-    assert answer["format"] == "healthkit"
-    assert (summary["active_s"], summary["distance_m"], summary["mean_heart_rate_bpm"]) == (90, 120, 90)
-    assert "Canary" not in ada.call("GET", ada.own(f"/walks/{answer['items'][0]['id']}")).text
-
-
-def counted(start, end, metres):
-    return (
-        f'<Record type="HKQuantityTypeIdentifierDistanceWalkingRunning" sourceName="Phone" unit="m" startDate="2026-05-01 {start} +0200" '
-        f'endDate="2026-05-01 {end} +0200" value="{metres}"/>')
-
-
-@pytest.mark.parametrize("records, metres", [
-    # The phone's records do not begin and end with the walk. Half of the first and of the last record is inside the walk.
-    ([("09:59:30", "10:00:30", 60), ("10:00:30", "10:01:00", 30), ("10:01:00", "10:01:30", 30), ("10:01:30", "10:02:30", 60)], 120),
-    # The first half was four times as fast as the second half.
-    ([("10:00:00", "10:01:00", 96), ("10:01:00", "10:02:00", 24)], 120),
-], ids=["edges", "fast at first"])
-def test_the_records_of_a_walk_are_scaled_to_its_stated_distance(participant, records, metres):
-    ada = participant()
-    export = HEALTHKIT.replace("<WorkoutEvent", "<Unused").replace('duration="1.5"', 'duration="2"').replace(
-        "<Workout ", "".join(counted(*record) for record in records) + "<Workout ", 1)
-    answer = ada.call(
-        "POST", ada.own("/walk-imports"), data=export.encode(), headers={"Content-Type": "application/xml"}, status=201)
-    assert answer["items"][0]["receipt"]["summary"]["distance_m"] == metres
-
-
-def test_a_series_of_distances_counts_from_the_start(participant):
-    """The distance walked before the first sample counts. The value of an odometer before the walk does not."""
-    ada = participant()
-    start = after(seconds=-1300)
-    walk = {"started_at": instant(start), "ended_at": instant(after(start, seconds=1200)), "time_zone": ada.zone, "pauses": []}
-    times = [60_000, 300_000, 600_000, 1_200_000]
-    for metres, expected in (([90, 115, 140, 190], 190), ([7090, 7115, 7140, 7190], 100)):
-        body = walk | {"series": {"t_ms": times, "distance_m": metres}}
-        answer = ada.call("PUT", ada.own(f"/walks/{new_id()}"), json=body, status=201)
-        assert answer["summary"]["distance_m"] == expected
-
-
-@pytest.mark.parametrize("type, data", [
-    ("application/octet-stream", b"\x00" * 100), ("application/gpx+xml", b"<gpx/>"), ("application/gpx+xml", b"<gpx>"),
-    ("application/gpx+xml", b"<kml/>"), ("application/vnd.ant.fit", b"<gpx/>"),
-    ("application/xml", b'<!DOCTYPE g [<!ENTITY e SYSTEM "file:///etc/passwd">]><gpx><trk><name>&e;</name></trk></gpx>'),
-    ("application/xml", b"<a>" * 100_000),
-])
-def test_a_file_without_a_walk_is_rejected(participant, type, data):
-    ada = participant()
-    problem = ada.problem("POST", ada.own("/walk-imports"), 422, "recording-invalid", data=data, headers={"Content-Type": type})
-    assert problem["errors"][0]["detail"] and "root:" not in str(problem)
 
 
 def test_a_truncated_or_changed_recording_is_rejected(participant):
@@ -316,12 +228,6 @@ def test_a_file_that_expands_beyond_the_limit_is_rejected(participant):
         answer = ada.call(
             "POST", ada.own("/walk-imports"), data=data, headers={"Content-Type": "application/gpx+xml", "Content-Encoding": "gzip"})
         assert answer.status_code in (413, 422) and answer.json()["type"].endswith(("/body-too-large", "/recording-invalid"))
-
-
-def test_a_recording_with_another_media_type_is_rejected(participant):
-    ada = participant()
-    ada.problem("POST", ada.own("/walk-imports"), 415, "media-type-unsupported", json={})
-    ada.problem("POST", ada.own("/walk-imports") + "?format=kml", 400, "request-invalid", data=b"x", headers={"Content-Type": "text/xml"})
 
 
 def test_a_long_export_is_read_in_little_memory(server, tmp_path):

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from acceptance.moments import after, new_id
+from acceptance.moments import after
 from acceptance.people import Person, Researcher
 from acceptance.server import ROOT, wait_until
 
@@ -211,8 +211,3 @@ def test_a_corrected_key_rescores_stored_sheets(server, packs, joined, investiga
     server.run("publish", write_study(packs, "1.0.0", "1.1.0"), "--keep-enrolled")
     wait_until(lambda: bands(investigator, *sheets)[1] == (2, "below"), 60, "the former scores are current")
     assert participant().call("GET", job).status_code in (403, 404)
-
-
-def test_only_researchers_of_the_study_read_the_rescorings(researcher, investigator):
-    assert researcher.call("GET", f"/v1/studies/{STUDY}/rescorings").status_code in (403, 404)
-    investigator.problem("GET", f"/v1/studies/{STUDY}/rescorings/{new_id()}", 404, "not-found")

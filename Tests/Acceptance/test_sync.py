@@ -84,26 +84,6 @@ def state(person, sheet):
 # Usage events
 
 
-def test_usage_events_are_stored_once_and_in_the_feed(diarist, reader):
-    ada = diarist()
-    first, second = new_id(), new_id()
-    items = [("usage_event", first, usage()), ("usage_event", second, usage(event="prompt_opened", occasion_id=new_id()))]
-    assert words(sync(ada, *items)) == ["accepted", "accepted"]
-    assert words(sync(ada, *items, ("usage_event", first, items[0][2] | {"event": "app_opened"}))) == ["replayed", "replayed", "rejected"]
-    feed = reader.pages(f"/v1/studies/{STUDY}/changes", limit=1000, after=0)
-    found = {item["id"]: item["body"] for item in feed if item["kind"] == "usage_event" and item["id"] in (first, second)}
-    assert found[first]["event"] == "screen_seen" and found[first]["properties"] == {"screen": "overview", "count": 3}
-    assert found[second]["event"] == "prompt_opened" and len(found) == 2
-
-
-@pytest.mark.parametrize("wrong", [
-    {"event": "spied"}, {"at": "soon"}, {"time_zone": "Nowhere"}, {"properties": {"a": [1]}}, {"properties": {"a": "x" * 201}},
-    {"properties": {f"p{number}": 1 for number in range(21)}}, {"properties": {"n" * 65: 1}}, {"more": 1}, {"occasion_id": "x"},
-])
-def test_usage_events_with_unknown_members_are_rejected(diarist, wrong):
-    assert words(sync(diarist(), ("usage_event", new_id(), usage() | wrong))) == ["rejected"]
-
-
 FLOODS = {
     "usage events": ("research.usage_event", "saunter_ingest_queue_usage_events", lambda: ("usage_event", new_id(), usage()), 60),
     "amendments": ("research.amendment", "saunter_ingest_queue_amendments", lambda: ("deletion", new_id(), deletion(new_id())), 13),
@@ -188,26 +168,6 @@ def test_the_last_correction_is_current_although_the_clock_was_ahead(diarist, or
     for index in order:
         assert words(sync(ada, made[index], device=device if is_numbered else None)) == ["accepted"]
     assert state(ada, sheet) == 9
-
-
-def test_an_invalid_edit_is_rejected_and_changes_nothing(diarist, participant):
-    ada = diarist()
-    sheet = new_id()
-    assert words(sync(ada, ("answer_sheet", sheet, note(3)))) == ["accepted"]
-    too_much, empty = correction(sheet, 99), correction(sheet, 5) | {"answers": {}}
-    late = deletion(sheet, after(days=2))
-    assert words(sync(ada, ("correction", new_id(), too_much), ("correction", new_id(), empty))) == ["rejected"] * 2
-    assert state(ada, sheet) == 3
-    # The device's clock shows the day after tomorrow, the server's clock does not.
-    id = new_id()
-    assert words(sync(ada, ("deletion", id, late))) == ["accepted"] and state(ada, sheet) is None
-    assert words(sync(ada, ("deletion", id, late), ("deletion", id, deletion(new_id())))) == ["replayed", "rejected"]
-    # The questionnaire does not allow the edit
-    from acceptance import answers
-    ben = participant(name="Ben Canary")
-    final = ben.submit("who_5", answers.WHO_5)["sheet_id"]
-    reply = sync(ben, ("deletion", new_id(), deletion(final)))
-    assert words(reply) == ["rejected"] and reply["items"][0]["problem"]["type"].endswith("/correction-closed")
 
 
 def test_a_correction_that_arrives_before_its_sheet_is_applied(diarist):
@@ -352,16 +312,6 @@ def test_a_sheet_that_gets_its_occasion_during_its_deletion_has_a_successor(serv
     assert state.startswith("completed")
 
 
-def test_a_rejected_record_is_rejected_in_the_same_way_again(diarist):
-    ada = diarist()
-    sheet, id = new_id(), new_id()
-    sync(ada, ("answer_sheet", sheet, note(3)))
-    wrong = ("correction", id, correction(sheet, 99))
-    results = [sync(ada, wrong)["items"][0] for _ in range(3)]
-    assert words({"items": results}) == ["rejected"] * 3 and results[0]["problem"]["errors"]
-    assert len({json.dumps(entry["problem"] | {"instance": ""}, sort_keys=True) for entry in results}) == 1
-
-
 @pytest.mark.parametrize("is_early", [True, False])
 @pytest.mark.parametrize("as_lines", [True, False])
 def test_walks_and_observations_are_deleted_in_any_order_of_arrival(diarist, is_early, as_lines):
@@ -385,53 +335,6 @@ def test_walks_and_observations_are_deleted_in_any_order_of_arrival(diarist, is_
     assert list(ada.pages(ada.own("/observations"))) == []
     found, _, _ = follow(ada)
     assert found["walk", walk]["deleted"] and found["observation", measured]["deleted"] and not found["walk", kept]["deleted"]
-
-
-@pytest.mark.parametrize("wrong", [{}, {"walk_id": new_id(), "sheet_id": new_id()}, {"walk_id": 7}])
-def test_a_deletion_names_exactly_one_record(diarist, wrong):
-    assert words(sync(diarist(), ("deletion", new_id(), {"deleted_at": instant()} | wrong))) == ["rejected"]
-
-
-def test_edits_of_another_participants_sheet_do_not_find_it(diarist):
-    ada, ben = diarist(), diarist("Ben Canary")
-    sheet = new_id()
-    sync(ada, ("answer_sheet", sheet, note(3)))
-    reply = sync(ben, ("deletion", new_id(), deletion(sheet)), ("correction", new_id(), correction(sheet, 1)))
-    assert {entry["receipt"]["state"] for entry in reply["items"]} == {"waiting"} and state(ada, sheet) == 3
-
-
-# Sequence numbers
-
-
-def test_the_response_lists_the_missing_sequence_numbers(diarist, reader):
-    ada = diarist()
-    device, other = new_id(), new_id()
-
-    def event(sequence):
-        return ("usage_event", new_id(), usage(), sequence)
-
-    assert sync(ada, event(1), event(2), device=device)["device"] == {"device_id": device, "newest": 2, "missing_count": 0, "missing": []}
-    reply = sync(ada, event(9), event(5), event(9), ("usage_event", new_id(), {}, 7), device=device)
-    assert reply["device"]["missing"] == [{"from": 3, "to": 4}, {"from": 6, "to": 6}, {"from": 8, "to": 8}]
-    assert reply["device"]["missing_count"] == 4 and reply["device"]["newest"] == 9
-    assert sync(ada, event(3), event(8), event(6), event(4), device=device)["device"]["missing"] == []
-    # As JSON lines, from an app that was installed again
-    head = json.dumps({"client_now": instant(), "device_id": other})
-    rest = [json.dumps({"kind": "usage_event", "id": new_id(), "body": usage(), "sequence": n}) for n in (2, 4)]
-    results = lines.submit(ada, head, *rest, head=False)
-    assert results[-1]["device"]["missing"] == [{"from": 1, "to": 1}, {"from": 3, "to": 3}]
-    assert "device" not in sync(ada, event(1))
-    found = {entry["device_id"]: entry for entry in reader.pages(f"/v1/studies/{STUDY}/devices", limit=1)
-             if entry["participant_id"] == ada.enrolment["participant_id"]}
-    assert set(found) == {device, other} and found[other]["missing_count"] == 2 and found[device]["newest"] == 9
-
-
-def test_the_list_of_missing_numbers_is_limited(diarist):
-    ada, device = diarist(), new_id()
-    for start in range(0, 3000, 500):
-        many = [("usage_event", "x", {}, 2 * (start + number) + 1) for number in range(500)]
-        reply = sync(ada, *many, device=device)
-    assert len(reply["device"]["missing"]) <= 100 and reply["device"]["missing_count"] >= 998
 
 
 # Changes
