@@ -14,6 +14,7 @@ package struct StoredAnswers: Sendable, Hashable {
     /// ranks and comparisons of compared lists.
     package var repeated: [RepeatedAnswer]
 
+    /// Creates the stored form; by default without repeating parts.
     package init(
         slots: [Int16], numbers: [Double?], texts: [String: String], repeated: [RepeatedAnswer] = []
     ) {
@@ -95,6 +96,7 @@ package struct RepeatedAnswer: Sendable, Hashable {
     /// Why there is no value; nil if there is one.
     package var missing: MissingReason?
 
+    /// Creates one answer in a repeating part; by default a missing one without an option.
     package init(
         linkId: String, instance: Int, option: String = "", type: String, value: String? = nil,
         missing: MissingReason? = nil

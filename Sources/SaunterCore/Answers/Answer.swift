@@ -56,6 +56,7 @@ package struct Measure: Sendable, Hashable {
     /// The UCUM unit.
     package var unit: String
 
+    /// Creates a quantity without checking its unit.
     package init(value: Double, unit: String) {
         self.value = value
         self.unit = unit
@@ -69,6 +70,7 @@ package struct GroupInstance: Sendable, Hashable {
     /// The linkIds of the group's questions, in the questionnaire's order.
     package let questions: [String]
 
+    /// Creates an instance with a state for every question.
     package init(states: [String: AnswerState], questions: [String]) {
         self.states = states
         self.questions = questions

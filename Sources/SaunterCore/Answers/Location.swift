@@ -7,6 +7,7 @@ package struct Location: Sendable, Hashable {
     /// The radius in metres within which the device was, if the client recorded it.
     package let accuracyM: Double?
 
+    /// Creates a location in degrees, without checking its range.
     package init(latitude: Double, longitude: Double, accuracyM: Double? = nil) {
         self.latitude = latitude
         self.longitude = longitude

@@ -1,5 +1,6 @@
 /// The newest revision of a stored sheet that is not a duplicate, with what decides whether it is an active entry.
 package struct EntryRecord: Sendable, Hashable {
+    /// The id of the sheet.
     package var id: SheetID
     /// The code of the questionnaire.
     package var questionnaire: String
@@ -10,6 +11,7 @@ package struct EntryRecord: Sendable, Hashable {
     /// When the participant deleted the sheet; nil for a current sheet.
     package var deletedAt: Instant?
 
+    /// Creates a record; by default one without a link that is not deleted.
     package init(
         id: SheetID, questionnaire: String, completedAt: Instant, refersTo: SheetID? = nil,
         deletedAt: Instant? = nil
@@ -49,10 +51,12 @@ package struct EntryEpisode: Sendable, Hashable {
     package var began: Instant
     /// Never before `began`. Nil while the entry is active.
     package var ended: Instant?
+    /// Why the entry ended; `open` while it is active.
     package var why: End
     /// The sheet that replaced or ended the entry; nil if none did.
     package var endedBy: SheetID?
 
+    /// Creates a period; by default one that is still active.
     package init(
         entry: SheetID, questionnaire: String, began: Instant, ended: Instant? = nil, why: End = .open,
         endedBy: SheetID? = nil

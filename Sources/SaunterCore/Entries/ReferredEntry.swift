@@ -7,6 +7,7 @@ package struct ReferredEntry: Sendable, Hashable {
     /// When the entry was replaced or ended; nil while it is active, and if its questionnaire has no active entries.
     package var endedAt: Instant?
 
+    /// Creates the description of an entry; by default of an active one.
     package init(questionnaire: String, isDeleted: Bool = false, endedAt: Instant? = nil) {
         self.questionnaire = questionnaire
         self.isDeleted = isDeleted

@@ -14,6 +14,7 @@ package enum DisabledReason: String, Sendable, Hashable, CaseIterable {
 package struct OverviewEntry: Sendable, Hashable {
     /// Code of the questionnaire.
     package var questionnaire: String
+    /// The version of the questionnaire that the participant answers now.
     package var version: String
     /// An occasion is open or overdue, or opens later today.
     package var dueToday = false
@@ -24,13 +25,18 @@ package struct OverviewEntry: Sendable, Hashable {
     /// The occasion that can be answered now. If there is none: the last completed one, otherwise the next one,
     /// otherwise the last missed one.
     package var occasionID: OccasionID?
+    /// When this occasion opens; nil without an occasion.
     package var opensAt: Instant?
+    /// When this occasion is due; nil without an occasion.
     package var dueAt: Instant?
+    /// When this occasion closes; nil without an occasion.
     package var closesAt: Instant?
+    /// When this occasion was fulfilled; nil if it was not.
     package var completedAt: Instant?
     /// Opening of the next occasion that is not open yet.
     package var nextOpensAt: Instant?
 
+    /// Creates an entry without an occasion.
     package init(questionnaire: String, version: String) {
         self.questionnaire = questionnaire
         self.version = version
@@ -43,12 +49,14 @@ package struct EnrolmentFacts: Sendable, Hashable {
     package var walkCount: Int
     /// Whether the participant has a calibration.
     package var calibrationPresent: Bool
+    /// Whether the participant is enrolled and paused, over time.
     package var status: EnrolmentStatus
     /// Questionnaire code -> number of counted sheets that were completed on the participant's current local date.
     package var answeredToday: [String: Int]
     /// The anchors that have happened at least once. First completions are in it as completions.
     package var happened: Set<Anchor>
 
+    /// Creates the facts; by default nothing was answered today and no anchor has happened.
     package init(
         walkCount: Int, calibrationPresent: Bool, status: EnrolmentStatus, answeredToday: [String: Int] = [:],
         happened: Set<Anchor> = []

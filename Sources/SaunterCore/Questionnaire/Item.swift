@@ -42,6 +42,7 @@ package struct ResponseOption: Sendable, Hashable {
     /// The image, sound or film of the option. Its alternative text is in `QuestionnaireText.optionMedia`.
     package var media: Media?
 
+    /// Creates an option; by default one that any answer set may contain.
     package init(
         value: OptionValue, weight: Double? = nil, exclusive: Bool = false, enableWhen: [Condition] = [],
         enableBehavior: EnableBehavior = .all, media: Media? = nil
@@ -83,14 +84,17 @@ package struct Item: Sendable, Hashable {
     /// The inclusive bounds of numbers, dates, times and instants. Dates, times and instants use their stored numbers:
     /// days since 1970, seconds since midnight, and milliseconds since 1970.
     package var minValue: Double?
+    /// The inclusive maximum, in the unit of `minValue`; nil for none.
     package var maxValue: Double?
     /// The bounds of the length of string and text items, in Unicode scalars.
     package var minLength: Int?
+    /// The maximum in Unicode scalars; nil for the limit of the item type.
     package var maxLength: Int?
     /// The pattern of string and text items, in the language of `Pattern`.
     package var regex: String?
     /// The bounds of the number of answers to a repeating item. They apply only if the item is answered.
     package var minOccurs: Int?
+    /// The maximum number of answers; nil for the limit of the item type.
     package var maxOccurs: Int?
     /// The maximum number of decimal places of a decimal or quantity.
     package var maxDecimalPlaces: Int?
@@ -160,6 +164,7 @@ package struct Media: Sendable, Hashable {
     /// An https address, or a path such as `media/walk.png` in the app.
     package var source: String
 
+    /// Creates a medium from its kind and its path or URL.
     package init(kind: Kind, source: String) {
         self.kind = kind
         self.source = source

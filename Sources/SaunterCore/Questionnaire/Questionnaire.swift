@@ -25,6 +25,7 @@ package struct QuestionnaireText: Sendable, Hashable {
     /// linkId of a slider or visual analogue scale -> `minimum`, `maximum` and optionally `middle` -> the end label.
     package var anchors: [String: [String: String]]
 
+    /// Creates the texts of one language; optional ones are empty by default.
     package init(
         title: String, description: String? = nil, items: [String: String],
         options: [String: [String: String]],
@@ -78,6 +79,7 @@ package struct Constraint: Sendable, Hashable {
     /// evaluated for every instance. It can use the answers in that instance and before the group.
     package var item: String?
 
+    /// Creates a constraint; by default on the complete sheet.
     package init(key: String, severity: Severity, expression: String, item: String? = nil) {
         self.key = key
         self.severity = severity
@@ -113,6 +115,7 @@ package struct EditPolicy: Sendable, Hashable {
     /// What a deletion removes.
     package var deletion: Deletion
 
+    /// Creates a policy; by default sheets are final.
     package init(
         correctWithin: EditLimit = .never, deleteWithin: EditLimit = .never, deletion: Deletion = .keep
     ) {
@@ -147,6 +150,7 @@ package struct Questionnaire: Sendable, Hashable {
     /// The licence of the instrument.
     package var license: String?
 
+    /// Creates a questionnaire without checking it.
     package init(
         code: String, version: String, item: [Item], text: [String: QuestionnaireText], languages: [String],
         edit: EditPolicy = EditPolicy(), scoring: ScoringKey? = nil, minutes: Double = 1,

@@ -14,11 +14,13 @@ package struct CovariateSource: Sendable, Hashable {
     package var questionnaire: String
     /// linkId of the item.
     package var item: String
+    /// How the answer becomes the value of the covariate.
     package var reading: Reading
     /// Answer as written in definitions -> code of the scoring key. Empty if the answers are the codes or numbers of
     /// the key.
     package var codes: [String: String]
 
+    /// Creates a source; by default the answer itself is the value.
     package init(
         id: String, questionnaire: String, item: String, reading: Reading = .value,
         codes: [String: String] = [:]

@@ -6,8 +6,10 @@ package struct DataKind: Sendable, Hashable {
     package struct Code: Sendable, Hashable {
         /// The URI of the code system, such as `http://loinc.org`.
         package var system: String
+        /// The code in that system.
         package var code: String
 
+        /// Creates a code without checking it.
         package init(system: String, code: String) {
             self.system = system
             self.code = code
@@ -24,9 +26,12 @@ package struct DataKind: Sendable, Hashable {
 
     /// The code of the kind, unique in the study.
     package var code: String
+    /// The columns of walks that belong to the kind.
     package var walkSeries: [WalkSeries]
+    /// The codes of observations that belong to the kind.
     package var observations: [Code]
 
+    /// Creates a kind; by default without walks and observations.
     package init(code: String, walkSeries: [WalkSeries] = [], observations: [Code] = []) {
         self.code = code
         self.walkSeries = walkSeries
@@ -38,6 +43,7 @@ package struct DataKind: Sendable, Hashable {
 package struct DataKindGrant: Sendable, Hashable {
     /// The code of the data kind.
     package var kind: String
+    /// When the participant gave the permission.
     package var grantedAt: Instant
     /// Nil while the permission lasts.
     package var revokedAt: Instant?
@@ -45,6 +51,7 @@ package struct DataKindGrant: Sendable, Hashable {
     /// any more.
     package var purgedAt: Instant?
 
+    /// Creates a permission; by default one that lasts.
     package init(kind: String, grantedAt: Instant, revokedAt: Instant? = nil, purgedAt: Instant? = nil) {
         self.kind = kind
         self.grantedAt = grantedAt

@@ -16,6 +16,7 @@ package struct StudyFeature: Sendable, Hashable {
     /// The settings questionnaire that belongs to the feature; nil for none.
     package var settings: String?
 
+    /// Creates a feature; by default only with a code.
     package init(code: String, page: Page? = nil, questionnaire: String? = nil, settings: String? = nil) {
         self.code = code
         self.page = page

@@ -27,10 +27,12 @@ package struct TailoringVariable: Sendable, Hashable {
     package var condition: String?
     /// The smallest n for a value; nil for 1. With keys it applies to each key.
     package var least: Int?
+    /// Who sees the value.
     package var shown: Visibility
     /// Codes of the questionnaires whose receipts contain the value.
     package var after: [String]
 
+    /// Creates a variable without checking it; the study check does that.
     package init(
         id: String, kind: Kind, source: Source? = nil, window: Window? = nil, by: Grouping? = nil,
         condition: String? = nil, least: Int? = nil, shown: Visibility = .hidden, after: [String] = []
@@ -215,6 +217,7 @@ extension TailoringVariable {
         /// Whether only active entries count.
         package var isActive: Bool
 
+        /// Creates a source; by default it counts sheets.
         package init(_ questionnaires: [String], _ value: Value? = nil, isActive: Bool = false) {
             self.questionnaires = questionnaires
             self.value = value

@@ -5,7 +5,9 @@
 package struct VariableFacts: Sendable {
     /// A revision of an answer sheet.
     package struct Sheet: Sendable {
+        /// The id of the sheet.
         package var id: SheetID
+        /// From 1. Only the newest revision counts.
         package var revision: Int
         /// The code of the questionnaire.
         package var questionnaire: String
@@ -13,16 +15,20 @@ package struct VariableFacts: Sendable {
         package var completedAt: Instant
         /// The stored offset from UTC at the completion. It gives the local date.
         package var offsetMinutes: Int
+        /// The sheet that this sheet is about; nil for none.
         package var refersTo: SheetID?
         /// `participant`, or the code of the partner that wrote the sheet.
         package var source: String
+        /// The sheet that had already fulfilled the occasion; nil for none.
         package var duplicateOf: SheetID?
+        /// When the participant deleted the sheet; nil if it is not deleted.
         package var deletedAt: Instant?
         /// Nil if the plan needs no answers of the questionnaire.
         package var answers: AnswerSheet?
         /// Scale -> score of the active key. A scale without a score is absent.
         package var scores: [String: Double]
 
+        /// Creates a sheet; by default the first revision of one that counts.
         package init(
             id: SheetID, revision: Int = 1, questionnaire: String, completedAt: Instant, offsetMinutes: Int,
             refersTo: SheetID? = nil, source: String = "participant", duplicateOf: SheetID? = nil,
@@ -48,10 +54,14 @@ package struct VariableFacts: Sendable {
         package var event: String
         /// By the corrected clock.
         package var happenedAt: Instant
+        /// Minutes east of UTC. They give the local date.
         package var offsetMinutes: Int
+        /// The code of the feature of the study; nil for none.
         package var feature: String?
+        /// How long it lasted; nil if it has no duration.
         package var seconds: Double?
 
+        /// Creates a usage event.
         package init(
             event: String, happenedAt: Instant, offsetMinutes: Int, feature: String? = nil,
             seconds: Double? = nil
@@ -68,12 +78,14 @@ package struct VariableFacts: Sendable {
     package struct WalkFact: Sendable {
         /// By the corrected clock.
         package var startedAt: Instant
+        /// Minutes east of UTC. They give the local date.
         package var offsetMinutes: Int
         /// False for a recording with the flag `not_a_walk`. It does not count.
         package var isWalk: Bool
         /// The metrics that were measured.
         package var metrics: [WalkMetric: Double]
 
+        /// Creates a walk; by default without metrics.
         package init(
             startedAt: Instant, offsetMinutes: Int, isWalk: Bool = true, metrics: [WalkMetric: Double] = [:]
         ) {
@@ -86,14 +98,18 @@ package struct VariableFacts: Sendable {
 
     /// An observation that is not deleted.
     package struct ObservationFact: Sendable {
+        /// The URI of the code system.
         package var system: String
+        /// The code in that system.
         package var code: String
         /// By the corrected clock.
         package var startedAt: Instant
+        /// Minutes east of UTC. They give the local date.
         package var offsetMinutes: Int
         /// The mean of the first component; nil if nothing was measured.
         package var value: Double?
 
+        /// Creates an observation.
         package init(system: String, code: String, startedAt: Instant, offsetMinutes: Int, value: Double?) {
             self.system = system
             self.code = code
@@ -107,10 +123,14 @@ package struct VariableFacts: Sendable {
     package struct Message: Sendable {
         /// The code of the rule.
         package var rule: String
+        /// When a channel accepted the message.
         package var sentAt: Instant
+        /// When the device received it, as it reported; nil if it did not report it.
         package var deliveredAt: Instant?
+        /// When the participant opened it, as the device reported; nil if it did not report it.
         package var openedAt: Instant?
 
+        /// Creates a message; by default an unconfirmed one.
         package init(rule: String, sentAt: Instant, deliveredAt: Instant? = nil, openedAt: Instant? = nil) {
             self.rule = rule
             self.sentAt = sentAt
@@ -119,20 +139,28 @@ package struct VariableFacts: Sendable {
         }
     }
 
+    /// When the participant enrolled. The study days count from its local date.
     package var enrolledAt: Instant
     /// The zone at enrolment and all later zones.
     package var zones: [ZoneChange]
     /// Local dates that a break touches neither extend nor end a streak.
     package var breaks: [Pause]
+    /// In any order.
     package var sheets: [Sheet]
+    /// In any order.
     package var usageEvents: [UsageEvent]
+    /// In any order.
     package var walks: [WalkFact]
+    /// In any order.
     package var observations: [ObservationFact]
     /// Code of a named event of the study -> its instant.
     package var events: [String: Instant]
+    /// In any order.
     package var messages: [Message]
+    /// In any order.
     package var occasions: [Occasion]
 
+    /// Creates the facts; by default nothing has happened.
     package init(
         enrolledAt: Instant, zones: [ZoneChange], breaks: [Pause] = [], sheets: [Sheet] = [],
         usageEvents: [UsageEvent] = [], walks: [WalkFact] = [], observations: [ObservationFact] = [],

@@ -10,13 +10,20 @@ package struct VariablePlan: Sendable {
         package var scores: Set<String> = []
         /// The kinds of usage events, see `UsageEventKind`.
         package var usageEvents: Set<String> = []
+        /// Whether walks are read.
         package var walks = false
+        /// Whether observations are read.
         package var observations = false
+        /// Whether messages are read.
         package var messages = false
+        /// Whether occasions are read.
         package var occasions = false
+        /// Whether named events are read.
         package var events = false
+        /// Whether breaks are read.
         package var breaks = false
 
+        /// Creates the needs of a study without variables.
         package init() {}
     }
 

@@ -28,12 +28,14 @@ package struct VariableShape: Sendable, Hashable {
 
     /// Nil if the variable is not keyed.
     package var key: Label?
+    /// The type and the labels of the value.
     package var value: Label
     /// Whether the values contain words that the participant wrote.
     package var isFreeText: Bool
     /// Whether the variable has one value, so that a sentence can contain it.
     package var hasValue: Bool
 
+    /// Creates a signature.
     package init(key: Label?, value: Label, isFreeText: Bool, hasValue: Bool) {
         self.key = key
         self.value = value

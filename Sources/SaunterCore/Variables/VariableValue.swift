@@ -14,6 +14,7 @@ package struct VariableValue: Sendable, Hashable {
         package var key: String
         /// Blank is null.
         package var value: ExpressionValue
+        /// The number of facts from which the value was computed.
         package var n: Int
         /// Nil if there is a value.
         package var reason: Reason?
@@ -22,6 +23,7 @@ package struct VariableValue: Sendable, Hashable {
         /// The last local date of a streak, or the local date of the moment of the kind `at`.
         package var lastOn: LocalDate?
 
+        /// Creates the value of one key.
         package init(
             key: String, value: ExpressionValue, n: Int, reason: Reason? = nil, best: Int? = nil,
             lastOn: LocalDate? = nil
@@ -53,6 +55,7 @@ package struct VariableValue: Sendable, Hashable {
     /// The last local date of a streak, or the local date of the moment of the kind `at`.
     package var lastOn: LocalDate?
 
+    /// Creates a result; by default without a value.
     package init(
         variable: String, value: ExpressionValue = .blank, n: Int = 0, reason: Reason? = nil,
         window: ClosedRange<LocalDate>? = nil, entries: [Entry]? = nil, best: Int? = nil,

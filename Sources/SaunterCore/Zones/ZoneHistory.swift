@@ -2,8 +2,10 @@
 package struct ZoneChange: Sendable, Hashable {
     /// The first instant in the zone.
     package var from: Instant
+    /// The zone from this instant on.
     package var zone: Zone
 
+    /// Creates a change of zone.
     package init(from: Instant, zone: Zone) {
         self.from = from
         self.zone = zone

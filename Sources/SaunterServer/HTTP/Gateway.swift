@@ -12,6 +12,7 @@ import SaunterStore
 ///
 /// An error at any step becomes one problem document. So a handler implements only the success case.
 package struct Gateway: HTTPResponder {
+    /// The context that Hummingbird creates for each request.
     package typealias Context = HTTPRequestContext
     /// Checks a token. `kind` says whether the caller's grants are needed.
     /// - Throws: `token-invalid`.

@@ -25,6 +25,7 @@ package struct GatewaySettings: Sendable {
     /// The bearer token for `/metrics`. If nil, only callers on this machine may read it.
     package var metricsToken: Secret<String>?
 
+    /// Creates settings; the defaults are those of a server in operation.
     package init(
         publicURL: String = "http://127.0.0.1:8080", proxies: TrustedProxies = TrustedProxies(),
         bodyTimeout: BodyTimeout = BodyTimeout(), maximumRequests: Int = 512,

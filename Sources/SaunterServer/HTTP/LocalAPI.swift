@@ -54,6 +54,7 @@ package struct LocalAPI: Sendable {
 
 /// The reply of a route that was called inside the process.
 package struct LocalReply: Sendable {
+    /// The HTTP status.
     package let status: HTTPResponse.Status
     /// Null if the body is not JSON.
     package let json: JSON

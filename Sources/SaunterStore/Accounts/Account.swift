@@ -2,17 +2,25 @@ import SaunterCore
 
 /// An account with decrypted name and address. It must not be logged.
 package struct Account: Sendable {
+    /// A random UUID that only the identity tables contain.
     package var id: AccountID
+    /// The mail address for logins and messages, as entered.
     package var email: String
+    /// The name by which messages address the person.
     package var name: String
+    /// Argon2id in the PHC string format.
     package var passwordHash: String
+    /// The time zone of new enrolments; nil if the person chose none.
     package var zone: Zone?
+    /// The language of messages, as a BCP 47 tag; nil if the person chose none.
     package var language: String?
+    /// By the server's clock.
     package var createdAt: Instant
     /// When a code from a mail proved that the address belongs to the account. Nil until then: the address
     /// receives codes and no other mail.
     package var emailVerifiedAt: Instant?
 
+    /// Creates an account that is not stored yet.
     package init(
         id: AccountID, email: String, name: String, passwordHash: String, zone: Zone?, language: String?,
         createdAt: Instant, emailVerifiedAt: Instant? = nil
@@ -38,11 +46,14 @@ package struct Grant: Sendable, Hashable {
     /// The `study` of an admin's grant for all studies.
     package static let allStudies = "*"
 
+    /// What the account may do in the study.
     package var role: Role
+    /// The code of the study, or `allStudies`.
     package var study: String
     /// Whether the account may export the profile `full`.
     package var fullExport: Bool
 
+    /// Creates a grant; by default without full exports.
     package init(role: Role, study: String, fullExport: Bool = false) {
         self.role = role
         self.study = study

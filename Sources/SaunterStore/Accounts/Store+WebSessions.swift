@@ -4,8 +4,11 @@ import SaunterCore
 
 /// The login to which a browser session belongs.
 package struct WebSession: Sendable, Hashable {
+    /// The account that logged in.
     package let account: AccountID
+    /// The login. If it is revoked, the session is invalid.
     package let family: UUID
+    /// From this instant on, the session is invalid.
     package let expiresAt: Instant
 }
 

@@ -11,6 +11,7 @@ package struct EntryFacts: Sendable {
     /// The participant's permissions. Empty if the questionnaire needs none.
     package var grants: [DataKindGrant] = []
 
+    /// Creates the facts; by default of a sheet without links, limits and data kinds.
     package init(referred: ReferredEntry? = nil, countOnDate: Int = 0, grants: [DataKindGrant] = []) {
         self.referred = referred
         self.countOnDate = countOnDate
@@ -20,8 +21,11 @@ package struct EntryFacts: Sendable {
 
 /// Which facts are read. A sheet without links, maximum and data kinds needs none.
 package struct EntryFactsQuery: Sendable {
+    /// The enrolment of the sheet.
     package var enrolment: EnrolmentID
+    /// The id of the new sheet. It does not count itself.
     package var sheet: SheetID
+    /// The code of the questionnaire.
     package var questionnaire: String
     /// The sheet that the new sheet names; nil for none.
     package var refersTo: SheetID?
@@ -32,6 +36,7 @@ package struct EntryFactsQuery: Sendable {
     /// Whether permissions are read.
     package var includesGrants: Bool
 
+    /// Creates a query for one sheet.
     package init(
         enrolment: EnrolmentID, sheet: SheetID, questionnaire: String, refersTo: SheetID? = nil,
         referredRule: AnyTimeRule? = nil, limitedOn: LocalDate? = nil, includesGrants: Bool = false

@@ -4,6 +4,7 @@ import SaunterCore
 
 /// Which sheets of a participant a list contains. Nil selects all.
 package struct SheetFilter: Sendable {
+    /// The code of the questionnaire.
     package var questionnaire: String?
     /// The first local date of completion.
     package var from: LocalDate?
@@ -14,6 +15,7 @@ package struct SheetFilter: Sendable {
     /// Only these sheets.
     package var ids: [SheetID]?
 
+    /// Creates a filter; by default it selects all sheets.
     package init(
         questionnaire: String? = nil, from: LocalDate? = nil, to: LocalDate? = nil, refersTo: SheetID? = nil,
         ids: [SheetID]? = nil

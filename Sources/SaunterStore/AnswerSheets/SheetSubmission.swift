@@ -4,8 +4,11 @@ import SaunterCore
 package struct SheetSubmission: Sendable {
     /// The code of the study. The batching queue serves studies round-robin.
     package var study: String
+    /// The enrolment under which the sheet is submitted.
     package var enrolment: EnrolmentID
+    /// The UUID that the device generated.
     package var sheet: SheetID
+    /// The occasion that the sheet names or that was found for it; nil for none.
     package var occasion: OccasionID?
     /// Whether the sheet is stored without its occasion, and not as a duplicate, if another sheet has fulfilled the
     /// occasion. The server found the occasion of an entry by `settles`.
@@ -14,35 +17,53 @@ package struct SheetSubmission: Sendable {
     package var refersTo: SheetID?
     /// `participant`, or the code of the partner that wrote the sheet.
     package var source: String
+    /// The code of the questionnaire.
     package var questionnaire: String
+    /// The answered version of the questionnaire.
     package var version: String
+    /// The version of the study that the enrolment follows.
     package var studyVersion: String
+    /// The consent text to which the participant agreed.
     package var consentVersion: String
+    /// The language in which the questionnaire was shown, as a BCP 47 tag.
     package var language: String
+    /// By the device's clock, uncorrected.
     package var startedAt: Instant
     /// By the device's clock, as reported.
     package var completedAt: Instant
     /// By the corrected clock. The timeliness follows from it.
     package var correctedCompletedAt: Instant
+    /// When the server received it, by the server's clock.
     package var receivedAt: Instant
+    /// The participant's time zone at the completion.
     package var zone: Zone
     /// Skew of the device's clock in milliseconds: received_at − client_now.
     package var skewMs: Int64
+    /// Whether the sheet is early, on time, late or out of its window.
     package var timeliness: Timeliness
+    /// Seconds from the due time to the completion; nil if the sheet is not late.
     package var lateS: Int64?
+    /// Codes of what is unusual, such as `clock_skew`.
     package var flags: [String]
     /// Whether the sheet fulfils its occasion, unless another sheet has already fulfilled it.
     package var completes: Bool
+    /// The walk that the sheet is about; nil for none.
     package var walk: WalkID?
+    /// The answers, with the reasons of missing ones.
     package var answers: StoredAnswers
+    /// The linkIds of answers that the server removed because their item was not shown.
     package var cleared: [String]
+    /// Milliseconds per linkId, as reported; nil if the client recorded none.
     package var timings: JSON?
     /// In the form of `PresentedOrder.json`; nil if the client recorded no order.
     package var presented: JSON?
     /// The device as it describes itself; nil if it does not.
     package var device: JSON?
+    /// The scores by the active key; empty if there is none.
     package var scores: [Score]
+    /// The version of the active key; nil if there is none.
     package var keyVersion: String?
+    /// SHA-256 of the active key, in hexadecimal digits; nil if there is none.
     package var keyDigest: String?
     /// The covariates that were known when the sheet was scored (`covariates` of a score); nil if the key needs none.
     package var covariates: String?
@@ -51,6 +72,7 @@ package struct SheetSubmission: Sendable {
     /// The body. It is quarantined if another body has the same id.
     package var body: JSON
 
+    /// Creates a submission. The defaults are those of a sheet without occasion details.
     package init(
         study: String, enrolment: EnrolmentID, sheet: SheetID, occasion: OccasionID?, questionnaire: String,
         version: String,

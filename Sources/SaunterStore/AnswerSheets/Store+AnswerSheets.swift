@@ -4,18 +4,24 @@ import SaunterCore
 
 /// Corrected answers, validated and scored.
 package struct SheetRevision: Sendable {
+    /// The complete answers after the correction.
     package var answers: StoredAnswers
     /// The linkIds of answers that the server removed because their item was not shown, as in `AnswerSheet`.
     package var cleared: [String]
+    /// The scores of these answers by the active key.
     package var scores: [Score]
+    /// The version of the active key; nil if there is none.
     package var keyVersion: String?
+    /// SHA-256 of the active key, in hexadecimal digits; nil if there is none.
     package var keyDigest: String?
     /// The covariates that were known when the answers were scored, as stored with the scores.
     package var covariates: String?
+    /// Why the participant corrected the sheet; nil if not stated.
     package var reason: String?
     /// Flags of violated constraints. They replace the earlier ones.
     package var warnings: [String]
 
+    /// Creates a revision that is not stored yet.
     package init(
         answers: StoredAnswers, cleared: [String], scores: [Score], keyVersion: String?, keyDigest: String?,
         covariates: String? = nil, reason: String?, warnings: [String] = []

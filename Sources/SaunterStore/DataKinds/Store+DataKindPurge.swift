@@ -6,10 +6,12 @@ import SaunterCore
 package struct DataKindPurge: Sendable {
     /// One version of a questionnaire with items of the kind.
     package struct Form: Sendable {
+        /// The version of the questionnaire.
         package var questionnaire: PublishedQuestionnaire
         /// The linkIds of the items.
         package var items: Set<String>
 
+        /// Names the items of one version.
         package init(questionnaire: PublishedQuestionnaire, items: Set<String>) {
             self.questionnaire = questionnaire
             self.items = items
@@ -18,8 +20,11 @@ package struct DataKindPurge: Sendable {
 
     /// The code of the kind.
     package var kind: String
+    /// All published versions with items of the kind.
     package var forms: [Form]
+    /// The columns of walks that belong to the kind.
     package var walkSeries: Set<DataKind.WalkSeries>
+    /// The codes of observations that belong to the kind.
     package var observations: [DataKind.Code]
 
     /// - Parameter studies: the study versions that the enrolment has followed. Data of each version is removed.

@@ -6,9 +6,12 @@ import SaunterCore
 package struct DataKindChanges: Sendable {
     /// Code of a kind -> whether it is permitted from now on.
     package var permissions: [String: Bool]
+    /// The code of the study, for the audit.
     package var study: String
+    /// The `X-Request-ID` of the request, for the audit; nil for other callers.
     package var requestID: String?
 
+    /// Creates a change that is not stored yet.
     package init(permissions: [String: Bool], study: String, requestID: String?) {
         self.permissions = permissions
         self.study = study

@@ -9,6 +9,7 @@ package enum MigrationFault: Error, CustomStringConvertible {
     case altered(name: String)
     case newer(names: [String])
 
+    /// One line for the operator, with the remedy.
     package var description: String {
         switch self {
         case .altered(let name):
@@ -21,7 +22,9 @@ package enum MigrationFault: Error, CustomStringConvertible {
 
 /// One file of `sql/migrations`. After a release it is never edited, because the database stores its digest.
 package struct Migration: Sendable {
+    /// The name of the file without its extension, such as `m0001_baseline`.
     package var name: String
+    /// The SQL text in UTF-8.
     package var script: [UInt8]
 
     /// SHA-256 of the script in hexadecimal digits.

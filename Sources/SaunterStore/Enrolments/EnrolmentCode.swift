@@ -1,6 +1,8 @@
 import SaunterCore
 
+/// Marks ids of enrolment codes.
 package enum EnrolmentCodeTag {}
+/// The random UUID of an enrolment code. It is not the code itself.
 package typealias EnrolmentCodeID = ID<EnrolmentCodeTag>
 
 /// A code with which participants join a study. The code itself is shown once, when it is created.
@@ -11,6 +13,7 @@ package struct EnrolmentCode: Sendable, Hashable {
         case usedUp = "used_up"
     }
 
+    /// Shown in lists; it permits nothing.
     package var id: EnrolmentCodeID
     /// Text chosen by the account that created the code.
     package var label: String
@@ -18,10 +21,14 @@ package struct EnrolmentCode: Sendable, Hashable {
     package var maximumUses: Int
     /// How many participants have joined with it. Participants who were erased since still count.
     package var uses: Int
+    /// By the server's clock.
     package var createdAt: Instant
+    /// From this instant on, the code is invalid.
     package var expiresAt: Instant
+    /// From this instant on, the code is invalid; nil if it is not revoked.
     package var revokedAt: Instant?
 
+    /// Creates the description of a code; by default of an unused one.
     package init(
         id: EnrolmentCodeID, label: String, maximumUses: Int, uses: Int = 0, createdAt: Instant,
         expiresAt: Instant, revokedAt: Instant? = nil
@@ -45,13 +52,18 @@ package struct EnrolmentCode: Sendable, Hashable {
 
 /// Codes that are created together, with the same label and limits.
 package struct EnrolmentCodeBatch: Sendable {
+    /// The code of the study.
     package var study: String
+    /// Text chosen by the account that creates the codes.
     package var label: String
+    /// The number of codes.
     package var count: Int
     /// How many participants can join with each code.
     package var maximumUses: Int
+    /// From this instant on, the codes are invalid.
     package var expiresAt: Instant
 
+    /// Creates a batch that is not stored yet.
     package init(study: String, label: String, count: Int, maximumUses: Int, expiresAt: Instant) {
         self.study = study
         self.label = label
@@ -81,5 +93,6 @@ package enum EnrolmentCodeRejection: Error, Sendable, Hashable {
 
 /// The study has as many usable codes as one study can have.
 package struct TooManyEnrolmentCodes: Error {
+    /// The number of usable codes that one study can have.
     package let maximum: Int
 }

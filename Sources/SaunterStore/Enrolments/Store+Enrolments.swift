@@ -243,12 +243,17 @@ package struct EnrolmentSettings: Sendable {
         case unchanged, begin, end
     }
 
+    /// The new time zone, or the present one.
     package var zone: Zone
+    /// The new language, or the present one.
     package var language: String
+    /// The time of the daily mail; nil for the default of the study.
     package var reminderAt: LocalTime?
+    /// Whether the participant wants messages.
     package var remindersOn: Bool
     /// At least one, each once.
     package var channels: [ReminderChannel]
+    /// Whether a break begins, ends, or stays as it is.
     package var pause = PauseChange.unchanged
 
     init(_ enrolment: Enrolment) {

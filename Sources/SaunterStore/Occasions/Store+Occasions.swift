@@ -4,7 +4,9 @@ import SaunterCore
 
 /// A position in the list of enrolments, ordered by the end of their plan.
 package struct PlanCursor: Sendable, Hashable {
+    /// Among equal dates, after the enrolment with this id.
     package var enrolment: EnrolmentID
+    /// The end of the plan of the last enrolment of the previous page.
     package var plannedThrough: LocalDate
 }
 

@@ -2,33 +2,46 @@ import SaunterCore
 
 /// A validated usage event of the app to be stored.
 package struct UsageEventSubmission: Sendable {
+    /// The kind of the event.
     package typealias Event = UsageEventKind
 
     /// The code of the study. The batching queue serves studies round-robin.
     package var study: String
+    /// The enrolment under which the event is submitted.
     package var enrolment: EnrolmentID
+    /// The UUID that the device generated.
     package var id: UsageEventID
+    /// What happened in the app.
     package var event: Event
     /// By the device's clock, as reported.
     package var happenedAt: Instant
+    /// When the server received it, by the server's clock.
     package var receivedAt: Instant
+    /// The participant's time zone at the time of the event.
     package var zone: Zone
     /// Skew of the device's clock in milliseconds: received_at − client_now.
     package var skewMs: Int64
+    /// The occasion that the event is about; nil for none.
     package var occasion: OccasionID?
+    /// The code of the questionnaire that the event is about; nil for none.
     package var questionnaire: String?
     /// The feature of the study, the content collection and its item that the event is about; nil for none.
     package var feature: String?
+    /// The content collection; nil for none.
     package var collection: String?
+    /// The item of the collection; nil for none.
     package var item: String?
     /// How long it lasted; nil if the event has no duration.
     package var seconds: Double?
+    /// Named texts, numbers or booleans; nil for none.
     package var properties: JSON?
     /// SHA-256 of the canonical body.
     package var digest: [UInt8]
     /// The body as received. It is quarantined if another body has the same id.
     package var body: JSON
 
+    /// Creates a submission. The defaults are those of an event about nothing in particular, by a correct
+    /// clock.
     package init(
         study: String, enrolment: EnrolmentID, id: UsageEventID, event: Event, happenedAt: Instant,
         receivedAt: Instant, zone: Zone, skewMs: Int64 = 0, occasion: OccasionID? = nil,

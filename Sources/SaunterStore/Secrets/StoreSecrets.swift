@@ -4,6 +4,7 @@ import SaunterCore
 
 /// This key cannot decrypt the sealed bytes: they were sealed with another key, or they were changed.
 package struct UnsealFault: Error, CustomStringConvertible {
+    /// One line for the operator.
     package var description: String { "a sealed value cannot be opened with this server's master key" }
 }
 

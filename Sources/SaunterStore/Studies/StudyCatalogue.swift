@@ -3,12 +3,16 @@ import Synchronization
 
 /// A study version with its prepared questionnaires.
 package struct PublishedStudy: Sendable {
+    /// The parsed and checked study.
     package let study: Study
+    /// SHA-256 of the files of the pack, in hexadecimal digits.
     package let digest: String
+    /// By the code of the questionnaire.
     package let questionnaires: [String: PublishedQuestionnaire]
     /// The study's variables, prepared for evaluation.
     package let variables: VariablePlan
 
+    /// Prepares the questionnaires of a version.
     package init(study: Study, digest: String) {
         self.study = study
         self.digest = digest
@@ -21,9 +25,13 @@ package struct PublishedStudy: Sendable {
 
 /// A questionnaire with derived values that every sheet uses.
 package struct PublishedQuestionnaire: Sendable {
+    /// The questionnaire with its scoring key and texts.
     package let questionnaire: Questionnaire
+    /// The items by their linkIds.
     package let index: QuestionnaireIndex
+    /// Reads and writes answers in their stored form.
     package let codec: AnswerCodec
+    /// SHA-256 of the scoring key, in hexadecimal digits; nil without a key.
     package let keyDigest: String?
     /// Code of a data kind -> the linkIds of its items.
     package let itemsByDataKind: [String: Set<String>]
@@ -61,6 +69,7 @@ package actor StudyCatalogue {
     /// The active keys by study. Computed again when another version is live.
     private let activeKeys = Mutex<[String: ActiveScoringKeys]>([:])
 
+    /// Creates an empty catalogue. A version is read when it is needed first.
     package init(
         store: Store, read: @escaping @Sendable (_ files: [String: String], _ study: String) throws -> Study
     ) {

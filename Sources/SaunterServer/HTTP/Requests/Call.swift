@@ -14,6 +14,7 @@ package struct Call<Caller: Sendable>: Sendable {
     package let logger: Logger
     /// The address of the client, behind trusted proxies. Nil in tests without sockets.
     package let remoteAddress: IPAddress?
+    /// The headers of the request.
     package let headers: HTTPFields
     /// The body as JSON; null if the route has no JSON body or form.
     package let body: JSON

@@ -4,6 +4,7 @@ import SaunterStore
 
 /// The authenticated caller of a request.
 package struct Identity: Sendable, Hashable {
+    /// The account that the token names.
     package let account: AccountID
     /// The login on one device to which the token belongs.
     package let family: UUID
@@ -15,6 +16,7 @@ package struct Identity: Sendable, Hashable {
     /// When the access token expires; nil for an API token.
     package let expiresAt: Instant?
 
+    /// Creates the identity of a verified caller.
     package init(
         account: AccountID, family: UUID, grants: [Grant] = [], apiToken: APITokenID? = nil,
         expiresAt: Instant? = nil

@@ -15,7 +15,9 @@ package struct Reply: Sendable {
         case stream(length: Int?, Writer)
     }
 
+    /// The HTTP status.
     package let status: HTTPResponse.Status
+    /// The headers that the handler sets. The gateway adds those of every response.
     package var headers: HTTPFields
     let body: Body
     /// If set, GET and HEAD return 304 to an `If-None-Match` with this tag.

@@ -4,9 +4,11 @@ import SaunterCore
 /// One route: its handler and its documentation. The OpenAPI document and the reference page are generated from the
 /// same values that the gateway uses. So a route without documentation cannot exist.
 package struct Route: Sendable {
+    /// The HTTP method.
     package let method: HTTPRequest.Method
     /// With parameters in braces: `/v1/enrolments/{id}/walks/{walk_id}`.
     package let path: String
+    /// Who may call the route.
     package let who: AccessKind
     /// The heading on the reference page.
     package let tag: String
@@ -14,8 +16,11 @@ package struct Route: Sendable {
     package let summary: String
     /// Sentences; empty if the summary is enough. An empty line separates paragraphs, and back-ticks mark code.
     package let description: String
+    /// In the order of the path.
     package let pathParameters: [PathParameter]
+    /// The only query parameters that the route accepts.
     package let query: [QueryParameter]
+    /// The rule for the body; nil if the route accepts none.
     package let body: BodyRule?
     /// The documented successes.
     package let outcomes: [Outcome]
