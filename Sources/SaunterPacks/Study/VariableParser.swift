@@ -120,8 +120,8 @@ struct VariableParser {
 
 /// Parses the windows of variables.
 enum VariableWindowParser {
-    /// Parses `today`, `this_week`, `this_month`, `last_month`, `{last: 7d}`, `{last: 7d, ending: 7d}`, `{since: event}`
-    /// or `{while: questionnaire}`.
+    /// Parses `today`, `this_week`, `this_month`, `last_month`, `{last: 7d}`, `{last: 7d, ending: 7d}`, `{since:
+    /// event}` or `{while: questionnaire}`.
     static func window(_ node: YAMLNode, _ log: FaultLog) -> TailoringVariable.Window? {
         if let text = node.scalar?.text, let window = TailoringVariable.Window.words[text] { return window }
         let words = TailoringVariable.Window.words.keys.sorted().joined(separator: ", ")

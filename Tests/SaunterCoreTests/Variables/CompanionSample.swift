@@ -1,7 +1,7 @@
 @testable import SaunterCore
 
-/// The variables of the companion study, and a participant with many sheets. `values(of:)` is one call of the evaluator;
-/// a measurement needs nothing else.
+/// The variables of the companion study, and a participant with many sheets. `values(of:)` is one call of the
+/// evaluator; a measurement needs nothing else.
 enum CompanionSample {
     private static let areas = ["stress", "self_esteem", "past", "feelings", "fifth", "sixth", "meaning"]
 
