@@ -11,7 +11,7 @@ from acceptance.people import Person
 from acceptance.server import BINARIES, ROOT, Server
 
 STUDY = "emotions-tracker"
-DAYS = 20
+DAYS = 14
 # The first participants of the default seed.
 NAMES = ["ada.ahorn", "bruno.moos", "carla.wiesner", "david.farn"]
 
@@ -68,7 +68,7 @@ def test_moods_follow_a_course_and_emotions_follow_the_mood(diaries):
         same += [abs(mood - daily[day]) for day, values in days.items() for mood in values]
         other += [abs(mood - statistics.mean(daily.values())) for values in days.values() for mood in values]
     assert statistics.mean(same) < 0.8 * statistics.mean(other)
-    assert len({round(mean) for mean in means}) > 1, "participants differ"
+    assert max(means) - min(means) > 0.5, "participants differ"
     assert statistics.mean(moods["joy"]) > statistics.mean(moods["sadness"]) + 1
     assert statistics.mean(moods["joy"]) > statistics.mean(moods["anger"]) + 1
 
@@ -80,8 +80,8 @@ def test_places_are_sent_only_with_permission_and_notes_sometimes(diaries):
         has_place = ["place" in sheet["answers"] for sheet in person.logs]
         assert all(has_place) if person.enrolment["data_kinds"]["location"] else not any(has_place)
         assert all(sheet["cleared"] == [] for sheet in person.logs)
-        notes = sum("note" in sheet["answers"] for sheet in person.logs)
-        assert 0 < notes < len(person.logs) / 2
+    noted = ["note" in sheet["answers"] for person in diaries for sheet in person.logs]
+    assert 0 < sum(noted) < len(noted) / 2
 
 
 def test_participants_have_settings_and_insights(diaries):

@@ -485,6 +485,8 @@ def check_datasets(server, researcher, alex, ben, purged, edited):
             assert row["reason"] == (entry["reason"] or "") and int(row["n"]) == entry["n"]
 
     # Settings with the time for which they were in force; the messages.
-    settings = {(row["item"], row["value"]) for row in own("settings", alex)}
-    assert ("theme", "dark") in settings or ("theme", "dark") in {(row["item"], row.get("code")) for row in own("settings", alex)}
+    settings = {(row["instrument"], row["item"]): row for row in own("settings", alex)}
+    theme = settings["appearance", "theme"]
+    assert theme["value"] == "dark" and theme["valid_to_at"] == "" and theme["valid_from_local"].startswith("2026-03-12T15:")
+    assert [settings["reminders", f"reminder_times.{number}"]["value"] for number in (1, 2)] == ["13:00:00", "21:00:00"]
     assert len(own("reminders", ben)) >= 1

@@ -117,15 +117,16 @@ struct Participant: Sendable {
     /// Permits most kinds of data, and answers the settings. Also caches the questionnaires of entries, because a phone
     /// without network cannot fetch them.
     private mutating func setUp(_ action: CohortAction, _ numbers: inout SeededNumbers) async throws {
-        try await permitDataKinds(at: action.at, &numbers)
+        try await permitDataKinds(at: action.at)
         for code in settings where numbers.chance(0.85) {
             try await fill(code, occasion: nil, action, now: action.at, isOffline: false, &numbers)
         }
         for code in entryCodes { _ = try await questionnaire(code) }
     }
 
-    /// Permits each kind of data of the study, or not.
-    mutating func permitDataKinds(at now: Instant, _ numbers: inout SeededNumbers) async throws {
+    /// Permits each kind of data of the study, or not. This does not depend on the time.
+    mutating func permitDataKinds(at now: Instant) async throws {
+        var numbers = SeededNumbers(seed: seed, 51, person.index)
         for kind in dataKinds where numbers.chance(0.7) {
             try await signIn(at: now)
             _ = try await call("PATCH", path(nil), ["data_kinds": .object([kind: true])])

@@ -86,7 +86,7 @@ struct SimulatedParticipant: Sendable {
             return [PlannedAction(at: at, kind: .fetchStudyData)]
         case .fetchStudyData:
             try await participant.signIn(at: now)
-            try await participant.permitDataKinds(at: now, &numbers)
+            try await participant.permitDataKinds(at: now)
             // A phone also fetches the questionnaires in advance, because it cannot fetch them without network.
             for questionnaire in study.questionnaires {
                 _ = try await participant.questionnaire(questionnaire.code)
