@@ -173,16 +173,6 @@ def test_a_stream_sends_signs_of_life_and_ends_when_the_login_or_the_role_ends(s
     wait_until(lambda: first.ended and second.ended, 10, "both streams have ended")
 
 
-def test_a_study_has_a_maximum_of_streams_and_a_closed_one_makes_room(stream, own_server):
-    rosa = Researcher(own_server)
-    open_streams = [stream(rosa).ready() for _ in range(20)]
-    refused = stream(rosa)
-    assert refused.status == 503 and refused.problem["type"].endswith("/busy") and "retry-after" in refused.headers
-    # The server notices a client that has gone at the latest with the next sign of life.
-    open_streams[0].close()
-    wait_until(lambda: stream(rosa).status == 200, 40, "a closed stream makes room")
-
-
 def test_one_poller_serves_all_streams_of_a_study(stream, own_server):
     rosa = Researcher(own_server)
     live = [stream(rosa).ready() for _ in range(5)]
@@ -204,3 +194,13 @@ def test_streams_do_not_hold_up_the_shutdown(stream, own_server):
         one.wait(lambda stream: stream.ended)
         assert one.data("end") == [{"reason": "shutdown"}]
     own_server.start()
+
+
+def test_a_study_has_a_maximum_of_streams_and_a_closed_one_makes_room(stream, own_server):
+    rosa = Researcher(own_server)
+    open_streams = [stream(rosa).ready() for _ in range(20)]
+    refused = stream(rosa)
+    assert refused.status == 503 and refused.problem["type"].endswith("/busy") and "retry-after" in refused.headers
+    # The server notices a client that has gone at the latest with the next sign of life.
+    open_streams[0].close()
+    wait_until(lambda: stream(rosa).status == 200, 40, "a closed stream makes room")
