@@ -14,6 +14,7 @@ package func webRoutes(_ server: ServerContext) throws -> [Route] {
     let more = MorePages(context: context)
     let settings = SettingsPages(context: context)
     let device = DevicePages(context: context)
+    let walks = WalkPages(context: context)
     let joining = JoinPages(context: context)
     return [
         renderer.assets.route(context),
@@ -26,6 +27,7 @@ package func webRoutes(_ server: ServerContext) throws -> [Route] {
         settings.settings, settings.save, settings.pause, settings.leave, settings.sendLeave,
         settings.eraseAccount, settings.sendEraseAccount, settings.erased,
         device.unsent, device.offline, device.worker, device.manifest,
+        walks.walks, walks.walk, walks.delete, walks.calibrate, walks.sendCalibration, walks.record, walks.importing,
         joining.consent, joining.sendConsent,
     ]
 }

@@ -149,7 +149,10 @@ struct AnswerSheetResponse {
     static let receiptSchema = Schema.named(
         "AnswerSheetReceipt",
         .object(
-            fieldSchemas + [.required("replayed", .boolean, "True if the same sheet was already stored.")]))
+            fieldSchemas + [
+                .required("replayed", .boolean, "True if the same sheet was already stored."),
+                InsightResponse.feedbackMember,
+            ]))
 
     static let detailSchema = Schema.named(
         "StoredAnswerSheet",

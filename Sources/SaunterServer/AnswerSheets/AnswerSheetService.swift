@@ -16,6 +16,18 @@ struct AnswerSheetService: Sendable {
         else {
             throw Problem(.notFound)
         }
+        let result = try await put(id, body, found, now: now)
+        guard case .object(var receipt) = result.json else { return result }
+        receipt["feedback"] = .array(
+            try await InsightService(context: context).feedback(
+                after: body.questionnaire, of: found.enrolment, at: now))
+        return (.object(receipt), result.isNew)
+    }
+
+    /// Stores a sheet. The receipt has no feedback yet.
+    private func put(
+        _ id: SheetID, _ body: AnswerSheetBody, _ found: SheetContext, now: Instant
+    ) async throws -> (json: JSON, isNew: Bool) {
         let activeKeys = try await context.catalogue.activeScoringKeys(
             of: found.enrolment.study, live: found.liveVersion)
         var validator = AnswerSheetValidator(

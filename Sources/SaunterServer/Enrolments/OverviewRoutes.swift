@@ -264,8 +264,10 @@ struct OverviewRoutes: Sendable {
             description: """
                 Returns the questionnaire in the version and the language of the enrolment, with the member names of \
                 FHIR R4. An item can have a `help` text, and a slider or visual analogue scale `anchors`: labels for its \
-                `minimum`, `maximum` and optionally `middle`. A questionnaire that the study no longer contains is available while one of its occasions is \
-                open.
+                `minimum`, `maximum` and optionally `middle`. A client needs no parser for expressions: \
+                `enableWhenRule` of an item and `rule` of a constraint contain the checked expression as a tree, as in \
+                `{"op": ">=", "args": [{"item": "mood"}, {"type": "number", "value": "2"}]}`. A questionnaire that the \
+                study no longer contains is available while one of its occasions is open.
                 """,
             parameters: [
                 .enrolment, .text("code", "The questionnaire's code.", example: "pss_10"),

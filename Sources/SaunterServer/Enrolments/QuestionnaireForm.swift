@@ -1,4 +1,5 @@
 import SaunterCore
+import SaunterStore
 
 extension ServerContext {
     /// Which items and options a form shows for the answers so far.

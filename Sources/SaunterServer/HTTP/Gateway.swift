@@ -372,9 +372,7 @@ extension Gateway {
     private func readForm(
         _ incoming: IncomingRequest, _ route: Route, _ state: BodyState, _ client: ThrottleKey
     ) async throws -> FormBody {
-        guard let bytes = try await read(incoming, route, state, client) else {
-            throw Problem(.bodyUnreadable)
-        }
-        return try FormBody(bytes)
+        // A form that only has a button is sent without a body.
+        try FormBody(try await read(incoming, route, state, client) ?? [])
     }
 }

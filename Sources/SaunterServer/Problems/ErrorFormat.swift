@@ -1,3 +1,4 @@
+import HTTPTypes
 import SaunterCore
 
 /// How a route writes its errors: as problem documents (RFC 9457), or in the format of another system
@@ -9,6 +10,9 @@ package struct ErrorFormat: Sendable {
     /// document lists them.
     package let published: [(contentType: String, schema: Schema?)]
 
+    /// Further headers of an error, such as the content security policy of a page.
+    package let headers: HTTPFields
+
     private let write: @Sendable (Problem, _ requestID: String, _ publicURL: String) -> [UInt8]
     private let choose: @Sendable (FormBody) -> ErrorFormat?
 
@@ -16,12 +20,13 @@ package struct ErrorFormat: Sendable {
     ///   - choose: the format that the fields of a form ask for; nil keeps this format.
     ///   - write: writes the body of an error.
     package init(
-        contentType: String, published: [(contentType: String, schema: Schema?)],
+        contentType: String, published: [(contentType: String, schema: Schema?)], headers: HTTPFields = [:],
         choose: @escaping @Sendable (FormBody) -> ErrorFormat? = { _ in nil },
         write: @escaping @Sendable (Problem, _ requestID: String, _ publicURL: String) -> [UInt8]
     ) {
         self.contentType = contentType
         self.published = published
+        self.headers = headers
         self.choose = choose
         self.write = write
     }

@@ -108,7 +108,7 @@ struct AnswerForm {
     }
 
     /// A new id whose beginning is the time (UUID version 7), as apps make it.
-    private static func makeID() -> String {
+    static func makeID() -> String {
         var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         let milliseconds = UInt64(Date().timeIntervalSince1970 * 1000)
         for index in 0..<6 { bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> (40 - 8 * index)) }

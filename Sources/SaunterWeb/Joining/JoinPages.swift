@@ -38,7 +38,7 @@ struct JoinPages: Sendable {
         let kinds = study["data_kinds"]?.array ?? []
         model["has_kinds"] = !kinds.isEmpty
         model["kinds"] = kinds.map { kind -> [String: Any] in
-            let code = kind["kind"]?.string ?? ""
+            let code = kind["data_kind"]?.string ?? ""
             return [
                 "kind": code, "title": kind["title"]?.string ?? code, "text": kind["text"]?.string ?? "",
                 "checked": request.field("kind.\(code)") == "on",
@@ -117,7 +117,7 @@ struct JoinPages: Sendable {
         if !code.isEmpty { body["code"] = .string(code) }
         var kinds = JSONObject()
         for kind in study["data_kinds"]?.array ?? [] {
-            let name = kind["kind"]?.string ?? ""
+            let name = kind["data_kind"]?.string ?? ""
             kinds[name] = .bool(request.field("kind.\(name)") == "on")
         }
         if !kinds.isEmpty { body["data_kinds"] = .object(kinds) }

@@ -56,7 +56,7 @@ struct MorePages: Sendable {
                     "subject": message["subject"]?.string ?? request.words.text("more", "reminder"),
                 ]
             }
-            let sent = (try await request.get("\(participant.resource)/messages", query: "limit=50")["items"]?.array ?? [])
+            let sent = (try await request.get("\(participant.resource)/messages")["items"]?.array ?? [])
                 .compactMap { message -> [String: Any]? in
                     guard let at = message["sent_at"]?.instant else { return nil }
                     return [

@@ -7,6 +7,7 @@ extension Assets {
         ("icon.svg", PackageResources.icon_svg),
         ("answer.js", PackageResources.answer_js),
         ("push.js", PackageResources.push_js),
+        ("walk.js", PackageResources.walk_js),
         ("today.js", PackageResources.today_js),
         ("app.js", PackageResources.app_js),
     ]

@@ -25,7 +25,8 @@ struct PageContext: Sendable {
         _ path: String, query: [String] = [], limit: Int = BodyRule.defaultLimit,
         handler: @escaping @Sendable (PageRequest) async throws -> Reply
     ) -> Route {
-        let form = BodyRule.form(.object([], additional: .string(maxLength: 100_000)), limit: limit, example: [:])
+        let form = BodyRule.form(
+            .object([], additional: .string(maxLength: 100_000)), limit: limit, example: [:], isRequired: false)
         return route(.post, path, query: query, body: form, handler)
     }
 

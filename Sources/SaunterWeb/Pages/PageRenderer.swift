@@ -90,7 +90,10 @@ struct PageRenderer: Sendable {
 
     /// How the gateway writes an error that it found before the page's handler ran.
     var errorFormat: ErrorFormat {
-        ErrorFormat(contentType: Self.contentType, published: []) { [self] problem, requestID, _ in
+        ErrorFormat(
+            contentType: Self.contentType, published: [],
+            headers: [.contentSecurityPolicy: Self.contentSecurityPolicy]
+        ) { [self] problem, requestID, _ in
             let words = words.language(accepting: nil)
             let html = html(
                 "problem", title: problem.type.title,

@@ -43,6 +43,11 @@ enum Templates {
         ("erased", PackageResources.erased_mustache),
         ("unsent", PackageResources.unsent_mustache),
         ("offline", PackageResources.offline_mustache),
+        ("walks", PackageResources.walks_mustache),
+        ("walk", PackageResources.walk_mustache),
+        ("walk_import", PackageResources.walk_import_mustache),
+        ("calibrate", PackageResources.calibrate_mustache),
+        ("record", PackageResources.record_mustache),
         ("errors", PackageResources.errors_mustache),
     ]
 }

@@ -57,7 +57,7 @@ struct SettingsPages: Sendable {
         let kinds = participant.study["data_kinds"]?.array ?? []
         model["has_kinds"] = !kinds.isEmpty
         model["kinds"] = kinds.map { kind -> [String: Any] in
-            let code = kind["kind"]?.string ?? ""
+            let code = kind["data_kind"]?.string ?? ""
             return [
                 "kind": code, "title": kind["title"]?.string ?? code, "text": kind["text"]?.string ?? "",
                 "checked": enrolment["data_kinds"]?[code].map { !$0.isNull } ?? false,
@@ -106,7 +106,7 @@ struct SettingsPages: Sendable {
         body["language"] = .string(request.field("language"))
         var kinds = JSONObject()
         for kind in participant.study["data_kinds"]?.array ?? [] {
-            let code = kind["kind"]?.string ?? ""
+            let code = kind["data_kind"]?.string ?? ""
             let isWanted = request.field("kind.\(code)") == "on"
             let isPermitted = participant.enrolment["data_kinds"]?[code].map { !$0.isNull } ?? false
             if isWanted != isPermitted { kinds[code] = .bool(isWanted) }

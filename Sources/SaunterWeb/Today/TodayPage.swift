@@ -21,6 +21,9 @@ struct TodayPage: Sendable {
 
 /// The sections of the page Today.
 struct TodayModel {
+    /// Longer studies do not count their days.
+    private static let countedDays = 400
+
     private let overview: JSON
     private let participant: Participant
     private let words: Words.Language
@@ -40,6 +43,8 @@ struct TodayModel {
         let day = overview["study_day"]?.int ?? 0
         let days = participant.study["days"]?.int ?? 0
         guard participant.isActive, day <= days else { return words.text("today", "ended") }
+        // A diary without an end is no countdown.
+        guard days <= Self.countedDays else { return words.text("today", "title") }
         return words.text("today", "day", ["day": String(day + 1), "days": String(days + 1)])
     }
 

@@ -50,10 +50,13 @@ const store = {
   async send(record) {
     let reply;
     try {
-      const fields = new URLSearchParams(record.fields);
-      fields.set("client_now", new Date().toISOString());
-      reply = await fetch(record.url, { method: "POST", body: fields, redirect: "manual", credentials: "same-origin" });
+      reply = record.json ? await this.putJSON(record) : await this.postForm(record);
     } catch { return "later"; }
+    if (record.json && reply.ok) {
+      await store.remove("outbox", record.id);
+      return "sent";
+    }
+    if (reply.status === 401) return "later";
     if (reply.type === "opaqueredirect") {
       // A redirect is the receipt; without a session it leads to the page for logging in.
       if (!await isLoggedIn()) return "later";
@@ -62,6 +65,17 @@ const store = {
     }
     if ([408, 425, 429].includes(reply.status) || reply.status >= 500 || reply.ok) return "later";
     return "refused";
+  },
+  /** A question document: the server reads the fields as it does without script. */
+  postForm(record) {
+    const fields = new URLSearchParams(record.fields);
+    fields.set("client_now", new Date().toISOString());
+    return fetch(record.url, { method: "POST", body: fields, redirect: "manual", credentials: "same-origin" });
+  },
+  /** A record of the API, such as a walk. */
+  putJSON(record) {
+    const body = JSON.stringify({ ...record.json, client_now: new Date().toISOString() });
+    return fetch(record.url, { method: "PUT", body, credentials: "same-origin", headers: { "Content-Type": "application/json" } });
   },
   /** Sends what waits, one record after the other. Only one page sends at a time. */
   async flush() {

@@ -3,6 +3,7 @@ import Console
 import Foundation
 import PrivateCluster
 import SaunterCore
+import SaunterServer
 import SaunterStore
 
 /// Creates accounts of researchers, coordinators and admins, and grants roles. The operator of the server uses it.
@@ -19,6 +20,7 @@ struct AccountCommand: AsyncParsableCommand {
             """,
         subcommands: [
             CreateAccount.self, GrantRole.self, RevokeRole.self, ShowAccount.self, ListAccounts.self,
+            CreateLoginLink.self,
         ])
 }
 
@@ -185,6 +187,41 @@ struct ShowAccount: AsyncParsableCommand {
             Terminal.line("in the audit: \(auditRef)")
             for grant in grants { Terminal.line(grant.text) }
         }
+    }
+}
+
+/// `saunter account login-link`.
+struct CreateLoginLink: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login-link",
+        abstract: "Print a link that logs an account in once.",
+        discussion: """
+            The link opens the web app. It is valid for one day and works once. Give it only to the owner of the account: \
+            it replaces the password.
+
+            Example: saunter account login-link --email emil@example.org
+            """)
+
+    @Option(help: "The account's address.") var email: String
+    @OptionGroup var options: SettingsOptions
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() async throws {
+        let settings = try options.settings()
+        let code = RandomToken.make()
+        let now = Instant.current()
+        let expiresAt = now.adding(seconds: WebSessions.linkLifetimeSeconds)
+        try await StoreSession(settings: settings, user: .command, logger: .command(settings)).run {
+            store in
+            let account = try await store.fetchAccount(email)
+            try await store.insertLoginLink(code.digest, of: account.id, now: now, expiresAt: expiresAt)
+            try await store.record(
+                AuditEntry(actor: .system, action: "login_link_created", account: account.id), at: now)
+        }
+        let link = "\(settings.server.publicURL)/login/\(code.text)"
+        Terminal.line(
+            json
+                ? JSON.object(["link": .string(link), "expires_at": .string(expiresAt.description)]).text : link)
     }
 }
 

@@ -62,6 +62,7 @@ struct ResponseRenderer {
         var headers = problem.headers
         headers[.contentType] = format.contentType
         headers[.cacheControl] = "no-store"
+        for field in format.headers { headers[field.name] = field.value }
         if let seconds = problem.retryAfter { headers[.retryAfter] = String(seconds) }
         return headers
     }

@@ -70,9 +70,11 @@ package struct BodyRule: Sendable {
     }
 
     /// A form. The schema describes an object of strings.
-    package static func form(_ schema: Schema, limit: Int = defaultLimit, example: JSON) -> BodyRule {
+    package static func form(
+        _ schema: Schema, limit: Int = defaultLimit, example: JSON, isRequired: Bool = true
+    ) -> BodyRule {
         BodyRule(
-            media: .form, schema: schema, limit: limit, example: example, isRequired: true, itemList: nil,
+            media: .form, schema: schema, limit: limit, example: example, isRequired: isRequired, itemList: nil,
             handlerReportsFaults: false)
     }
 
