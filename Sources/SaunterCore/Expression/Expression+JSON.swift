@@ -1,11 +1,11 @@
 extension Expression {
     /// The checked expression as a tree, for clients that evaluate it without a parser.
     ///
-    /// - A literal: `{"type": "number", "value": "2"}`. Numbers are decimal texts, so that no precision is lost; the
+    /// - A literal: `{"type": "number", "value": "2"}`. Numbers are decimal texts, so that no precision is lost. The
     ///   other types are `text`, `boolean`, `date`, `time`, `instant` and `blank`.
     /// - An item: `{"item": "unrest"}`.
-    /// - An operation: `{"op": ">=", "args": […]}`, with the symbols of the language, the names of its functions, `not`,
-    ///   `negative` and `in` (the first argument is one of the others).
+    /// - An operation: `{"op": ">=", "args": […]}`, with the symbols of the language and the names of its functions.
+    ///   Further operations are `not`, `negative` and `in` (the first argument is one of the others).
     package var tree: JSON { root.tree }
 }
 

@@ -42,7 +42,7 @@ struct AccountService: Sendable {
     let codeThrottle = Throttle(Allowance("enrolment-codes", count: 10, perSeconds: 3600))
     /// Enrolment codes from one network address. All participants of a course may share one.
     let codeAddressThrottle = Throttle(Allowance("enrolment-codes", count: 200, perSeconds: 600))
-    /// Archives of their own data that one account requests.
+    /// Archives of the own data that one account requests.
     let ownDataThrottle = Throttle(Allowance("own-data", count: 5, perSeconds: 3600))
     /// Requests of one account to the routes for readers. Such clients read table after table, page by page.
     let readThrottle = Throttle(Allowance("reads", count: 6000, perSeconds: 600))

@@ -35,7 +35,7 @@ struct PageRenderer: Sendable {
     /// - Parameters:
     ///   - template: the name of the template of the page's content.
     ///   - title: the title of the document, which is also the heading of the page.
-    ///   - frame: what stands around the content; see `PageFrame`.
+    ///   - frame: what the page shows around the content.
     func page(
         _ template: String, title: String, _ model: [String: Any] = [:], frame: PageFrame = PageFrame(),
         of request: PageRequest, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]

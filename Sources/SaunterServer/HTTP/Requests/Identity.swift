@@ -28,8 +28,8 @@ package struct Identity: Sendable, Hashable {
         self.expiresAt = expiresAt
     }
 
-    /// The grant that allows this role in a study. A coordinator is also a researcher. An admin may do what a coordinator
-    /// may do, in the study of the grant or in all studies, but is no researcher.
+    /// The grant that allows this role in a study. A coordinator is also a researcher. An admin may do what a
+    /// coordinator may do, in the study of the grant or in all studies, but is no researcher.
     package func grant(_ role: Role, study: String) -> Grant? {
         grants.first {
             ($0.study == study || $0.study == Grant.allStudies) && Self.includes($0.role, role)
