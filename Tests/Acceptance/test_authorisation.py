@@ -125,6 +125,16 @@ def test_a_researcher_sees_pseudonyms_of_the_own_study_and_no_personal_data(two,
     researcher.problem("GET", f"/v1/studies/mindful-walking/exports/{UNKNOWN}/file", 404, "not-found")
 
 
+def test_routes_of_coordinators_are_closed_to_researchers_of_the_study(two, contract, researcher):
+    ada, _ = two
+    tried = 0
+    for method, path, operation in contract.operations():
+        if role(operation) == "coordinator":
+            researcher.problem(method, filled(path, ada), 403, "not-permitted", **body(contract, path, operation, ada))
+            tried += 1
+    assert tried >= 3
+
+
 def test_a_revoked_role_ends_at_once(server, contract):
     from acceptance.people import Researcher
 
