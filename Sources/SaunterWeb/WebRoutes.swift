@@ -19,15 +19,18 @@ package func webRoutes(_ server: ServerContext) throws -> [Route] {
     return [
         renderer.assets.route(context),
         start.start, start.study, start.mine,
-        accounts.login, accounts.sendLogin, accounts.link, accounts.sendLink, accounts.logout, accounts.register,
-        accounts.sendRegistration, accounts.reset, accounts.sendReset, accounts.resetCode, accounts.sendResetCode,
+        accounts.login, accounts.sendLogin, accounts.link, accounts.sendLink, accounts.logout,
+        accounts.register,
+        accounts.sendRegistration, accounts.reset, accounts.sendReset, accounts.resetCode,
+        accounts.sendResetCode,
         today.today, insights.insights, more.more, more.course, more.licences, more.messages,
         answers.occasion, answers.sendOccasion, answers.entry, answers.sendEntry, answers.sheet, answers.edit,
         answers.sendEdit, answers.delete, answers.sendDelete, entries.entries,
         settings.settings, settings.save, settings.pause, settings.leave, settings.sendLeave,
         settings.eraseAccount, settings.sendEraseAccount, settings.erased,
         device.unsent, device.offline, device.worker, device.manifest,
-        walks.walks, walks.walk, walks.delete, walks.calibrate, walks.sendCalibration, walks.record, walks.importing,
+        walks.walks, walks.walk, walks.delete, walks.calibrate, walks.sendCalibration, walks.record,
+        walks.importing,
         joining.consent, joining.sendConsent,
     ]
 }

@@ -6,22 +6,27 @@ import SaunterServer
 struct AccountPages: Sendable {
     let context: PageContext
 
-    private func text(_ request: PageRequest, _ name: String) -> String { request.words.text("account", name) }
+    private func text(_ request: PageRequest, _ name: String) -> String {
+        request.words.text("account", name)
+    }
 
     // MARK: - Logging in
 
     var login: Route {
         context.get("/login", query: ["next"]) { request in
-            loginPage(request, next: request.call.query("next") ?? "/my", email: "", FormFaults(request.words))
+            loginPage(
+                request, next: request.call.query("next") ?? "/my", email: "", FormFaults(request.words))
         }
     }
 
-    private func loginPage(_ request: PageRequest, next: String, email: String, _ faults: FormFaults) -> Reply {
+    private func loginPage(_ request: PageRequest, next: String, email: String, _ faults: FormFaults) -> Reply
+    {
         let next = PageAddress.own(next, fallback: "/my")
         return context.renderer.page(
             "login", title: faults.title(text(request, "login")),
             faults.model.merging(
-                ["next": next, "next_encoded": PageAddress.encode(next), "email": email], uniquingKeysWith: { $1 }),
+                ["next": next, "next_encoded": PageAddress.encode(next), "email": email],
+                uniquingKeysWith: { $1 }),
             frame: PageFrame(back: "/"), of: request, status: faults.status)
     }
 
@@ -36,7 +41,10 @@ struct AccountPages: Sendable {
             do {
                 let tokens = try await request.send(
                     .post, "/v1/tokens",
-                    ["email": .string(request.field("email")), "password": .string(request.field("password"))]
+                    [
+                        "email": .string(request.field("email")),
+                        "password": .string(request.field("password")),
+                    ]
                 ).json
                 return try await start(tokens, next, request)
             } catch let problem as Problem {
@@ -71,7 +79,8 @@ struct AccountPages: Sendable {
         context.post("/login/{code}") { request in
             do {
                 let session = try await context.server.logIn(
-                    withLink: try request.path("code"), now: request.call.now, from: request.call.remoteAddress,
+                    withLink: try request.path("code"), now: request.call.now,
+                    from: request.call.remoteAddress,
                     requestID: request.call.requestID)
                 return context.renderer.redirect("/my", session: session)
             } catch let problem as Problem where problem.type == .notFound {
@@ -118,7 +127,8 @@ struct AccountPages: Sendable {
                 let tokens = try await request.send(
                     .post, "/v1/accounts",
                     [
-                        "email": .string(request.field("email")), "password": .string(request.field("password")),
+                        "email": .string(request.field("email")),
+                        "password": .string(request.field("password")),
                         "display_name": .string(request.field("display_name")),
                         "language": .string(request.words.code),
                     ]
@@ -152,7 +162,8 @@ struct AccountPages: Sendable {
     private func resetPage(_ request: PageRequest, isSent: Bool, _ faults: FormFaults) -> Reply {
         context.renderer.page(
             "reset", title: faults.title(text(request, "reset")),
-            faults.model.merging(["sent": isSent, "email": request.field("email")], uniquingKeysWith: { $1 }),
+            faults.model.merging(
+                ["sent": isSent, "email": request.field("email")], uniquingKeysWith: { $1 }),
             frame: PageFrame(back: "/login"), of: request, status: faults.status)
     }
 

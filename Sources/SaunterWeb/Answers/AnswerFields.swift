@@ -66,7 +66,8 @@ struct AnswerFields {
         let type = item["type"]?.string ?? ""
         let repeats = item["repeats"]?.bool ?? false
         switch type {
-        case "choice", "open-choice": return choice(item, name, repeats: repeats, isOpen: type == "open-choice")
+        case "choice", "open-choice":
+            return choice(item, name, repeats: repeats, isOpen: type == "open-choice")
         case "boolean":
             let text = field(name)
             return text.isEmpty ? nil : text == "true" ? true : text == "false" ? false : .string(text)
@@ -139,7 +140,8 @@ struct AnswerFields {
     static func number(_ text: String) -> JSON {
         let plain = text.filter { !$0.isWhitespace }.replacing(",", with: ".").replacing("−", with: "-")
         if let whole = Int(plain) { return .int(whole) }
-        if let value = Double(plain), value.isFinite, plain.allSatisfy({ $0.isNumber || "+-.".contains($0) }) {
+        if let value = Double(plain), value.isFinite, plain.allSatisfy({ $0.isNumber || "+-.".contains($0) })
+        {
             return .double(value)
         }
         return .string(text)

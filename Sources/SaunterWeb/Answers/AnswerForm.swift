@@ -69,7 +69,9 @@ struct AnswerForm {
         var answers = JSONObject()
         func collect(_ items: [JSON]) {
             for item in items {
-                if let initial = item["initial"], let linkId = item["linkId"]?.string { answers[linkId] = initial }
+                if let initial = item["initial"], let linkId = item["linkId"]?.string {
+                    answers[linkId] = initial
+                }
                 if item["repeats"]?.bool != true { collect(item["item"]?.array ?? []) }
             }
         }

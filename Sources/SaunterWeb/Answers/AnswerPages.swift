@@ -19,9 +19,12 @@ struct AnswerPages: Sendable {
                 return closedPage(participant, request, nil)
             }
             let state = found["state"]?.string
-            guard state == "open" || state == "overdue" else { return closedPage(participant, request, found) }
+            guard state == "open" || state == "overdue" else {
+                return closedPage(participant, request, found)
+            }
             return try await document(
-                AnswerForm(occasion: occasion, questionnaire: found["questionnaire"]?.string ?? ""), participant,
+                AnswerForm(occasion: occasion, questionnaire: found["questionnaire"]?.string ?? ""),
+                participant,
                 request)
         }
     }
@@ -56,7 +59,9 @@ struct AnswerPages: Sendable {
     }
 
     /// The occasion with this id; nil if there is none.
-    private func find(_ occasion: String, _ participant: Participant, _ request: PageRequest) async throws -> JSON? {
+    private func find(_ occasion: String, _ participant: Participant, _ request: PageRequest) async throws
+        -> JSON?
+    {
         var query: String? = "limit=1000"
         while let current = query {
             let page = try await request.get("\(participant.resource)/occasions", query: current)
@@ -90,7 +95,8 @@ struct AnswerPages: Sendable {
             permittedKinds: Set(
                 (participant.enrolment["data_kinds"]?.object ?? [:]).filter { !$0.value.isNull }.map(\.name)))
         var values: [String: Any] = [
-            "items": model.items(items), "sheet_id": form.sheet, "version": questionnaire["version"]?.string ?? "",
+            "items": model.items(items), "sheet_id": form.sheet,
+            "version": questionnaire["version"]?.string ?? "",
             "started_at": form.startedAt ?? request.call.now.description,
             "questionnaire": form.questionnaire, "shown": state.shown.sorted().joined(separator: " "),
             "rules": Self.rules(items),
@@ -105,8 +111,10 @@ struct AnswerPages: Sendable {
         values["notice"] = notice
         let title = questionnaire["title"]?.string ?? form.questionnaire
         return context.renderer.page(
-            "answer", title: faults.isEmpty ? title : "\(request.words.text("errors", "prefix")) \(title)", values,
-            frame: participant.frame(request.words, current: "-", back: participant.home, modules: ["answer"]),
+            "answer", title: faults.isEmpty ? title : "\(request.words.text("errors", "prefix")) \(title)",
+            values,
+            frame: participant.frame(
+                request.words, current: "-", back: participant.home, modules: ["answer"]),
             of: request, status: faults.isEmpty ? .ok : .unprocessableContent)
     }
 
@@ -123,7 +131,9 @@ struct AnswerPages: Sendable {
     // MARK: - Submitting
 
     /// Submits a sheet. If the answers show items that the participant has not seen, the document is shown again.
-    private func send(_ form: AnswerForm, _ participant: Participant, _ request: PageRequest) async throws -> Reply {
+    private func send(_ form: AnswerForm, _ participant: Participant, _ request: PageRequest) async throws
+        -> Reply
+    {
         let questionnaire = try await request.get(
             "\(participant.resource)/questionnaires/\(PageAddress.encode(form.questionnaire))")
         let read = AnswerFields(questionnaire["item"]?.array ?? [], form.fields)
@@ -146,7 +156,9 @@ struct AnswerPages: Sendable {
             } else {
                 try await request.send(
                     .put, "\(participant.resource)/answer-sheets/\(PageAddress.encode(form.sheet))",
-                    form.body(read, zone: participant.enrolment["time_zone"]?.string ?? "UTC", now: request.call.now))
+                    form.body(
+                        read, zone: participant.enrolment["time_zone"]?.string ?? "UTC", now: request.call.now
+                    ))
             }
         } catch let problem as Problem where problem.type.status == 422 && !problem.faults.isEmpty {
             return try await document(form, participant, request, faults: problem.faults)
@@ -165,7 +177,8 @@ struct AnswerPages: Sendable {
                 "\(participant.resource)/answer-sheets/\(PageAddress.encode(try request.path("sheet")))")
             let questionnaire = try await request.get(
                 "\(participant.resource)/questionnaires/\(sheet["questionnaire"]?.string ?? "")")
-            let model = SheetModel(sheet, questionnaire, participant, words: request.words, now: request.call.now)
+            let model = SheetModel(
+                sheet, questionnaire, participant, words: request.words, now: request.call.now)
             return context.renderer.page(
                 "sheet", title: questionnaire["title"]?.string ?? "",
                 model.values(isNew: request.call.query("new") != nil),
@@ -181,7 +194,8 @@ struct AnswerPages: Sendable {
         context.get("/my/{id}/sheets/{sheet}/edit") { request in
             var request = request
             let participant = try await request.participant()
-            let path = "\(participant.resource)/answer-sheets/\(PageAddress.encode(try request.path("sheet")))"
+            let path =
+                "\(participant.resource)/answer-sheets/\(PageAddress.encode(try request.path("sheet")))"
             let stored = try await request.send(.get, path)
             let form = AnswerForm(correcting: stored.json, tag: stored.entityTag ?? "")
             return try await document(form, participant, request)
@@ -209,7 +223,8 @@ struct AnswerPages: Sendable {
         if !read.reasons.isEmpty { body["reasons"] = .object(read.reasons) }
         do {
             try await request.send(
-                .patch, "\(participant.resource)/answer-sheets/\(PageAddress.encode(form.sheet))", .object(body),
+                .patch, "\(participant.resource)/answer-sheets/\(PageAddress.encode(form.sheet))",
+                .object(body),
                 headers: tag.isEmpty ? [:] : [.ifMatch: tag])
         } catch let problem as Problem where problem.type == .preconditionFailed {
             throw Problem(.preconditionFailed, request.words.text("answer", "changed_elsewhere"))
@@ -220,7 +235,9 @@ struct AnswerPages: Sendable {
     private static func questions(_ items: [JSON]) -> [String] {
         items.flatMap { item -> [String] in
             let type = item["type"]?.string
-            if type == "display" || item["readOnly"]?.bool == true || item["hidden"]?.bool == true { return [] }
+            if type == "display" || item["readOnly"]?.bool == true || item["hidden"]?.bool == true {
+                return []
+            }
             if type == "group", item["repeats"]?.bool != true { return questions(item["item"]?.array ?? []) }
             return item["linkId"]?.string.map { [$0] } ?? []
         }
@@ -235,7 +252,8 @@ struct AnswerPages: Sendable {
             return context.renderer.page(
                 "sheet_delete", title: request.words.text("answer", "delete_title"), ["sheet": sheet],
                 frame: participant.frame(
-                    request.words, current: "/entries", back: "\(participant.home)/sheets/\(sheet)"), of: request)
+                    request.words, current: "/entries", back: "\(participant.home)/sheets/\(sheet)"),
+                of: request)
         }
     }
 
@@ -244,7 +262,8 @@ struct AnswerPages: Sendable {
             var request = request
             let participant = try await request.participant()
             try await request.send(
-                .delete, "\(participant.resource)/answer-sheets/\(PageAddress.encode(try request.path("sheet")))")
+                .delete,
+                "\(participant.resource)/answer-sheets/\(PageAddress.encode(try request.path("sheet")))")
             return PageRenderer.redirect("\(participant.home)/entries?deleted=1")
         }
     }
@@ -269,7 +288,9 @@ struct AnswerPages: Sendable {
         default: text = words.text("answer", "not_open")
         }
         var model: [String: Any] = ["text": text, "home": participant.home]
-        if let sheet = occasion?["sheet_id"]?.string { model["sheet"] = "\(participant.home)/sheets/\(sheet)" }
+        if let sheet = occasion?["sheet_id"]?.string {
+            model["sheet"] = "\(participant.home)/sheets/\(sheet)"
+        }
         return context.renderer.page(
             "closed", title: words.text("answer", "closed_title"), model,
             frame: participant.frame(words, current: "-", back: participant.home), of: request,

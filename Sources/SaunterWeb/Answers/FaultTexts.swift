@@ -49,7 +49,9 @@ struct FaultTexts {
         return "/" + parts[1]
     }
 
-    private static func linkId(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
+    private static func linkId(_ path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? ""
+    }
 
     private func text(_ fault: Fault) -> String {
         let item = Self.path(fault).flatMap { items[Self.linkId($0)] }

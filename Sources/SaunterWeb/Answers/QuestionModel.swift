@@ -31,10 +31,13 @@ struct QuestionModel {
         let fault = faults["\(pointer)/\(linkId)"]
         var model: [String: Any] = [
             "link_id": linkId, "id": id, "name": name, "text": item["text"]?.string ?? "",
-            "hidden": prefix.isEmpty && !state.shown.contains(linkId), "required": item["required"]?.bool ?? false,
+            "hidden": prefix.isEmpty && !state.shown.contains(linkId),
+            "required": item["required"]?.bool ?? false,
             "optional": !(item["required"]?.bool ?? false), "type": type,
-            "described": [item["help"]?.string == nil ? nil : "\(id)-help", fault == nil ? nil : "\(id)-fault"]
-                .compactMap(\.self).joined(separator: " "),
+            "described": [
+                item["help"]?.string == nil ? nil : "\(id)-help", fault == nil ? nil : "\(id)-fault",
+            ]
+            .compactMap(\.self).joined(separator: " "),
         ]
         model["help"] = item["help"]?.string
         model["fault"] = fault
@@ -58,7 +61,8 @@ struct QuestionModel {
         case "boolean":
             return [
                 "is_radio": true,
-                "options": [("true", words.text("answer", "yes")), ("false", words.text("answer", "no"))].map {
+                "options": [("true", words.text("answer", "yes")), ("false", words.text("answer", "no"))].map
+                {
                     [
                         "value": $0.0, "label": $0.1, "name": name, "id": "\(id)-\($0.0)",
                         "checked": value.map { $0 == .bool(true) ? "true" : "false" } == $0.0,
@@ -75,10 +79,16 @@ struct QuestionModel {
             ]
         case "dateTime":
             let parts = (value?.string ?? "").split(separator: "T", maxSplits: 1).map(String.init)
-            return ["is_date_time": true, "date": parts.first ?? "", "time": String((parts.dropFirst().first ?? "").prefix(5))]
+            return [
+                "is_date_time": true, "date": parts.first ?? "",
+                "time": String((parts.dropFirst().first ?? "").prefix(5)),
+            ]
         case "date": return ["is_input": true, "input_type": "date", "value": Self.text(value)]
         case "time": return ["is_input": true, "input_type": "time", "value": Self.text(value)]
-        case "text": return ["is_area": true, "value": Self.text(value), "placeholder": item["placeholder"]?.string ?? ""]
+        case "text":
+            return [
+                "is_area": true, "value": Self.text(value), "placeholder": item["placeholder"]?.string ?? "",
+            ]
         default: return input(item, type, name, id, value)
         }
     }
@@ -91,7 +101,9 @@ struct QuestionModel {
             let lines = (value?.array ?? []).map { Self.text($0) }.joined(separator: "\n")
             return ["is_area": true, "is_list": true, "value": lines, "placeholder": ""]
         }
-        var model: [String: Any] = ["value": Self.text(value), "placeholder": item["placeholder"]?.string ?? ""]
+        var model: [String: Any] = [
+            "value": Self.text(value), "placeholder": item["placeholder"]?.string ?? "",
+        ]
         model["unit"] = item["unit"]?.string
         if type == "quantity" {
             model["value"] = Self.text(value?["value"])
@@ -106,7 +118,9 @@ struct QuestionModel {
         }
         let control = item["itemControl"]?.string
         let isLine = control == "slider" || control == "visual-analogue-scale"
-        if isLine, type != "quantity", let least = item["minValue"]?.double, let most = item["maxValue"]?.double {
+        if isLine, type != "quantity", let least = item["minValue"]?.double,
+            let most = item["maxValue"]?.double
+        {
             return scale(item, model, name, id, least...max(least, most), value)
         }
         if ["integer", "decimal", "quantity"].contains(type) {
@@ -131,12 +145,18 @@ struct QuestionModel {
         model["middle_label"] = item["anchors"]?["middle"]?.string
         model["most_label"] = item["anchors"]?["maximum"]?.string
         let step = item["step"]?.double ?? 1
-        if item["itemControl"]?.string == "slider", step == 1, most - least <= 10, item["type"]?.string == "integer" {
+        if item["itemControl"]?.string == "slider", step == 1, most - least <= 10,
+            item["type"]?.string == "integer"
+        {
             model["is_row"] = true
             model["options"] = stride(from: Int(least), through: Int(most), by: 1).map { number in
                 var label = String(number)
-                if Double(number) == least, let end = item["anchors"]?["minimum"]?.string { label += ", \(end)" }
-                if Double(number) == most, let end = item["anchors"]?["maximum"]?.string { label += ", \(end)" }
+                if Double(number) == least, let end = item["anchors"]?["minimum"]?.string {
+                    label += ", \(end)"
+                }
+                if Double(number) == most, let end = item["anchors"]?["maximum"]?.string {
+                    label += ", \(end)"
+                }
                 return [
                     "value": String(number), "short": String(number), "label": label, "name": name,
                     "id": "\(id)-\(number)", "checked": value?.int == number,
@@ -164,7 +184,8 @@ struct QuestionModel {
             var entry: [String: Any] = [
                 "value": code, "label": option["label"]?.string ?? code, "id": "\(id)-\(code)",
                 "name": repeats ? "\(name)[\(code)]" : name,
-                "checked": given.contains { AnswerFields.text($0) == code }, "hidden": excluded.contains(code),
+                "checked": given.contains { AnswerFields.text($0) == code },
+                "hidden": excluded.contains(code),
                 "exclusive": option["exclusive"]?.bool ?? false,
             ]
             entry["image"] = option["media"]?["source"]?.string
@@ -239,7 +260,9 @@ struct QuestionModel {
     static func text(_ value: JSON?) -> String {
         guard let value, value != .null else { return "" }
         if let string = value.string { return string }
-        if let double = value.double, double == double.rounded(), abs(double) < 1e15 { return String(Int(double)) }
+        if let double = value.double, double == double.rounded(), abs(double) < 1e15 {
+            return String(Int(double))
+        }
         return value.text
     }
 }

@@ -9,7 +9,9 @@ struct SheetModel {
     private let now: Instant
     private let time: LocalTimeText
 
-    init(_ sheet: JSON, _ questionnaire: JSON, _ participant: Participant, words: Words.Language, now: Instant) {
+    init(
+        _ sheet: JSON, _ questionnaire: JSON, _ participant: Participant, words: Words.Language, now: Instant
+    ) {
         self.sheet = sheet
         self.questionnaire = questionnaire
         self.participant = participant
@@ -40,11 +42,11 @@ struct SheetModel {
 
     private func score(_ score: JSON) -> [String: Any] {
         var model: [String: Any] = ["label": score["label"]?.string ?? ""]
-        model["value"] = score["value"]?.double.map { TodayModel.number($0) } ?? words.text("answer", "no_score")
+        model["value"] = score["value"]?.double.map { words.number($0) } ?? words.text("answer", "no_score")
         model["band"] = score["band_label"]?.string
         if let least = score["minimum"]?.double, let most = score["maximum"]?.double {
             model["range"] = words.text(
-                "answer", "range", ["least": TodayModel.number(least), "most": TodayModel.number(most)])
+                "answer", "range", ["least": words.number(least), "most": words.number(most)])
         }
         return model
     }
@@ -52,7 +54,9 @@ struct SheetModel {
     private func isWithin(always: String, seconds: String) -> Bool {
         guard participant.isActive, let edit = questionnaire["edit"] else { return false }
         if edit[always]?.bool == true { return true }
-        guard let limit = edit[seconds]?.int, let received = sheet["received_at"]?.instant else { return false }
+        guard let limit = edit[seconds]?.int, let received = sheet["received_at"]?.instant else {
+            return false
+        }
         return now < received.adding(seconds: limit)
     }
 }
@@ -87,7 +91,8 @@ struct AnswerSummary {
                 }
             }
             if reasons[linkId]?.string == "not_shown" { return [] }
-            let answer = answers[linkId].map { text(of: $0, item) }
+            let answer =
+                answers[linkId].map { text(of: $0, item) }
                 ?? words.text("blank", reasons[linkId]?.string ?? "skipped")
             return [["question": item["text"]?.string ?? linkId, "answer": answer]]
         }

@@ -22,12 +22,15 @@ struct EntriesPage: Sendable {
                 "days": days, "has_days": !days.isEmpty, "deleted": request.call.query("deleted") != nil,
             ]
             let titles = (overview["items"]?.array ?? []).map {
-                (code: $0["questionnaire"]?.string ?? "", title: $0["title"]?.string ?? "",
-                 isOpen: $0["disabled"]?.bool == false)
+                (
+                    code: $0["questionnaire"]?.string ?? "", title: $0["title"]?.string ?? "",
+                    isOpen: $0["disabled"]?.bool == false
+                )
             }
             let base = "\(participant.home)/entries"
             model["has_filter"] = titles.count > 1
-            model["filters"] = [["title": request.words.text("entries", "all"), "address": base, "current": wanted.isEmpty]]
+            model["filters"] =
+                [["title": request.words.text("entries", "all"), "address": base, "current": wanted.isEmpty]]
                 + titles.map {
                     [
                         "title": $0.title, "address": "\(base)?questionnaire=\($0.code)",
@@ -38,7 +41,8 @@ struct EntriesPage: Sendable {
             model["has_add"] = !open.isEmpty
             model["add"] = open.map { ["title": $0.title, "address": "\(participant.home)/q/\($0.code)"] }
             if let next = page["next"]?.string, let cursor = Self.cursor(of: next) {
-                model["next"] = "\(base)?cursor=\(cursor)" + (wanted.isEmpty ? "" : "&questionnaire=\(wanted)")
+                model["next"] =
+                    "\(base)?cursor=\(cursor)" + (wanted.isEmpty ? "" : "&questionnaire=\(wanted)")
             }
             return context.renderer.page(
                 "entries", title: request.words.text("entries", "title"), model,

@@ -3,19 +3,21 @@ import SaunterFigures
 
 /// Draws the values of one insight. Colours come from the style sheet by class.
 struct InsightFigure {
-    private static let width = 640.0
+    private static let width = 360.0
+    /// The language of labels.
+    let words: Words.Language
 
     /// A line of values over time: one point for each key with a value, and a gap where a value is missing.
-    static func series(_ points: [(label: String, value: Double?)], title: String) -> String {
-        let height = 220.0
-        var svg = SVG(width: width, height: height, title: title)
+    func series(_ points: [(label: String, value: Double?)], title: String) -> String {
+        let height = 180.0
+        var svg = SVG(width: Self.width, height: height, title: title)
         let known = points.compactMap(\.value)
         let y = Axis(known, start: height - 34, end: 14)
         for tick in y.ticks {
-            svg.line([(44, y.position(tick)), (width - 8, y.position(tick))], class: "grid")
-            svg.text(number(tick), 38, y.position(tick) + 4, anchor: "end")
+            svg.line([(44, y.position(tick)), (Self.width - 8, y.position(tick))], class: "grid")
+            svg.text(words.number(tick), 38, y.position(tick) + 4, anchor: "end")
         }
-        let step = (width - 60) / Double(max(points.count - 1, 1))
+        let step = (Self.width - 60) / Double(max(points.count - 1, 1))
         func x(_ index: Int) -> Double { 50 + Double(index) * step }
         var run: [(x: Double, y: Double)] = []
         for (index, point) in points.enumerated() {
@@ -29,32 +31,31 @@ struct InsightFigure {
         if run.count > 1 { svg.line(run, class: "line") }
         for (index, point) in points.enumerated() {
             guard let value = point.value else { continue }
-            svg.dot(x(index), y.position(value), class: "dot", hint: "\(point.label): \(number(value))")
+            svg.dot(x(index), y.position(value), class: "dot", hint: "\(point.label): \(words.number(value))")
         }
         if let first = points.first { svg.text(first.label, 44, height - 10, anchor: "start") }
-        if points.count > 1, let last = points.last { svg.text(last.label, width - 8, height - 10, anchor: "end") }
+        if points.count > 1, let last = points.last {
+            svg.text(last.label, Self.width - 8, height - 10, anchor: "end")
+        }
         return svg.text
     }
 
     /// One bar for each key.
-    static func bars(_ bars: [(label: String, value: Double?)], title: String) -> String {
+    func bars(_ bars: [(label: String, value: Double?)], title: String) -> String {
         let row = 34.0
         let height = Double(bars.count) * row + 8
-        var svg = SVG(width: width, height: height, title: title)
-        let x = Axis([0] + bars.compactMap(\.value), start: 190, end: width - 60)
+        var svg = SVG(width: Self.width, height: height, title: title)
+        let x = Axis([0] + bars.compactMap(\.value), start: 140, end: Self.width - 44)
         for (index, bar) in bars.enumerated() {
             let top = Double(index) * row + 6
-            svg.text(String(bar.label.prefix(26)), 182, top + 17, anchor: "end")
+            svg.text(String(bar.label.prefix(18)), 132, top + 17, anchor: "end")
             guard let value = bar.value else { continue }
             let zero = x.position(0)
             svg.box(
                 min(zero, x.position(value)), top, abs(x.position(value) - zero), row - 12, class: "bar",
-                hint: "\(bar.label): \(number(value))")
-            svg.text(number(value), max(zero, x.position(value)) + 6, top + 17, anchor: "start")
+                hint: "\(bar.label): \(words.number(value))")
+            svg.text(words.number(value), max(zero, x.position(value)) + 6, top + 17, anchor: "start")
         }
         return svg.text
     }
-
-    /// A number with at most one decimal place.
-    static func number(_ value: Double) -> String { TodayModel.number(value) }
 }

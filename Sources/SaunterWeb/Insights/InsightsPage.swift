@@ -55,7 +55,9 @@ struct InsightCard {
         } else {
             card["number"] = item["label"]?.string ?? text(item["value"])
         }
-        if let best = item["best"]?.int { card["best"] = words.text("insights", "best", ["days": String(best)]) }
+        if let best = item["best"]?.int {
+            card["best"] = words.text("insights", "best", ["days": String(best)])
+        }
         return card
     }
 
@@ -63,7 +65,8 @@ struct InsightCard {
     private var rest: String {
         let n = item["n"]?.int ?? 0
         let count = words.text("insights", n == 1 ? "one_entry" : "entries", ["n": String(n)])
-        guard let window = item["window"]?.object, let from = window["from"]?.string, let to = window["to"]?.string
+        guard let window = item["window"]?.object, let from = window["from"]?.string,
+            let to = window["to"]?.string
         else { return count }
         return words.text(
             "insights", "window", ["count": count, "from": time.day(from), "to": time.day(to)])
@@ -88,14 +91,14 @@ struct InsightCard {
         let points = entries.map { (label: label($0), value: $0["value"]?.double) }
         let areDates = entries.allSatisfy { LocalDate($0["key"]?.string ?? "") != nil }
         return areDates
-            ? InsightFigure.series(points, title: title)
-            : InsightFigure.bars(Array(points.prefix(24)), title: title)
+            ? InsightFigure(words: words).series(points, title: title)
+            : InsightFigure(words: words).bars(Array(points.prefix(24)), title: title)
     }
 
     private func text(_ value: JSON?) -> String {
         guard let value, value != .null else { return "–" }
         if let list = value.array { return list.map { text($0) }.joined(separator: ", ") }
-        if let number = value.double { return InsightFigure.number(number) }
+        if let number = value.double { return words.number(number) }
         if let string = value.string { return LocalDate(string) == nil ? string : time.day(string) }
         return words.text("answer", value.bool == true ? "yes" : "no")
     }

@@ -21,8 +21,11 @@ struct JoinPages: Sendable {
             return PageRenderer.redirect(PageAddress.home(enrolment))
         }
         let account = try await request.get("/v1/account")
-        let zone = request.field("time_zone").isEmpty ? account["time_zone"]?.string ?? "" : request.field("time_zone")
-        let language = request.field("language").isEmpty ? study["language"]?.string : request.field("language")
+        let zone =
+            request.field("time_zone").isEmpty
+            ? account["time_zone"]?.string ?? "" : request.field("time_zone")
+        let language =
+            request.field("language").isEmpty ? study["language"]?.string : request.field("language")
         var model: [String: Any] = [
             "consent": Markdown.html(study["consent"]?["text"]?.string ?? ""),
             "consent_version": study["consent"]?["version"]?.string ?? "",

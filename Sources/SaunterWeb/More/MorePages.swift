@@ -67,7 +67,10 @@ struct MorePages: Sendable {
                 }
             return context.renderer.page(
                 "messages", title: request.words.text("more", "messages"),
-                ["planned": Array(planned), "has_planned": !planned.isEmpty, "sent": sent, "has_sent": !sent.isEmpty],
+                [
+                    "planned": Array(planned), "has_planned": !planned.isEmpty, "sent": sent,
+                    "has_sent": !sent.isEmpty,
+                ],
                 frame: participant.frame(request.words, current: "/more", back: "\(participant.home)/more"),
                 of: request)
         }

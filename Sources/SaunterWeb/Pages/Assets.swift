@@ -22,8 +22,11 @@ struct Assets: Sendable {
         for (name, bytes) in Self.embedded {
             let parts = name.split(separator: ".")
             let digest = Hex.encode(SHA256.hash(data: Data(bytes))).prefix(8)
-            let type = parts.last == "css" ? "text/css; charset=utf-8" : parts.last == "js"
-                ? "text/javascript; charset=utf-8" : parts.last == "svg" ? "image/svg+xml" : "image/png"
+            let type =
+                parts.last == "css"
+                ? "text/css; charset=utf-8"
+                : parts.last == "js"
+                    ? "text/javascript; charset=utf-8" : parts.last == "svg" ? "image/svg+xml" : "image/png"
             files[name] = File(
                 address: "/assets/\(parts.dropLast().joined(separator: ".")).\(digest).\(parts.last ?? "")",
                 bytes: bytes, contentType: type)
@@ -49,9 +52,12 @@ struct Assets: Sendable {
 
     /// The route that serves the files.
     func route(_ context: PageContext) -> Route {
-        let byAddress = Dictionary(files.values.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
+        let byAddress = Dictionary(
+            files.values.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
         return context.get("/assets/{file}") { request in
-            guard let file = byAddress["/assets/\(try request.path("file"))"] else { throw Problem(.notFound) }
+            guard let file = byAddress["/assets/\(try request.path("file"))"] else {
+                throw Problem(.notFound)
+            }
             return .bytes(
                 file.bytes, contentType: file.contentType,
                 headers: [.cacheControl: "public, max-age=31536000, immutable"])

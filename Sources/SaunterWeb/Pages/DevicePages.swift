@@ -12,7 +12,8 @@ struct DevicePages: Sendable {
             _ = try request.requireIdentity()
             return context.renderer.page(
                 "unsent", title: request.words.text("device", "unsent"),
-                frame: PageFrame(home: "/my", isLoggedIn: true, back: "/my", modules: ["unsent"]), of: request)
+                frame: PageFrame(home: "/my", isLoggedIn: true, back: "/my", modules: ["unsent"]), of: request
+            )
         }
     }
 
@@ -20,7 +21,8 @@ struct DevicePages: Sendable {
     var offline: Route {
         context.get("/offline") { request in
             context.renderer.page(
-                "offline", title: request.words.text("device", "offline"), frame: PageFrame(home: "/my"), of: request)
+                "offline", title: request.words.text("device", "offline"), frame: PageFrame(home: "/my"),
+                of: request)
         }
     }
 
@@ -34,7 +36,9 @@ struct DevicePages: Sendable {
         return context.get("/sw.js") { _ in
             .bytes(
                 Array(script.utf8), contentType: "text/javascript; charset=utf-8",
-                headers: [.cacheControl: "no-cache", .contentSecurityPolicy: PageRenderer.contentSecurityPolicy])
+                headers: [
+                    .cacheControl: "no-cache", .contentSecurityPolicy: PageRenderer.contentSecurityPolicy,
+                ])
         }
     }
 

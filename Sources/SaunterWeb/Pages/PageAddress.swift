@@ -7,7 +7,8 @@ enum PageAddress {
 
     /// A text as one value of a query.
     static func encode(_ text: String) -> String {
-        let allowed = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/")
+        let allowed = CharacterSet(
+            charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/")
         return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
     }
 

@@ -26,7 +26,8 @@ struct PageContext: Sendable {
         handler: @escaping @Sendable (PageRequest) async throws -> Reply
     ) -> Route {
         let form = BodyRule.form(
-            .object([], additional: .string(maxLength: 100_000)), limit: limit, example: [:], isRequired: false)
+            .object([], additional: .string(maxLength: 100_000)), limit: limit, example: [:],
+            isRequired: false)
         return route(.post, path, query: query, body: form, handler)
     }
 

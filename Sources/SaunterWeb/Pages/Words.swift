@@ -20,6 +20,13 @@ struct Words: Sendable {
             return text
         }
 
+        /// A number with at most one decimal place, and the decimal mark of the language, such as `5,3`.
+        func number(_ value: Double) -> String {
+            value == value.rounded() && abs(value) < 1e15
+                ? String(Int(value))
+                : String((value * 10).rounded() / 10).replacing(".", with: text("format", "decimal_mark"))
+        }
+
         /// The direction of the script.
         var direction: String { ["ar", "fa", "he", "ur"].contains(code) ? "rtl" : "ltr" }
     }
@@ -29,7 +36,8 @@ struct Words: Sendable {
 
     /// - Throws: an error of the embedded files.
     init() throws {
-        languages = try [("en", PackageResources.en_yaml), ("de", PackageResources.de_yaml)].map { code, bytes in
+        languages = try [("en", PackageResources.en_yaml), ("de", PackageResources.de_yaml)].map {
+            code, bytes in
             let texts = try YAMLDecoder().decode(
                 [String: [String: String]].self, from: String(decoding: bytes, as: UTF8.self))
             return Language(code: code, texts: texts)

@@ -77,7 +77,9 @@ struct SettingsPages: Sendable {
             let participant = try await request.participant()
             var faults = FormFaults(request.words)
             let channels = ["mail", "push"].filter { request.field("channel.\($0)") == "on" }
-            if channels.isEmpty { faults.add(request.words.text("settings", "last_channel"), field: "channels") }
+            if channels.isEmpty {
+                faults.add(request.words.text("settings", "last_channel"), field: "channels")
+            }
             guard faults.isEmpty else { return try await page(participant, request, faults) }
             do {
                 try await request.send(.patch, participant.resource, change(participant, channels, request))
@@ -95,7 +97,9 @@ struct SettingsPages: Sendable {
     private func change(_ participant: Participant, _ channels: [String], _ request: PageRequest) -> JSON {
         let time = request.field("reminder_time")
         // A webhook belongs to another program, which set it up. This page keeps it.
-        let kept = (participant.enrolment["reminder"]?["channels"]?.array ?? []).filter { $0.string == "webhook" }
+        let kept = (participant.enrolment["reminder"]?["channels"]?.array ?? []).filter {
+            $0.string == "webhook"
+        }
         var reminder: JSONObject = [
             "on": .bool(request.field("reminder_on") == "on"),
             "channels": .array(channels.map(JSON.string) + kept),
@@ -135,7 +139,8 @@ struct SettingsPages: Sendable {
         }
     }
 
-    private func leavePage(_ participant: Participant, _ request: PageRequest, _ faults: FormFaults) -> Reply {
+    private func leavePage(_ participant: Participant, _ request: PageRequest, _ faults: FormFaults) -> Reply
+    {
         context.renderer.page(
             "leave", title: faults.title(request.words.text("settings", "leave_title")), faults.model,
             frame: participant.frame(request.words, current: "/more", back: "\(participant.home)/settings"),

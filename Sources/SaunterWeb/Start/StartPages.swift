@@ -52,7 +52,8 @@ struct StartPages: Sendable {
             }
             return context.renderer.page(
                 "my", title: request.words.text("my", "title"),
-                ["items": items, "has_items": !items.isEmpty], frame: PageFrame(isLoggedIn: true), of: request)
+                ["items": items, "has_items": !items.isEmpty], frame: PageFrame(isLoggedIn: true), of: request
+            )
         }
     }
 }

@@ -60,18 +60,23 @@ struct TodayModel {
         }
         model["nothing_due"] = items.contains(where: isDue) ? nil : nothingDue(items)
         model["walk"] = walk
-        model["consent_due"] = overview["consent_due"]?.object == nil ? nil : ["address": "\(participant.home)/consent"]
+        model["consent_due"] =
+            overview["consent_due"]?.object == nil ? nil : ["address": "\(participant.home)/consent"]
         model["paused"] = participant.enrolment["paused"]?.bool ?? false
         model["home"] = participant.home
         return model
     }
 
     private func isOpen(_ item: JSON) -> Bool { item["disabled"]?.bool == false }
-    private func isDue(_ item: JSON) -> Bool { isOpen(item) && item["opens_at"]?.instant != nil && isOccasionOpen(item) }
+    private func isDue(_ item: JSON) -> Bool {
+        isOpen(item) && item["opens_at"]?.instant != nil && isOccasionOpen(item)
+    }
 
     /// Whether the occasion of the item can be answered now.
     private func isOccasionOpen(_ item: JSON) -> Bool {
-        guard let opens = item["opens_at"]?.instant, let closes = item["closes_at"]?.instant else { return false }
+        guard let opens = item["opens_at"]?.instant, let closes = item["closes_at"]?.instant else {
+            return false
+        }
         return opens <= now && now < closes && item["completed_at"]?.instant == nil
     }
 
@@ -86,7 +91,8 @@ struct TodayModel {
         let code = item["questionnaire"]?.string ?? ""
         var card: [String: Any] = [
             "title": item["title"]?.string ?? code,
-            "minutes": words.text("today", "minutes", ["minutes": Self.number(item["minutes"]?.double ?? 1)]),
+            "minutes": words.text(
+                "today", "minutes", ["minutes": words.number(item["minutes"]?.double ?? 1)]),
         ]
         if isDue(item), let occasion = item["occasion_id"]?.string {
             card["address"] = "\(participant.home)/o/\(occasion)"
@@ -146,16 +152,11 @@ struct TodayModel {
         guard participant.study["walking"]?.object != nil, let walk = overview["walk"] else { return nil }
         var model: [String: Any] = ["may_start": walk["may_start"]?.bool ?? false]
         if let target = walk["target_speed_kmh"]?.double {
-            model["target"] = words.text("today", "target", ["speed": Self.number(target)])
+            model["target"] = words.text("today", "target", ["speed": words.number(target)])
         }
         if walk["may_start"]?.bool != true {
             model["needs_calibration"] = walk["reason"]?.string?.contains("calibration") ?? false
         }
         return model
-    }
-
-    /// A number with at most one decimal place.
-    static func number(_ value: Double) -> String {
-        value == value.rounded() ? String(Int(value)) : String((value * 10).rounded() / 10)
     }
 }

@@ -5,7 +5,7 @@ import SaunterFigures
 struct WalkFigure {
     /// More points than pixels only make a page large.
     private static let maximumPoints = 600
-    private static let width = 640.0
+    private static let width = 440.0
 
     private let walk: JSON
     private let words: Words.Language
@@ -43,10 +43,10 @@ struct WalkFigure {
         let x = Axis(points.map(\.minute), start: 48, end: Self.width - 8)
         for tick in y.ticks {
             svg.line([(48, y.position(tick)), (Self.width - 8, y.position(tick))], class: "grid")
-            svg.text(TodayModel.number(tick), 42, y.position(tick) + 4, anchor: "end")
+            svg.text(words.number(tick), 42, y.position(tick) + 4, anchor: "end")
         }
         for tick in x.ticks {
-            svg.text("\(TodayModel.number(tick)) min", x.position(tick), height - 8)
+            svg.text("\(words.number(tick)) min", x.position(tick), height - 8)
         }
         if let target {
             svg.line([(48, y.position(target)), (Self.width - 8, y.position(target))], class: "target")

@@ -29,7 +29,8 @@ struct WalkPages: Sendable {
                 "deleted": request.call.query("deleted") != nil,
             ]
             if let next = page["next"]?.string, let range = next.firstRange(of: "cursor=") {
-                model["next"] = "\(participant.home)/walks?cursor=\(next[range.upperBound...].prefix { $0 != "&" })"
+                model["next"] =
+                    "\(participant.home)/walks?cursor=\(next[range.upperBound...].prefix { $0 != "&" })"
             }
             return context.renderer.page(
                 "walks", title: request.words.text("nav", "walks"), model,
@@ -93,16 +94,17 @@ struct WalkPages: Sendable {
         let least = range?["min"]?.double ?? 0
         let most = range?["max"]?.double ?? 50
         var model: [String: Any] = [
-            "least": TodayModel.number(least), "most": TodayModel.number(most),
+            "least": Int(least.rounded(.up)), "most": Int(most),
             "speed": request.field("mean_speed_kmh"),
             "percent": request.field("reduction_percent").isEmpty
-                ? TodayModel.number(((least + most) / 2).rounded()) : request.field("reduction_percent"),
+                ? String(Int(((least + most) / 2).rounded())) : request.field("reduction_percent"),
         ]
         for (name, value) in faults.model { model[name] = value }
         return context.renderer.page(
             "calibrate", title: faults.title(request.words.text("walk", "calibrate")), model,
             frame: participant.frame(
-                request.words, current: "/walks", back: "\(participant.home)/walks", modules: ["walk"]), of: request,
+                request.words, current: "/walks", back: "\(participant.home)/walks", modules: ["walk"]),
+            of: request,
             status: faults.status)
     }
 
@@ -111,7 +113,8 @@ struct WalkPages: Sendable {
             var request = request
             let participant = try await request.participant()
             var faults = FormFaults(request.words)
-            let id = CalibrationID(request.field("calibration_id")) == nil
+            let id =
+                CalibrationID(request.field("calibration_id")) == nil
                 ? AnswerForm.makeID() : request.field("calibration_id")
             do {
                 try await request.send(
@@ -186,7 +189,7 @@ struct WalkText {
     func line(_ summary: JSON) -> String {
         var parts = [minutes(summary["active_s"]?.double ?? 0)]
         if let metres = summary["distance_m"]?.double { parts.append("\(Int(metres.rounded())) m") }
-        if let speed = summary["mean_speed_kmh"]?.double { parts.append("\(TodayModel.number(speed)) km/h") }
+        if let speed = summary["mean_speed_kmh"]?.double { parts.append("\(words.number(speed)) km/h") }
         if let rate = summary["mean_heart_rate_bpm"]?.double { parts.append("\(Int(rate.rounded())) bpm") }
         return parts.joined(separator: " · ")
     }
@@ -203,11 +206,13 @@ struct WalkText {
         ]
         rows += units.compactMap { name, unit in
             summary[name]?.double.map {
-                ["label": words.text("walk", name), "value": "\(TodayModel.number($0)) \(unit)"]
+                ["label": words.text("walk", name), "value": "\(words.number($0)) \(unit)"]
             }
         }
         if let seconds = summary["above_target_s"]?.double {
-            rows.append(["label": words.text("walk", "above_target_s"), "value": "\(Int(seconds.rounded())) s"])
+            rows.append([
+                "label": words.text("walk", "above_target_s"), "value": "\(Int(seconds.rounded())) s",
+            ])
         }
         return rows
     }

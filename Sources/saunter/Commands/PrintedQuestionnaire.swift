@@ -6,11 +6,13 @@ struct PrintedQuestionnaire {
     private let questionnaire: Questionnaire
     private let text: QuestionnaireText
     private let language: String
+    private let words: PrintWords
 
     init(_ questionnaire: Questionnaire, _ text: QuestionnaireText, language: String) {
         self.questionnaire = questionnaire
         self.text = text
         self.language = language
+        words = PrintWords.of(language)
     }
 
     /// A complete page. Each questionnaire begins on a new sheet of paper.
@@ -46,7 +48,8 @@ struct PrintedQuestionnaire {
     private var html: String {
         let facts =
             [
-                "\(questionnaire.code) \(questionnaire.version)", "\(HTML.number(questionnaire.minutes)) min",
+                "\(questionnaire.code) \(questionnaire.version)",
+                "\(HTML.number(questionnaire.minutes)) \(words.minutes)",
                 questionnaire.copyright, questionnaire.license,
             ].compactMap { $0 }
         return """
@@ -64,7 +67,7 @@ struct PrintedQuestionnaire {
         var parts: [String] = []
         let question = HTML.escaped(text.items[item.linkId] ?? "")
         let id = "<span class=\"id\">\(item.linkId)</span>"
-        parts.append(item.type == .group ? "<h2>\(question)</h2>" : "<div>\(id) \(question)</div>")
+        parts.append(item.type == .group ? "<h2>\(question) \(id)</h2>" : "<div>\(id) \(question)</div>")
         if let help = text.help[item.linkId] {
             parts.append("<div class=\"help\">\(HTML.escaped(help))</div>")
         }
@@ -77,7 +80,7 @@ struct PrintedQuestionnaire {
             }
             parts.append("<ul>\(options.joined(separator: "\n"))</ul>")
         } else if item.type == .boolean {
-            parts.append("<ul><li>○ yes / true</li><li>○ no / false</li></ul>")
+            parts.append("<ul><li>○ \(words.yes)</li><li>○ \(words.no)</li></ul>")
         }
         let hasLine =
             item.type.isQuestion && item.type != .boolean && item.type != .ranking && item.type != .choice
@@ -98,28 +101,34 @@ struct PrintedQuestionnaire {
     /// What a reader must know about the item beside its text, each as one sentence or phrase.
     private func rules(_ item: Item) -> [String] {
         var rules: [String] = []
-        if item.required { rules.append("required") }
-        if item.hidden { rules.append("not shown to participants") }
-        if item.repeats { rules.append(item.type == .group ? "repeatable" : "several answers are possible") }
+        if item.required { rules.append(words.required) }
+        if item.hidden { rules.append(words.hidden) }
+        if item.repeats { rules.append(item.type == .group ? words.repeatable : words.severalAnswers) }
         if let shown = shown(item.enableWhen, item.enableBehavior) { rules.append(shown) }
-        if let expression = item.enableWhenExpression { rules.append("shown if \(expression)") }
+        if let expression = item.enableWhenExpression { rules.append("\(words.shownIf) \(expression)") }
         if item.minValue != nil || item.maxValue != nil, item.type == .integer || item.type == .decimal {
             let bounds = [item.minValue, item.maxValue].map { $0.map(HTML.number) ?? "…" }
-            rules.append("\(bounds[0]) to \(bounds[1])")
+            rules.append("\(bounds[0]) \(words.to) \(bounds[1])")
         }
         if item.type == .location {
-            rules.append("coordinates with \(item.storedDecimals) decimal places")
+            rules.append("\(words.decimalPlaces): \(item.storedDecimals)")
         }
-        if let kind = item.dataKind { rules.append("needs permission: \(kind)") }
-        if let placeholder = text.placeholders[item.linkId] { rules.append("shows: \(placeholder)") }
-        if let unit = item.unit { rules.append("unit: \(unit)") }
-        if !item.unitOption.isEmpty { rules.append("units: \(item.unitOption.joined(separator: ", "))") }
-        if let length = item.maxLength { rules.append("at most \(length) characters") }
-        if let control = item.itemControl { rules.append("shown as \(control.rawValue)") }
+        if let kind = item.dataKind { rules.append("\(words.needsPermission): \(kind)") }
+        if let placeholder = text.placeholders[item.linkId] {
+            rules.append("\(words.placeholder): \(placeholder)")
+        }
+        if let unit = item.unit { rules.append("\(words.unit): \(unit)") }
+        if !item.unitOption.isEmpty {
+            rules.append("\(words.units): \(item.unitOption.joined(separator: ", "))")
+        }
+        if let length = item.maxLength { rules.append("\(words.atMost) \(length) \(words.characters)") }
+        if let control = item.itemControl { rules.append("\(words.shownAs) \(control.rawValue)") }
         if let labels = text.anchors[item.linkId] {
-            rules += QuestionnaireText.anchorNames.compactMap { end in labels[end].map { "\(end): \($0)" } }
+            rules += QuestionnaireText.anchorNames.compactMap { end in
+                labels[end].map { "\(words.anchors[end] ?? end): \($0)" }
+            }
         }
-        if let media = text.media[item.linkId] { rules.append("with media: \(media)") }
+        if let media = text.media[item.linkId] { rules.append("\(words.media): \(media)") }
         return rules
     }
 
@@ -131,9 +140,14 @@ struct PrintedQuestionnaire {
                 let label = label(of: value, in: condition.question)
                 return "\(condition.question) \(condition.comparison.rawValue) \(label)"
             }
+            if case .boolean(let value) = condition.answer, condition.comparison != .exists {
+                return
+                    "\(condition.question) \(condition.comparison.rawValue) \(value ? words.yes : words.no)"
+            }
             return "\(condition.question) \(condition.comparison.rawValue) \(condition.answer.json.text)"
         }
-        return "shown if " + parts.joined(separator: behavior == .all ? " and " : " or ")
+        let word = behavior == .all ? words.and : words.or
+        return "\(words.shownIf) " + parts.joined(separator: " \(word) ")
     }
 
     private var scales: String {
@@ -141,9 +155,10 @@ struct PrintedQuestionnaire {
         let lines = scales.map { scale in
             let name = text.scales[scale.id] ?? scale.id
             let items = scale.items.joined(separator: ", ")
-            let reversed = scale.reverse.isEmpty ? "" : "; reversed: \(scale.reverse.joined(separator: ", "))"
+            let reversed =
+                scale.reverse.isEmpty ? "" : "; \(words.reversed): \(scale.reverse.joined(separator: ", "))"
             return "<li>\(HTML.escaped("\(name) (\(scale.id)): \(items)\(reversed)"))</li>"
         }
-        return "<h2>Scores</h2>\n<ul>\(lines.joined(separator: "\n"))</ul>"
+        return "<h2>\(words.scores)</h2>\n<ul>\(lines.joined(separator: "\n"))</ul>"
     }
 }

@@ -1,3 +1,4 @@
+import HTTPTypes
 import SaunterCore
 
 @testable import SaunterServer

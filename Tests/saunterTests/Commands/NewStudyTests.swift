@@ -46,21 +46,89 @@ import Testing
 @Suite struct `saunter print` {
     private static let instruments = "\(SourceTree.path)/Questionnaires/instruments"
 
-    @Test func `the page has every item and option of a questionnaire, and loads nothing`() async throws {
-        let folder = "\(Self.instruments)/phq_9/1.0.0"
-        let questionnaire = try await CommandRun.saunter(["convert", "--to", "fhir", folder])
-        let ids = (try JSONReader.read(questionnaire.output)["item"]?.array ?? [])
-            .compactMap { $0["linkId"]?.string }
+    /// The items of a questionnaire.yaml by name, with the number of their options. Reads the text of the file, so
+    /// that nothing of the tested program is used.
+    private static func items(_ folder: String) throws -> [(id: String, options: Int)] {
+        let text = try String(contentsOfFile: "\(folder)/questionnaire.yaml", encoding: .utf8)
+        var sets: [Substring: Int] = [:]
+        for match in text.matches(of: /(?m)^  ([a-z_]+): \[(.*)\]$/) {
+            sets[match.1] = match.2.split(separator: ",").count
+        }
+        return text.split(separator: "\n").compactMap { line in
+            guard let item = line.firstMatch(of: /linkId: ([a-z0-9_]+)/) else { return nil }
+            let set = line.firstMatch(of: /answerOption: \{set: ([a-z_]+)\}/)
+            return (String(item.1), set.map { sets[$0.1] ?? -1 } ?? 0)
+        }
+    }
+
+    @Test(arguments: ["phq_9", "pss_10"])
+    func `the page has every item and option of a questionnaire, and loads nothing`(code: String) async throws
+    {
+        let folder = "\(Self.instruments)/\(code)/1.0.0"
+        let items = try Self.items(folder)
 
         let run = try await CommandRun.saunter(["print", folder])
 
         #expect(run.status == 0)
-        #expect(ids.count >= 9)
-        for id in ids {
-            #expect(run.output.contains("<span class=\"id\">\(id)</span>") || run.output.contains("<h2>"))
+        #expect(items.count >= 9 && items.contains { $0.options > 1 })
+        let parts = run.output.split(separator: "<div class=\"item\">").dropFirst()
+        #expect(parts.count == items.count)
+        for (item, part) in zip(items, parts) {
+            #expect(part.contains("<span class=\"id\">\(item.id)</span>"), "\(item.id)")
+            // The scores follow the last item.
+            let own = part.split(separator: "<h2>")[0]
+            #expect(own.ranges(of: "<li>○ ").count == item.options, "\(item.id)")
         }
         #expect(run.output.hasPrefix("<!DOCTYPE html>"))
         #expect(!run.output.contains("src=") && !run.output.contains("href="))
+    }
+
+    @Test(arguments: [
+        ("en", ["○ yes</li>", "○ no</li>", "shown if q1 = yes", "required", "<h2>Scores</h2>"]),
+        ("de", ["○ ja</li>", "○ nein</li>", "nur wenn q1 = ja", "Pflichtangabe", "<h2>Skalen</h2>"]),
+    ])
+    func `the words beside the texts are in the language of the page`(language: String, words: [String])
+        async throws
+    {
+        let folder = try TestFolder()
+        let instrument = "\(folder.path)/instruments/rest/1.0.0"
+        try FileManager.default.createDirectory(atPath: instrument, withIntermediateDirectories: true)
+        let files = [
+            "questionnaire.yaml": """
+            code: rest
+            version: 1.0.0
+            languages: [de, en]
+            minutes: 1
+            copyright: Somewhere
+            license: Apache-2.0
+            item:
+              - {linkId: q1, type: boolean, required: true}
+              - linkId: q2
+                type: integer
+                minValue: 0
+                maxValue: 10
+                enableWhen:
+                  - {question: q1, operator: "=", answer: true}
+
+            """,
+            "text.en.yaml": "title: Rest\nitems: {q1: Slept, q2: Hours}\nscales: {hours: Hours}\n",
+            "text.de.yaml": "title: Ruhe\nitems: {q1: Geschlafen, q2: Stunden}\nscales: {hours: Stunden}\n",
+            "scoring.yaml": """
+            version: 1.0.0
+            scales:
+              - {id: hours, items: [q2], method: sum}
+
+            """,
+        ]
+        for (name, text) in files {
+            try text.write(toFile: "\(instrument)/\(name)", atomically: true, encoding: .utf8)
+        }
+
+        let run = try await CommandRun.saunter(["print", instrument, "--language", language])
+
+        #expect(run.status == 0, "\(run.errors)")
+        for word in words { #expect(run.output.contains(word), "\(word)") }
+        withExtendedLifetime(folder) {}
     }
 
     @Test func `the page has the help text and the end labels of an item`() async throws {
