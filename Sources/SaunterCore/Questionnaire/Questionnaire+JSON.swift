@@ -40,7 +40,9 @@ extension Questionnaire {
     /// change.
     private func addConstraints(to object: inout JSONObject, texts: QuestionnaireText?) {
         guard !constraint.isEmpty else { return }
-        object.add("constraint", .array(
+        object.add(
+            "constraint",
+            .array(
                 constraint.map { constraint in
                     texts.map { constraint.json(texts: $0) } ?? constraint.json()
                 }))

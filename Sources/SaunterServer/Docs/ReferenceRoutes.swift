@@ -6,7 +6,8 @@ package enum ReferenceRoutes {
     /// Appends `/openapi.json`, `/docs`, `/docs/style.css`, `/docs/search.js` and `/problems/{slug}` to the routes.
     /// - Throws: an error of the template engine.
     package static func adding(to routes: [Route], version: String, publicURL: String) throws -> [Route] {
-        let outline = routes.filter { !$0.isPage } + documentRoutes(contract: nil, page: nil, publicURL: publicURL)
+        let outline =
+            routes.filter { !$0.isPage } + documentRoutes(contract: nil, page: nil, publicURL: publicURL)
         let contract = OpenAPIDocument.json(routes: outline, version: version, publicURL: publicURL)
         let page = try ReferencePage.html(routes: outline, version: version, publicURL: publicURL)
         return routes

@@ -181,7 +181,8 @@ package struct Gateway: HTTPResponder {
             remoteAddress: clientAddress(of: incoming),
             headers: incoming.headers, body: body, pathValues: values, queryValues: query,
             itemFaults: itemFaults, schemaFaults: schemaFaults,
-            rawBody: route.body?.media.isFile ?? false ? bytes ?? [] : [], lines: lines, target: incoming.target)
+            rawBody: route.body?.media.isFile ?? false ? bytes ?? [] : [], lines: lines,
+            target: incoming.target)
         return try await route.run(call, identity)
     }
 
@@ -287,7 +288,8 @@ extension Gateway {
 
     /// The login of the session cookie; nil without a cookie, or if the session has ended.
     private func sessionIdentity(_ incoming: IncomingRequest, withGrants: Bool) async throws -> Identity? {
-        guard let sessions, let cookie = SessionCookie(publicURL: settings.publicURL).value(in: incoming.headers)
+        guard let sessions,
+            let cookie = SessionCookie(publicURL: settings.publicURL).value(in: incoming.headers)
         else { return nil }
         return try await sessions.identity(of: cookie, withGrants: withGrants, now: incoming.now)
     }

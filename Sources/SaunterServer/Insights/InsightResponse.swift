@@ -206,5 +206,6 @@ struct InsightResponse: Sendable {
                         "text", .nullable(.string()),
                         "A sentence in the participant's language; null if there is none."),
                 ]))),
-        "Variables that the study reports after this questionnaire, such as a streak. Empty if there are none.")
+        "Variables that the study reports after this questionnaire, such as a streak. Empty if there are none."
+    )
 }

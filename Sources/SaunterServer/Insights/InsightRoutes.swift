@@ -84,7 +84,8 @@ struct InsightRoutes: Sendable {
         return .json(
             .ok,
             [
-                "items": items, "as_of": .instant(at), "local_date": .string(today.description), "next": .null,
+                "items": items, "as_of": .instant(at), "local_date": .string(today.description),
+                "next": .null,
             ],
             // Two requests at different instants have the same tag if the values are the same.
             entityTag: EntityTag(of: ["items": items, "local_date": .string(today.description)]))

@@ -63,6 +63,9 @@ struct ReadableAnswers {
         case .ranking(let ranking):
             zip(ranking.options, ranking.ranks).sorted { $0.1 < $1.1 }
                 .map { "\($0.1). \(label($0.0, linkId))" }.joined(separator: "; ")
+        case .comparedWords(let compared):
+            zip(compared.words, compared.ranking.ranks).sorted { $0.1 < $1.1 }
+                .map { "\($0.1). \($0.0)" }.joined(separator: "; ")
         default: Self.plain(answer.json)
         }
     }

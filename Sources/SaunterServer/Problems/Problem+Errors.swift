@@ -41,8 +41,13 @@ extension Problem {
     private init(_ rejection: EnrolmentCodeRejection) {
         let (code, detail) =
             switch rejection {
-            case .unknown: ("unknown_code", "The study has no such code. Compare it with the code that you received.")
-            case .usedUp: ("used_up", "The code has been used as often as it can be. Ask the study team for another one.")
+            case .unknown:
+                ("unknown_code", "The study has no such code. Compare it with the code that you received.")
+            case .usedUp:
+                (
+                    "used_up",
+                    "The code has been used as often as it can be. Ask the study team for another one."
+                )
             case .expired: ("expired", "The code has expired. Ask the study team for another one.")
             case .revoked: ("revoked", "The study team has revoked the code. Ask it for another one.")
             }

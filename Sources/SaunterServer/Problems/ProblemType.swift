@@ -7,7 +7,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         correctionClosed, eventFixed
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
         answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid
-    case calibrationInvalid, enrolmentCodeInvalid, preconditionRequired, tooManyRequests, headersTooLarge, internalError
+    case calibrationInvalid, enrolmentCodeInvalid, preconditionRequired, tooManyRequests, headersTooLarge,
+        internalError
     case databaseUnavailable, busy, storageFull
 
     /// What a device should do, without a person who reads the detail.

@@ -3,13 +3,23 @@ import SaunterCore
 
 /// Reads from the database what the variables of one participant are computed from.
 package struct VariableFactsLoader: Sendable {
-    private let store: Store
-    private let catalogue: StudyCatalogue
+    private let connection: any Querying
+    private let find: @Sendable (_ study: String, _ version: String) async throws -> PublishedStudy?
 
     /// - Parameter catalogue: supplies the questionnaire versions with which stored answers are decoded.
     package init(store: Store, catalogue: StudyCatalogue) {
-        self.store = store
-        self.catalogue = catalogue
+        self.init(reading: store.research) { try await catalogue.find($0, version: $1) }
+    }
+
+    /// - Parameters:
+    ///   - connection: a connection or transaction of a role that may read research data.
+    ///   - find: supplies the questionnaire versions with which stored answers are decoded.
+    package init(
+        reading connection: any Querying,
+        find: @escaping @Sendable (_ study: String, _ version: String) async throws -> PublishedStudy?
+    ) {
+        self.connection = connection
+        self.find = find
     }
 
     /// The facts as committed at some instant after the call. Parts that are not needed stay empty.
@@ -19,25 +29,36 @@ package struct VariableFactsLoader: Sendable {
     package func facts(
         of enrolment: Enrolment, _ needs: VariablePlan.Needs, study: PublishedStudy
     ) async throws -> VariableFacts {
+        try await facts(
+            of: enrolment.id, enrolledAt: enrolment.enrolledAt, in: enrolment.study, needs, study: study)
+    }
+
+    /// The facts of an enrolment of which only the id and the instant are known.
+    /// - Parameter code: the code of the study.
+    /// - Throws: the same errors.
+    package func facts(
+        of enrolment: EnrolmentID, enrolledAt: Instant, in code: String, _ needs: VariablePlan.Needs,
+        study: PublishedStudy
+    ) async throws -> VariableFacts {
         let decoded = needs.questionnaires.filter { code in
             needs.readsTexts(of: code, in: study.questionnaires[code]?.questionnaire)
         }
         let parts = Part.allCases.filter { $0.isNeeded(by: needs, decoded: decoded) }
-        let results = try await store.research.pipeline(
-            parts.map { $0.call(enrolment.id, needs, decoded: decoded) })
+        let results = try await connection.pipeline(
+            parts.map { $0.call(enrolment, needs, decoded: decoded) })
         let rows = Dictionary(uniqueKeysWithValues: zip(parts, results))
         var facts = VariableFacts(
-            enrolledAt: enrolment.enrolledAt,
+            enrolledAt: enrolledAt,
             zones: try rows.list(.zones).map {
                 ZoneChange(from: try $0.instant("effective_from"), zone: try $0.zone("zone"))
             })
-        facts.sheets = try await sheets(rows, enrolment, decoded: decoded)
+        facts.sheets = try await sheets(rows, of: code, decoded: decoded)
         try facts.read(rows)
         return facts
     }
 
     private func sheets(
-        _ rows: [Part: Rows], _ enrolment: Enrolment, decoded: Set<String>
+        _ rows: [Part: Rows], of study: String, decoded: Set<String>
     ) async throws -> [VariableFacts.Sheet] {
         guard let sheetRows = rows[.sheets] else { return [] }
         var texts: [SheetID: [String: String]] = [:]
@@ -55,7 +76,7 @@ package struct VariableFactsLoader: Sendable {
         for row in sheetRows {
             let version: String = try row.get("study_version")
             if versions[version] == nil {
-                versions[version] = try await catalogue.find(enrolment.study, version: version)
+                versions[version] = try await find(study, version)
             }
             let code: String = try row.get("questionnaire")
             let id: SheetID = try row.id("sheet_id")

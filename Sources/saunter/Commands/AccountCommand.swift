@@ -221,7 +221,8 @@ struct CreateLoginLink: AsyncParsableCommand {
         let link = "\(settings.server.publicURL)/login/\(code.text)"
         Terminal.line(
             json
-                ? JSON.object(["link": .string(link), "expires_at": .string(expiresAt.description)]).text : link)
+                ? JSON.object(["link": .string(link), "expires_at": .string(expiresAt.description)]).text
+                : link)
     }
 }
 

@@ -51,9 +51,9 @@ struct ImportQuestionnaires: ParsableCommand {
                     "refused": .int(counts.refused), "questionnaires": .array(list),
                 ]).text)
         } else {
-            Terminal.line(
-                "\(counts.files) files: \(counts.imported) questionnaires imported, \(counts.refused) refused"
-            )
+            let files = counts.files == 1 ? "1 file" : "\(counts.files) files"
+            let imported = counts.imported == 1 ? "1 questionnaire" : "\(counts.imported) questionnaires"
+            Terminal.line("\(files): \(imported) imported, \(counts.refused) refused")
         }
         if counts.refused > 0 { throw ExitCode.failure }
     }

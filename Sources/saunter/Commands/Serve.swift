@@ -47,7 +47,8 @@ struct Serve: AsyncParsableCommand {
             let app = try await SaunterApp(
                 configuration: settings.server, store: store, now: Instant.current,
                 channels: try Channels(settings, store.secrets, logger: logger),
-                additionalRoutes: { try webRoutes($0) + readerRoutes($0) }, metrics: { registry.exposition() },
+                additionalRoutes: { try webRoutes($0) + readerRoutes($0) },
+                metrics: { registry.exposition() },
                 logger: logger,
                 onRunning: { port in
                     logger.notice("ready", metadata: ["url": "\(settings.localURL)", "port": "\(port)"])

@@ -74,7 +74,8 @@ package struct BodyRule: Sendable {
         _ schema: Schema, limit: Int = defaultLimit, example: JSON, isRequired: Bool = true
     ) -> BodyRule {
         BodyRule(
-            media: .form, schema: schema, limit: limit, example: example, isRequired: isRequired, itemList: nil,
+            media: .form, schema: schema, limit: limit, example: example, isRequired: isRequired,
+            itemList: nil,
             handlerReportsFaults: false)
     }
 
