@@ -63,6 +63,7 @@ package struct Cohort: Sendable {
             Participant(
                 person: $0, study: study, hints: hints, password: password, server: server, seed: seed)
         }
+        for index in participants.indices { participants[index].enrolmentCode = enrolmentCode }
         for (index, action) in plan.actions.enumerated() {
             clock.advance(to: action.at)
             try await participants[action.participant].perform(action)

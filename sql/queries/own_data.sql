@@ -19,7 +19,8 @@ from (
       from research.enrolment_consent where enrolment_id = :enrolment_id order by enrolment_consent.consented_at) as entry)
       as enrolment_consent,
     (select coalesce(json_agg(row_to_json(entry)), '[]') from (
-      select kind, research.instant_text(granted_at) as granted_at, research.instant_text(revoked_at) as revoked_at
+      select kind, research.instant_text(granted_at) as granted_at, research.instant_text(revoked_at) as revoked_at,
+        research.instant_text(purged_at) as purged_at
       from research.enrolment_data_kind where enrolment_id = :enrolment_id
       order by enrolment_data_kind.granted_at, kind) as entry)
       as enrolment_data_kind,

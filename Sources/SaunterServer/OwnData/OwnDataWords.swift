@@ -13,7 +13,7 @@ struct OwnDataWords: Sendable {
 
     /// The language of the words, for the attribute `lang`.
     let language: String
-    private let words: [Word: String]
+    let words: [Word: String]
     /// Member of the account or of the enrolment -> its name. Members without a name are only in the files.
     let members: [String: String]
     /// File or folder -> what it contains.

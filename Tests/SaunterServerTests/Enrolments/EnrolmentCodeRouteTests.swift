@@ -93,7 +93,8 @@ import Testing
             let code = try await Self.create(cora, ["label": "Trial"])[0]
             let first = try await Self.join(caller, code: code.code)
 
-            for given in [code.code, nil, "nonsense"] {
+            let repeated: [JSON?] = [code.code, nil, "nonsense"]
+            for given in repeated {
                 let again = try await Self.join(first.caller, code: given, isNew: false)
                 #expect(again.answer.status == 200)
                 #expect(again.answer.json["enrolment_id"] == first.answer.json["enrolment_id"])
