@@ -88,8 +88,10 @@ struct InsightCard {
     /// A line for dates, otherwise bars.
     private func figure(_ entries: [JSON]) -> String {
         let title = item["title"]?.string ?? ""
-        let points = entries.map { (label: label($0), value: $0["value"]?.double) }
         let areDates = entries.allSatisfy { LocalDate($0["key"]?.string ?? "") != nil }
+        let points = entries.map {
+            (label: areDates ? time.shortDay($0["key"]?.string ?? "") : label($0), value: $0["value"]?.double)
+        }
         return areDates
             ? InsightFigure(words: words).series(points, title: title)
             : InsightFigure(words: words).bars(Array(points.prefix(24)), title: title)

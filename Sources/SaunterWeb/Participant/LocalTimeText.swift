@@ -22,11 +22,10 @@ struct LocalTimeText {
     func day(_ instant: Instant) -> String { text(instant, "EEEEMMMMd") }
 
     /// A local date, such as `2026-11-21`, in words. The text itself if it is not a date.
-    func day(_ date: String) -> String {
-        guard let date = LocalDate(date) else { return date }
-        let noon = Instant(milliseconds: Int64(date.days) * 86_400_000 + 43_200_000)
-        return LocalTimeText(locale: locale, zone: .gmt).day(noon)
-    }
+    func day(_ date: String) -> String { words(for: date, "EEEEMMMMd") }
+
+    /// A local date in few letters, such as `21 Nov`. The text itself if it is not a date.
+    func shortDay(_ date: String) -> String { words(for: date, "MMMd") }
 
     /// The time if the instant is on the same local day as `now`; otherwise the day and the time.
     func short(_ instant: Instant, now: Instant) -> String {
@@ -36,6 +35,12 @@ struct LocalTimeText {
     private init(locale: Locale, zone: TimeZone) {
         self.locale = locale
         self.zone = zone
+    }
+
+    private func words(for date: String, _ template: String) -> String {
+        guard let date = LocalDate(date) else { return date }
+        let noon = Instant(milliseconds: Int64(date.days) * 86_400_000 + 43_200_000)
+        return LocalTimeText(locale: locale, zone: .gmt).text(noon, template)
     }
 
     private func text(_ instant: Instant, _ template: String) -> String {
