@@ -241,7 +241,8 @@ extension InstrumentParser {
 
     /// Parses `always`, or a duration such as 24h.
     private static func limit(_ node: YAMLNode, _ log: FaultLog) -> EditLimit? {
-        node.scalar?.text == "always" ? .always : node.duration(log).map { .within(seconds: $0) }
+        node.scalar?.text == "always"
+            ? .always : node.duration(log, or: "always").map { .within(seconds: $0) }
     }
 
     /// Parses `{key: c1, severity: warning, expression: "…", item: q1}`.

@@ -173,9 +173,12 @@ extension YAMLNode {
     }
 
     /// A duration in seconds: `2d`, `5h`, `1h30m`.
-    func duration(_ log: FaultLog) -> Int? {
+    /// - Parameter alternative: what else the caller accepts, for the message.
+    func duration(_ log: FaultLog, or alternative: String? = nil) -> Int? {
         scalar.flatMap { Self.seconds($0.text) }
-            ?? expected("a duration such as 2d, 5h or 30m", log, found: quoted)
+            ?? expected(
+                "a duration such as 2d, 5h or 30m" + (alternative.map { ", or \($0)" } ?? ""), log,
+                found: quoted)
     }
 
     /// Parses a duration of up to ten years. Units are in descending order, without duplicates.

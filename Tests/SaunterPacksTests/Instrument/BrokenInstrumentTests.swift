@@ -56,11 +56,12 @@ import Testing
             "questionnaire.yaml:5: expected a number, found a text"),
         Breakage(
             "questionnaire.yaml", "24h", "a day",
-            "questionnaire.yaml:8: expected a duration such as 2d, 5h or 30m, found \"a day\""),
+            "questionnaire.yaml:8: expected a duration such as 2d, 5h or 30m, or always, found \"a day\""),
         Breakage(
             "questionnaire.yaml", "linkId: mood, type: choice", "linkId: mood, type: choise",
             "questionnaire.yaml:12: expected one of group, display, boolean, integer, decimal, string, text, date, "
-                + "dateTime, time, choice, open-choice, quantity, ranking, found \"choise\"; did you mean \"choice\"?"
+                + "dateTime, time, choice, open-choice, quantity, ranking, location, "
+                + "found \"choise\"; did you mean \"choice\"?"
         ),
         Breakage(
             "questionnaire.yaml", "required: true", "required: yes",

@@ -79,7 +79,7 @@ import Testing
         Breakage("text.de.yaml", "{good: Ein lächelndes Gesicht}", "{good: a, bad: b}", "text.de.yaml:58: *"),
         Breakage(
             "text.de.yaml", "  note: Sonst noch etwas …", "  lunch: Sonst noch etwas …",
-            "text.de.yaml:60: *", "text.de.yaml:60: *"),
+            "text.de.yaml:59: *", "text.de.yaml:60: *"),
         Breakage(
             "questionnaire.yaml", "type: location, decimals: 5", "type: location, decimals: 6",
             "questionnaire.yaml:59: The number of decimal places must be from 0 to 5."),

@@ -122,6 +122,45 @@ import Testing
         #expect(text?.options["attentiveness"]?["10"] == "10 – all the time")
     }
 
+    @Test(arguments: [
+        (
+            "{correctWithin: 24h, deleteWithin: 90m}",
+            EditPolicy(
+                correctWithin: .within(seconds: 86_400), deleteWithin: .within(seconds: 5400))
+        ),
+        (
+            "{correctWithin: always, deleteWithin: always, deletion: purge}",
+            EditPolicy(correctWithin: .always, deleteWithin: .always, deletion: .purge)
+        ),
+        ("{deleteWithin: 1h, deletion: keep}", EditPolicy(deleteWithin: .within(seconds: 3600))),
+        ("{}", EditPolicy()),
+    ])
+    func `an edit limit is a duration or always`(yaml: String, policy: EditPolicy) throws {
+        let files = try RealPacks.instrument("after_walk").replacing(
+            "edit: {correctWithin: 24h}", with: "edit: \(yaml)",
+            in: "instruments/after_walk/1.0.0/questionnaire.yaml")
+
+        let pack = try InstrumentPack.read(files, code: "after_walk", version: "1.0.0")
+
+        #expect(pack.questionnaire.edit == policy)
+    }
+
+    @Test(arguments: [
+        ("{correctWithin: ever}", "expected a duration such as 2d, 5h or 30m, or always, found \"ever\""),
+        ("{deletion: erase}", "expected one of keep, purge, found \"erase\""),
+    ])
+    func `an edit limit of another form is a fault`(yaml: String, message: String) throws {
+        let files = try RealPacks.instrument("after_walk").replacing(
+            "edit: {correctWithin: 24h}", with: "edit: \(yaml)",
+            in: "instruments/after_walk/1.0.0/questionnaire.yaml")
+
+        let faults = #expect(throws: PackFaults.self) {
+            try InstrumentPack.read(files, code: "after_walk", version: "1.0.0")
+        }
+
+        #expect(faults?.list.map(\.message) == [message])
+    }
+
     @Test func `items of every type, groups and defaults are read`() throws {
         let yaml = """
             - linkId: body

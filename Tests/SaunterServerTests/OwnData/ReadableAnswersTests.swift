@@ -26,6 +26,8 @@ import Testing
                     $0.repeats = true
                     $0.item = [dose]
                 },
+                item("spot", .location),
+                item("wishes", .string) { ($0.repeats, $0.itemControl) = (true, .pairwise) },
             ],
             text: [
                 "de": QuestionnaireText(
@@ -44,13 +46,16 @@ import Testing
         let lines = try Self.lines([
             "often": "b", "several": [0, "b"], "smokes": true, "height": 172.5, "note": "Zeile 1\nZeile 2",
             "order": ["b", 0], "drugs": [["dose": ["value": 2.5, "unit": "mg"]], [:]],
+            "spot": ["lat": 52.516, "lon": 13.377, "accuracy_m": 8],
+            "wishes": ["values": ["Ruhe", "Sonne"], "comparisons": [["Sonne", "Ruhe"]]],
         ])
 
         #expect(
             lines == [
                 "Wie oft?": "Oft", "several": "0; b", "smokes": "ja", "height": "172.5 cm",
                 "note": "Zeile 1\nZeile 2", "order": "1. Be; 2. Null", "Menge (1)": "2.5 mg",
-                "Menge (2)": "keine Antwort",
+                "Menge (2)": "keine Antwort", "spot": "lat: 52.52, lon: 13.38, accuracy_m: 8",
+                "wishes": "1. Sonne; 2. Ruhe",
             ])
     }
 
