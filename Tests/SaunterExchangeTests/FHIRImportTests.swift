@@ -48,6 +48,28 @@ import Testing
         #expect(item("q14", questionnaire)?.type == .openChoice)
     }
 
+    /// The message names the form and the first item above the limit. Items in groups count too.
+    @Test(arguments: [(999, false), (1000, true)]) func `a questionnaire has at most 1000 items`(
+        questions: Int, isTooMany: Bool
+    ) throws {
+        let items = (1...questions).map { #"{"linkId": "q\#($0)", "type": "string", "text": "Text"}"# }
+        let text = #"""
+            {"resourceType": "Questionnaire", "name": "Long form", "status": "draft", "item": [
+             {"linkId": "g", "type": "group", "text": "All", "item": [\#(items.joined(separator: ","))]}]}
+            """#
+
+        let result = try #require(try FHIRImport.read(Array(text.utf8), name: "file").first)
+
+        if isTooMany {
+            #expect(
+                throws: ImportError(
+                    location: "/item/0/item/999", detail: "long_form has more than 1000 items")
+            ) { try result.get() }
+        } else {
+            #expect(try result.get().questionnaire.item[0].item.count == 999)
+        }
+    }
+
     @Test func `a part without effect gets a remark with its location`() throws {
         let remarks = try imported(FHIRFixtures.everything).remarks.map(\.text)
         for wanted in [

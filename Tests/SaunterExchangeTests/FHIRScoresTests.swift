@@ -120,6 +120,127 @@ import Testing
         #expect(!instrument.remarks.contains { $0.detail.contains("without effect") })
     }
 
+    /// A made-up questionnaire in the form of the PHQ-9: choices of 0 to 3, a question without values, and a total that
+    /// states no calculation.
+    private func moodForm(
+        _ total: String, ordinals: [ClosedRange<Int>] = [0...3, 0...3, 0...3], more: String = ""
+    ) throws -> JSON {
+        let choices = ordinals.enumerated().map { index, range in
+            let options = range.map { number in
+                #"""
+                {"valueCoding": {"system": "urn:x", "code": "A\#(number)", "display": "Point \#(number)"},
+                 "extension": [{"url": "\#(Self.ordinal)", "valueDecimal": \#(number)}]}
+                """#
+            }
+            return #"""
+                {"linkId": "m\#(index + 1)", "type": "choice", "text": "Mood \#(index + 1)?", "answerOption": [\#(options.joined(separator: ", "))]}
+                """#
+        }
+        let hindrance = #"""
+            {"linkId": "h", "type": "choice", "text": "How hard?", "answerOption": [
+              {"valueCoding": {"code": "no"}}, {"valueCoding": {"code": "very"}}]}
+            """#
+        return try JSONReader.read(
+            #"""
+            {"resourceType": "Questionnaire", "name": "mood", "status": "draft", "item": [
+             \#((choices + [hindrance]).joined(separator: ",\n")), \#(more)
+             {"linkId": "t", \#(total)}]}
+            """#)
+    }
+
+    @Test(arguments: [
+        #""type": "decimal", "text": "Total", "readOnly": true"#,
+        #""type": "integer", "text": "Points", "code": [{"system": "http://loinc.org", "code": "44261-6"}]"#,
+        #""type": "decimal", "text": "M-3", "code": [{"system": "urn:x", "code": "1", "display": "M-3 total score [Reported]"}]"#,
+        #""type": "decimal", "text": "Gesamtwert", "readOnly": true, "required": true"#,
+        #""type": "quantity", "text": "Score", "readOnly": true"#,
+    ])
+    func `a total without a calculation is the sum of the choices before it, with a remark`(total: String)
+        throws
+    {
+        let source = try moodForm(total)
+
+        let instrument = try imported(source)
+
+        let read = instrument.questionnaire
+        let scale = try #require(read.scoring?.scales.first)
+        #expect(read.scoring?.scales.count == 1)
+        #expect(scale.items == ["m1", "m2", "m3"] && scale.method == .sum && scale.missing == .complete)
+        let item = try #require(read.item.last)
+        #expect(item.hidden && !item.required)
+        let index = QuestionnaireIndex(read)
+        func score(_ answers: JSONObject) throws -> [Double?] {
+            index.scores(for: try AnswerSheet(answers: answers, of: index)).map(\.value)
+        }
+        #expect(try score(["m1": "a3", "m2": "a0", "m3": "a2"]) == [5])
+        #expect(try score(["m1": "a3", "m2": "a0"]) == [nil])
+        let remark = try #require(instrument.remarks.first { $0.location == "/item/4" })
+        #expect(
+            remark.detail
+                == "t is hidden: it is computed as the score \(scale.id), the sum of m1, m2, m3. "
+                + "The source does not state this: compare it with the publication")
+        let kept = PreservedMembers(PackFiles(files: instrument.files), code: "mood", version: "1.0.0")
+        #expect(FHIRPatch.equal(.object(FHIRQuestionnaire.json(read, preserved: kept)), source))
+        _ = try InstrumentPack.check(PackFiles(files: instrument.files), code: "mood", version: "1.0.0")
+    }
+
+    private static let readOnlyTotal = #""type": "decimal", "text": "Total score", "readOnly": true"#
+    private static func bounds(_ most: Int) -> String {
+        #", "extension": [{"url": "http://hl7.org/fhir/StructureDefinition/maxValue", "valueDecimal": \#(most)}]"#
+    }
+
+    @Test func `choices with different values are summed if the declared range is that of the sum`() throws {
+        let source = try moodForm(Self.readOnlyTotal + Self.bounds(8), ordinals: [0...3, 0...3, 0...2])
+        #expect(try imported(source).questionnaire.scoring?.scales.map(\.items) == [["m1", "m2", "m3"]])
+    }
+
+    @Test(
+        arguments: [
+            (
+                readOnlyTotal + bounds(6), [0...3, 0...3, 0...3], "",
+                "its range is … to 6, and the sum of m1, m2, m3 is 0 to 9"
+            ),
+            (readOnlyTotal, [0...3, 0...3, 0...4], "", "its choices have different values"),
+            (readOnlyTotal, [0...3], "", "there are no choices with ordinal values before it"),
+            (
+                readOnlyTotal, [0...3, 0...3], #"{"linkId": "n", "type": "integer", "text": "Days"},"#,
+                "n may belong to it, because it asks for a number"
+            ),
+        ] as [(String, [ClosedRange<Int>], String, String)])
+    func `a total that may be something else is asked, and a remark states why`(
+        total: String, ordinals: [ClosedRange<Int>], more: String, reason: String
+    ) throws {
+        let instrument = try imported(try moodForm(total, ordinals: ordinals, more: more))
+
+        #expect(instrument.questionnaire.scoring == nil)
+        #expect(instrument.questionnaire.item.last?.hidden == false)
+        #expect(
+            instrument.remarks.contains {
+                $0.detail.contains("so participants are asked: \(reason)")
+                    && $0.detail.hasPrefix("it is called a total")
+            })
+    }
+
+    @Test func `a number that participants enter is a question, also if its text says total`() throws {
+        let instrument = try imported(try moodForm(#""type": "integer", "text": "Total number of days""#))
+
+        #expect(instrument.questionnaire.scoring == nil)
+        #expect(instrument.questionnaire.item.last?.hidden == false)
+        #expect(!instrument.remarks.contains { $0.detail.contains("total") })
+    }
+
+    @Test func `each of two totals contains the choices of its part`() throws {
+        let first = #"{"linkId": "s1", \#(Self.readOnlyTotal)},"#
+        let part = #"""
+            {"linkId": "n1", "type": "choice", "text": "N?", "answerOption": [{"valueInteger": 0}, {"valueInteger": 1}]},
+            {"linkId": "n2", "type": "choice", "text": "N?", "answerOption": [{"valueInteger": 0}, {"valueInteger": 1}]},
+            """#
+        let instrument = try imported(try moodForm(Self.readOnlyTotal, more: first + part))
+
+        #expect(
+            instrument.questionnaire.scoring?.scales.map(\.items) == [["m1", "m2", "m3"], ["n1", "n2"]])
+    }
+
     @Test(arguments: [
         ("%patient.age()", "it uses %patient"), ("\(value("/1-1")) * \(value("/2-2"))", "it multiplies"),
         ("%resource.item.where(linkId='x').answer.value.ordinal()", "it refers to x"),

@@ -22,6 +22,22 @@ import Testing
         try REDCapImport.read(Array(Self.dictionary.utf8)).map { try $0.get() }
     }
 
+    @Test func `a form with too many items is named, and the other forms are imported`() throws {
+        let header = try #require(Self.dictionary.split(separator: "\n").first)
+        let columns = String(repeating: ",", count: 13)
+        let long = (1...1001).map { "q\($0),long,,text,Label\(columns)" }
+        let text = ([String(header)] + long + ["mood,short,,text,Label\(columns)"]).joined(separator: "\n")
+
+        let results = try REDCapImport.read(Array(text.utf8))
+
+        #expect(results.count == 2)
+        #expect(
+            throws: ImportError(
+                location: "line 1002, Variable / Field Name", detail: "long has more than 1000 items")
+        ) { try results[0].get() }
+        #expect(try results[1].get().questionnaire.item.count == 1)
+    }
+
     @Test func `each form becomes an instrument`() throws {
         let forms = try imported()
         #expect(forms.map(\.questionnaire.code) == ["walks", "talks"])

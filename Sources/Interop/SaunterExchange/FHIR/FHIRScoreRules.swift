@@ -34,6 +34,7 @@ extension FHIRQuestionnaireReader {
         }
         let whole = items
         readTotals(&items, whole, &scores)
+        readUnstatedTotals(&items, &scores)
         if scores.scales.contains(where: { $0.missing != .complete }) {
             remark(
                 Remark(
@@ -89,7 +90,9 @@ extension FHIRQuestionnaireReader {
         }
     }
 
-    private func add(
+    /// Adds the scale that computes a sum.
+    /// - Throws: `TranslationError` if a scoring key cannot express it.
+    func add(
         _ sum: WeightedSum, _ id: String, _ label: String, _ items: [Item],
         to scores: inout FHIRScoreCollection
     ) throws(TranslationError) {
@@ -156,7 +159,7 @@ extension FHIRQuestionnaireReader {
 }
 
 /// The scores that were read so far.
-private struct FHIRScoreCollection {
+struct FHIRScoreCollection {
     var scales: [Scale] = []
     /// Scale id -> label.
     var labels: [String: String] = [:]
