@@ -3,12 +3,11 @@ import SaunterCore
 import SaunterStore
 
 extension Route {
-    /// A copy of the route that records in the audit which lists and states of a study a researcher reads, and which
-    /// requests exceed a rate limit. The routes for readers record what they return themselves.
+    /// A copy of the route that records in the audit which lists and states a researcher, a coordinator or an admin
+    /// reads, and which requests exceed a rate limit. The routes for readers record what they return themselves.
     func audited(by audit: HourlyAudit) -> Route {
         var route = self
-        let recordsReading = who == .researcher && method == .get
-        route.run = { [run] call, identity in
+        route.run = { [run, recordsReading] call, identity in
             do {
                 let reply = try await run(call, identity)
                 if recordsReading { try await audit.record(entry("data_read", call, identity), at: call.now) }
@@ -20,6 +19,9 @@ extension Route {
         }
         return route
     }
+
+    /// Whether the audit records that a person with a role used the route.
+    var recordsReading: Bool { method == .get && [.researcher, .coordinator, .admin].contains(who) }
 
     /// Contains the route with the names of its parameters, and not their values. A participant's entry contains no
     /// study, because it would link the account to the study after the enrolment is erased.

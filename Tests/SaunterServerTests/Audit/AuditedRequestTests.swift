@@ -107,6 +107,39 @@ import Testing
         }
     }
 
+    @Test func `a coordinator's reading is recorded, and a coordinator's writing is not recorded as reading`()
+        async throws
+    {
+        try await ServerFixture.withCaller { caller in
+            let login = try await caller.server.makeLogin(Grant(role: .coordinator, study: "mindful-walking"))
+            var coordinator = caller
+            coordinator.token = login.accessToken
+            let codes = "/v1/studies/mindful-walking/enrolment-codes"
+
+            #expect(try await coordinator.get(codes).status == 200)
+            _ = try await coordinator.post(codes, [:])
+
+            let entries = try await caller.server.auditEntries(
+                containing: caller.server.auditRef(of: login.account)
+            ).filter { $0.hasPrefix("data_read") }
+            #expect(entries == [#"data_read {"route": "GET /v1/studies/{study}/enrolment-codes"}"#])
+        }
+    }
+
+    @Test(arguments: AccessKind.allCases) func `reading is recorded for every role, and only for roles`(
+        kind: AccessKind
+    ) {
+        func route(_ method: HTTPRequest.Method) -> Route {
+            Route(
+                method, "/v1/studies/{study}/things", who: Access<Anyone>(kind: kind) { _ in Anyone() },
+                tag: "", summary: "", parameters: [.study], outcomes: []
+            ) { _ in .noContent }
+        }
+        // The routes for readers record what they return themselves.
+        #expect(route(.get).recordsReading == (kind.role != nil && kind != .reader))
+        #expect(!route(.post).recordsReading)
+    }
+
     @Test func `requests that a rate limit rejects are recorded once per hour and route`() async throws {
         try await ServerFixture.withParticipant { caller in
             let ref = caller.server.auditRef(of: try await Self.account(caller))
