@@ -107,7 +107,10 @@ enum StudyTemplate {
             allocation: {block_sizes: [2], concealed: false}
             questionnaires:             # in the order of the overview
               - {code: day_mood, version: 1.0.0}
-            any_time: []                # questionnaires that can be answered without an occasion
+            any_time: []                # entries: questionnaires that can be answered without an occasion
+            settings: []                # questionnaires whose newest sheet contains settings
+            features: []                # functions of the app, in the order of its navigation
+            data_kinds: []              # kinds of data that need the participant's own permission
             covariates: []              # sources of the covariates of scoring keys
             walking:                    # leave this section out if the study has no walks
               requires_calibration: false
