@@ -43,6 +43,6 @@ import Testing
         #expect(
             run.output.contains(
                 "refused: an earlier questionnaire of this import is instruments/one/1.0.0 too"))
-        #expect(run.lines.last == "2 files: 1 questionnaires imported, 1 refused")
+        #expect(run.lines.last == "2 files: 1 questionnaire imported, 1 refused")
     }
 }
