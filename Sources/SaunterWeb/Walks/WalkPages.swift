@@ -211,7 +211,7 @@ struct WalkText {
         }
         if let seconds = summary["above_target_s"]?.double {
             rows.append([
-                "label": words.text("walk", "above_target_s"), "value": "\(Int(seconds.rounded())) s",
+                "label": words.text("walk", "above_target_s"), "value": minutes(seconds),
             ])
         }
         return rows
