@@ -20,8 +20,15 @@ struct SQLFile: Sendable {
         return statement
     }
 
+    /// The statement of this name; nil if the file has none.
+    func statement(_ name: String) -> Statement? { statements[name] }
+
+    /// The names of all statements of the file.
+    var names: [String] { statements.keys.sorted() }
+
     static let frame = SQLFile(PackageResources.dataset_frame_sql)
     static let histories = SQLFile(PackageResources.dataset_histories_sql)
+    static let past = SQLFile(PackageResources.dataset_past_sql)
     static let panel = SQLFile(PackageResources.dataset_panel_sql)
     static let people = SQLFile(PackageResources.dataset_people_sql)
     static let sheets = SQLFile(PackageResources.dataset_sheets_sql)

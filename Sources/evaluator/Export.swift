@@ -19,6 +19,7 @@ struct Export: AsyncParsableCommand {
               evaluator export --study mindful-walking --out dataset
               evaluator export --study mindful-walking --out release --profile deidentified --format spss --format stata
               evaluator export --study mindful-walking --out . --zip --questionnaire pss_10 --from 2026-11-01
+              evaluator export --study mindful-walking --out interim --as-of 2026-12-01T12:00:00Z
             """)
 
     @Option(help: "The study's code.") var study: String
@@ -36,6 +37,11 @@ struct Export: AsyncParsableCommand {
     var formats: [DatasetFormat] = []
     @Option(help: "The language of labels. By default the first language of the study.")
     var language: String?
+    @Option(
+        help: ArgumentHelp(
+            "Show the study as it was at this instant, such as 2026-12-01T12:00:00Z or as_of in the manifest of an earlier dataset. The manifest lists what is not restored.",
+            valueName: "instant"), transform: Self.instant)
+    var asOf: Instant?
     @OptionGroup var filter: FilterOptions
     @Option(name: .customLong("questionnaire"), help: "Only this questionnaire; repeatable.")
     var questionnaires: [String] = []
@@ -47,7 +53,7 @@ struct Export: AsyncParsableCommand {
     func run() async throws {
         let request = DatasetRequest(
             study: study, profile: profile, filters: filter.filters(questionnaires: questionnaires),
-            formats: Set(formats), language: language)
+            formats: Set(formats), language: language, asOf: asOf)
         let secret = profile == .deidentified ? try masterKey.releaseSecret() : nil
         do {
             let (manifest, path) = try await options.withPools("saunter_export", "saunter_research") {
@@ -73,6 +79,13 @@ struct Export: AsyncParsableCommand {
             Terminal.endProgress()
             throw UsageFault(fault.description)
         }
+    }
+
+    private static func instant(_ text: String) throws -> Instant {
+        guard let instant = Instant(text) else {
+            throw ValidationError("\(text) is not an instant; use the form 2026-12-01T12:00:00Z")
+        }
+        return instant
     }
 
     /// Writes the dataset.

@@ -439,6 +439,22 @@ def test_the_report_of_a_table_does_not_depend_on_the_order_of_its_rows(server, 
     assert not report("blank", [*rows, ["P0", "", *rows[0][2:]]], status=1).exists()
 
 
+def test_the_report_of_a_table_accepts_a_negative_number_as_blank(server, tmp_path):
+    instrument = STUDY.parent.parent / "instruments" / "pss_10" / "1.0.0"
+    header = ",".join(["participant_id", *(f"q{number}" for number in range(1, 11))])
+    (tmp_path / "minus.csv").write_text("\n".join([header, "P1," + ",".join("1212121212"), "P2,-9," + ",".join("2" * 9)]) + "\n")
+    (tmp_path / "empty.csv").write_text((tmp_path / "minus.csv").read_text().replace("-9", ""))
+
+    def report(name, *options, status=0):
+        server.run(
+            "report", "--questionnaire", instrument, "--input", tmp_path / f"{name}.csv", "--out", tmp_path / name, *options,
+            program="evaluator", status=status)
+        return tmp_path / name / "report.csv"
+
+    assert not report("minus", status=1).exists(), "-9 is no answer"
+    assert report("minus", "--blank", "-9").read_bytes() == report("empty").read_bytes()
+
+
 def test_scores_of_a_table_omit_only_the_rows_with_a_fault(server, tmp_path):
     instrument = STUDY.parent.parent / "instruments" / "pss_10" / "1.0.0"
     header = ",".join(["person", *(f"q{number}" for number in range(1, 11))])

@@ -29,6 +29,11 @@ select
 -- For exports that run in the server process.
 select set_config('max_parallel_workers_per_gather', '0', true);
 
+-- name: dataset_past_plans() :one
+-- For the tables as they were at an earlier instant. The planner expects too few rows of them, and would read a whole
+-- table for each row of another one.
+select set_config('enable_nestloop', 'off', true);
+
 -- name: dataset_set(name text, value text) :one
 select set_config(:name, :value, true);
 
@@ -125,6 +130,8 @@ select
   sheet.completes,
   sheet.duplicate_of,
   sheet.walk_id,
+  sheet.refers_to,
+  sheet.source,
   sheet.slots,
   sheet.numbers,
   sheet.repeated,
@@ -214,6 +221,8 @@ with moments (at) as (
   union all select happened.recorded_at from research.enrolment_event happened join included using (enrolment_id)
   union all select greatest(pause.from_at, pause.to_at)
   from research.enrolment_pause pause join included using (enrolment_id)
+  union all select greatest(permitted.granted_at, permitted.revoked_at, permitted.purged_at)
+  from research.enrolment_data_kind permitted join included using (enrolment_id)
   union all select device.last_seen_at from research.device device join included using (enrolment_id)
   union all select edit.received_at from research.amendment edit join included using (enrolment_id)
   union all select snooze.asked_at from research.reminder_snooze snooze join included using (enrolment_id)
@@ -286,7 +295,11 @@ select
     where observation.deleted_at is not null
       and research.local_date(observation.started_at, observation.started_offset_min, observation.skew_ms)
         between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date)
-    as deleted_observations;
+    as deleted_observations,
+  (select count(*) from stored_sheet sheet join included using (enrolment_id)
+    where sheet.current and 'purged' = any (sheet.flags)
+      and sheet.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ',')))
+    as purged_sheets;
 
 -- name: dataset_state(study text, now timestamptz, from_date text, to_date text) :one
 -- The state that determines a dataset, in addition to the definitions and the request: while it is equal, the dataset
@@ -322,6 +335,8 @@ select
     (select concat_ws(' ', count(*), max(followed_from)) from research.enrolment_version join enrolled using (enrolment_id)),
     (select count(*) from research.enrolment_event join enrolled using (enrolment_id)),
     (select concat_ws(' ', count(*), count(to_at)) from research.enrolment_pause join enrolled using (enrolment_id)),
+    (select concat_ws(' ', count(*), count(revoked_at), count(purged_at))
+      from research.enrolment_data_kind join enrolled using (enrolment_id)),
     (select concat_ws(' ', count(*), max(last_seen_at)) from research.device join enrolled using (enrolment_id)),
     (select string_agg(counted.state || ' ' || counted.edits, ',' order by counted.state collate "C") from (
       select state, count(*) as edits from research.amendment join enrolled using (enrolment_id) group by 1) as counted),
@@ -350,7 +365,20 @@ select
       between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date) as usage_events,
   (select count(*) from research.reminder reminder join included using (enrolment_id)
     where reminder.planned_at between current_setting('saunter.from_date')::date - 2 and current_setting('saunter.to_date')::date + 2)
-    as reminders
+    as reminders,
+  (select count(*) from research.enrolment_consent join included using (enrolment_id)) as consents,
+  (select count(*) from research.enrolment_version join included using (enrolment_id)) as followed_versions,
+  (select count(*) from research.enrolment_zone join included using (enrolment_id)) as zones,
+  (select count(*) from research.enrolment_pause join included using (enrolment_id)) as pauses,
+  (select count(*) from research.enrolment_event join included using (enrolment_id)) as events,
+  (select count(*) from research.arm_change join included using (enrolment_id)) as arm_changes,
+  (select count(*) from research.device join included using (enrolment_id)) as devices,
+  (select count(*) from research.amendment join included using (enrolment_id)) as edits,
+  (select count(*) from research.quarantine join included using (enrolment_id)) as conflicts,
+  (select count(*) from research.reminder_snooze join included using (enrolment_id)) as snoozes,
+  -- The share of sheets with times per item, of up to 1,000 sheets.
+  (select coalesce(avg((sheet.timings is not null)::integer), 0)::double precision from (
+    select stored.timings from stored_sheet stored join included using (enrolment_id) limit 1000) as sheet) as timed_share
 from (
   select count(*) as walks, coalesce(sum(walk.elapsed_s), 0) as elapsed_s
   from research.walk walk join included using (enrolment_id)

@@ -81,12 +81,15 @@ select
   device.device_id,
   device.first_seen_at,
   device.last_seen_at,
-  (select coalesce(sum(upper(part) - lower(part)), 0) from unnest(device.received) as part)::bigint as records,
+  -- Null if the submissions of an earlier instant are unknown.
+  case when device.received is not null
+    then (select coalesce(sum(upper(part) - lower(part)), 0) from unnest(device.received) as part) end::bigint as records,
   device.received::text as sequences
 from included
 join research.device device using (enrolment_id);
 
 -- name: dataset_edits() :many
+-- Only the tables of locations contain coordinates. In a stored body, an object with these members is a location.
 select
   included.participant_id,
   included.enrolment_id,
@@ -102,11 +105,12 @@ select
   edit.device_id,
   edit.sequence,
   edit.refusal::text as refusal,
-  edit.body::text as body
+  regexp_replace(edit.body::text, '\{[^{}"]*"(lat|lon|accuracy_m)"[^{}]*\}', '"location removed"', 'g') as body
 from included
 join research.amendment edit using (enrolment_id);
 
 -- name: dataset_conflicts() :many
+-- Coordinates are removed as in dataset_edits.
 select
   included.participant_id,
   included.enrolment_id,
@@ -114,7 +118,7 @@ select
   conflict.client_id::text as record_id,
   encode(conflict.body_sha256, 'hex') as digest,
   conflict.received_at,
-  convert_from(conflict.body, 'UTF8') as body
+  regexp_replace(convert_from(conflict.body, 'UTF8'), '\{[^{}"]*"(lat|lon|accuracy_m)"[^{}]*\}', '"location removed"', 'g') as body
 from included
 join research.quarantine conflict using (enrolment_id);
 
@@ -153,3 +157,56 @@ select
   sheet.device::text as device
 from sheet_in_scope sheet
 where sheet.deleted_at is null and sheet.device is not null;
+
+-- name: dataset_data_kinds() :many
+select
+  included.participant_id,
+  included.enrolment_id,
+  permitted.kind,
+  row_number() over (partition by included.enrolment_id, permitted.kind order by permitted.granted_at) as ordinal,
+  permitted.granted_at,
+  permitted.revoked_at,
+  permitted.purged_at
+from included
+join research.enrolment_data_kind permitted using (enrolment_id);
+
+-- name: dataset_entry_records(enrolment_ids uuid[], questionnaires text[]) :many
+-- What decides when entries of these questionnaires were active.
+select enrolment_id, sheet_id, questionnaire, research.corrected_at(completed_at, skew_ms) as completed_at, refers_to,
+  deleted_at, zone, completed_offset_min
+from research.answer_sheet
+where enrolment_id = any (:enrolment_ids) and current and duplicate_of is null and questionnaire = any (:questionnaires);
+
+-- name: dataset_episodes() :many
+-- The rows of some enrolments, computed by the writer, as far as they touch the dates of the filters.
+select
+  included.participant_id,
+  included.arm,
+  episode.enrolment_id,
+  episode.sheet_id,
+  episode.instrument,
+  episode.began_at,
+  episode.began_tz,
+  episode.began_offset_min,
+  episode.ended_at,
+  episode.ended_tz,
+  episode.ended_offset_min,
+  episode.why,
+  episode.ended_by,
+  cardinality(episode.linked) as linked,
+  episode.linked as linked_sheets
+from jsonb_to_recordset(current_setting('saunter.computed')::jsonb) as episode (
+  enrolment_id uuid, sheet_id uuid, instrument text, began_at timestamptz, began_tz text, began_offset_min integer,
+  ended_at timestamptz, ended_tz text, ended_offset_min integer, why text, ended_by uuid, linked uuid[])
+join included using (enrolment_id)
+where (episode.began_at at time zone 'UTC' + make_interval(mins => episode.began_offset_min))::date <= included.to_date
+  and (episode.ended_at is null
+    or (episode.ended_at at time zone 'UTC' + make_interval(mins => episode.ended_offset_min))::date >= included.from_date);
+
+-- name: dataset_variables() :many
+-- The rows of some enrolments, computed by the writer.
+select included.participant_id, computed.*
+from jsonb_to_recordset(current_setting('saunter.computed')::jsonb) as computed (
+  enrolment_id uuid, variable text, key text, key_type text, value double precision, code text, code_type text,
+  n integer, reason text, best integer, last_on date, window_from date, window_to date)
+join included using (enrolment_id);

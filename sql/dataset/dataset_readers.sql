@@ -32,6 +32,8 @@ select
   sheet.occasion_id,
   sheet.arm,
   sheet.schedule,
+  sheet.refers_to,
+  sheet.source,
   sheet.study_day,
   sheet.weekday,
   sheet.version,

@@ -10,6 +10,8 @@ select
   sheet.questionnaire as instrument,
   sheet.version,
   sheet.schedule,
+  sheet.refers_to,
+  sheet.source,
   sheet.study_day,
   sheet.weekday,
   sheet.revision as rev,
@@ -36,7 +38,7 @@ select
   sheet.revised_at,
   sheet.deleted_at,
   -- Values are as the device sent them.
-  left(sheet.device ->> 'model', 200) as source,
+  left(sheet.device ->> 'model', 200) as device_model,
   left(sheet.device ->> 'app_version', 200) as app_version
 from sheet_in_scope sheet;
 
@@ -49,6 +51,8 @@ select
   sheet.occasion_id,
   sheet.arm,
   sheet.schedule,
+  sheet.refers_to,
+  sheet.source,
   sheet.study_day,
   sheet.weekday,
   sheet.version,
@@ -81,7 +85,7 @@ where sheet.deleted_at is null;
 -- name: dataset_definition() :many
 -- The storage of the answers of every version, as lists of equal length, sorted like answers.csv. kind 0: an option,
 -- the text at base + slot in labels. kind 1: the value of the slot. kind 2: the number at base. kind 3: a text or a
--- location, which another table contains.
+-- location, which another table contains; the latitude is the number at base.
 select
   version.questionnaire,
   version.version,
@@ -148,7 +152,15 @@ select
       to_char(to_timestamp(sheet.numbers[cell.base] / 1000) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   end as value,
   coalesce(cell.missing, (array['not_in_version', 'not_shown', 'not_reached', 'skipped', 'refused', 'dont_know', 'not_applicable', 'invalid',
-    'redacted', 'withdrawn', 'no_consent'])[cell.slot + 1000]) as missing
+    'redacted', 'withdrawn', 'no_consent'])[cell.slot + 1000]) as missing,
+  -- Only for finding changes. No table contains it.
+  case
+    when cell.type <> 'location' then null
+    when cell.kind <> 4 then sheet.numbers[cell.base : cell.base + 2]::text
+    else (select array_agg(part.value order by part."option")::text
+      from jsonb_to_recordset(sheet.repeated) as part (item text, instance integer, "option" text, value text)
+      where part.item || '.' || part.instance = cell.item)
+  end as coordinates
 from answered_sheet sheet
 cross join lateral (
   select * from definition
@@ -170,7 +182,8 @@ cross join lateral (
 ) as cell;
 
 -- name: dataset_revisions() :many
--- The differences between each revision and the previous one. For a text, only the fact that it changed is included.
+-- The differences between each revision and the previous one. For a text or a location, only the fact that it changed is
+-- included.
 select participant_id, enrolment_id, sheet_id, instrument, version, rev, item, "option", type, old_value, old_missing, value as new_value,
   missing as new_missing, text_changed, who, revised_at, reason
 from (
@@ -188,7 +201,8 @@ from (
     lag(answer.missing) over earlier as old_missing,
     answer.value,
     answer.missing,
-    words.text is distinct from lag(words.text) over earlier as text_changed,
+    words.text is distinct from lag(words.text) over earlier
+      or answer.coordinates is distinct from lag(answer.coordinates) over earlier as text_changed,
     'participant' as who,
     answer.revised_at,
     answer.revision_reason as reason
@@ -216,6 +230,140 @@ select
 from sheet_in_scope sheet
 join research.answer_text answer using (enrolment_id, sheet_id, revision)
 where sheet.deleted_at is null;
+
+-- name: dataset_every_revision() :many
+-- All revisions of the sheets that were not deleted.
+select
+  sheet.participant_id,
+  earlier.enrolment_id,
+  earlier.sheet_id,
+  earlier.revision,
+  earlier.questionnaire,
+  earlier.version,
+  sheet.counts,
+  sheet.completed_at,
+  sheet.zone,
+  sheet.completed_offset_min,
+  earlier.numbers,
+  earlier.repeated
+from sheet_in_scope sheet
+join research.answer_sheet earlier using (enrolment_id, sheet_id)
+where sheet.deleted_at is null;
+
+-- name: dataset_locations() :many
+-- A location is stored as three numbers. In repeating groups and lists it is stored as three rows, whose options are '',
+-- lon and accuracy_m.
+select
+  sheet.participant_id,
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.questionnaire as instrument,
+  sheet.version,
+  sheet.revision as rev,
+  sheet.counts,
+  location.item,
+  location.lat,
+  location.lon,
+  location.accuracy_m,
+  location.decimals,
+  sheet.completed_at as submitted_at,
+  sheet.zone as submitted_tz,
+  sheet.completed_offset_min as submitted_offset_min
+from answered_sheet sheet
+join jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as definition (
+  questionnaire text, version text, coordinates jsonb)
+  on definition.questionnaire = sheet.questionnaire and definition.version = sheet.version
+cross join lateral (
+  select
+    stored.item,
+    sheet.numbers[stored.base] as lat,
+    sheet.numbers[stored.base + 1] as lon,
+    sheet.numbers[stored.base + 2] as accuracy_m,
+    stored.decimals
+  from jsonb_to_recordset(definition.coordinates) as stored (item text, base integer, decimals integer)
+  where sheet.numbers[stored.base] is not null
+  union all
+  select
+    kept.item || '.' || kept.instance,
+    max(kept.value) filter (where kept."option" = '')::double precision,
+    max(kept.value) filter (where kept."option" = 'lon')::double precision,
+    max(kept.value) filter (where kept."option" = 'accuracy_m')::double precision,
+    stored.decimals
+  from jsonb_to_recordset(definition.coordinates) as stored (item text, base integer, decimals integer)
+  join jsonb_to_recordset(sheet.repeated) as kept (
+    item text, instance integer, "option" text, type text, value text) on kept.item = stored.item
+  where stored.base is null and kept.type = 'location' and kept.value is not null
+  group by kept.item, kept.instance, stored.decimals
+) as location;
+
+-- name: dataset_setting_sheet() :many
+-- The sheets with settings that were in force on the dates of the filters. A sheet is in force until the next sheet of
+-- the same questionnaire, by completion and then by id.
+select sheet.*
+from (
+  select
+    included.participant_id,
+    included.arm,
+    included.from_date,
+    included.to_date,
+    stored.enrolment_id,
+    stored.sheet_id,
+    stored.revision,
+    stored.revised_at,
+    stored.revision_reason,
+    stored.questionnaire,
+    stored.version,
+    true as counts,
+    stored.slots,
+    stored.numbers,
+    stored.repeated,
+    corrected.completed_at as valid_from_at,
+    stored.zone as valid_from_tz,
+    stored.completed_offset_min as valid_from_offset_min,
+    lead(corrected.completed_at) over following as valid_to_at,
+    lead(stored.zone) over following as valid_to_tz,
+    lead(stored.completed_offset_min) over following as valid_to_offset_min
+  from research.answer_sheet stored
+  join included using (enrolment_id)
+  cross join lateral (
+    select research.corrected_at(stored.completed_at, stored.skew_ms) as completed_at
+  ) as corrected
+  where stored.current and stored.deleted_at is null and stored.duplicate_of is null
+    and stored.questionnaire = any (string_to_array(current_setting('saunter.settings'), ','))
+  window following as (
+    partition by stored.enrolment_id, stored.questionnaire order by corrected.completed_at, stored.sheet_id)
+) as sheet
+where (sheet.valid_from_at at time zone 'UTC' + make_interval(mins => sheet.valid_from_offset_min))::date <= sheet.to_date
+  and (sheet.valid_to_at is null
+    or (sheet.valid_to_at at time zone 'UTC' + make_interval(mins => sheet.valid_to_offset_min))::date >= sheet.from_date);
+
+-- name: dataset_setting_values() :many
+select
+  answer.participant_id,
+  sheet.arm,
+  answer.enrolment_id,
+  answer.sheet_id,
+  answer.instrument,
+  answer.version,
+  answer.rev,
+  answer.item,
+  answer."option",
+  answer.type,
+  answer.value,
+  known.label,
+  answer.missing,
+  sheet.valid_from_at,
+  sheet.valid_from_tz,
+  sheet.valid_from_offset_min,
+  sheet.valid_to_at,
+  sheet.valid_to_tz,
+  sheet.valid_to_offset_min
+from answer
+join answered_sheet sheet using (enrolment_id, sheet_id)
+left join jsonb_to_recordset(current_setting('saunter.setting_labels')::jsonb) as known (
+  questionnaire text, item text, code text, label text)
+  on known.questionnaire = answer.instrument and known.item = answer.item
+  and known.code = case when answer."option" = '' then answer.value else answer."option" end;
 
 -- name: dataset_present_score() :many
 -- If a score was computed several times (with different keys or engine versions), the score of the active key and the

@@ -18,6 +18,10 @@ select
   event.occasion_id,
   case when event.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ',')) then event.questionnaire end
     as instrument,
+  event.feature,
+  event.collection,
+  event.item,
+  event.seconds,
   event.properties::text as properties
 from research.usage_event event
 join included using (enrolment_id)

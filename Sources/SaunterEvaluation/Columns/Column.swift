@@ -64,6 +64,8 @@ package struct Column: Sendable, Hashable {
     package var option: OptionValue?
     /// Whether the column is blank in a de-identified release.
     package var isDropped = false
+    /// Whether `form` reduces the precision of the stored values.
+    var isCoarsened = false
 
     init(
         _ name: String, _ type: ColumnType, _ form: ColumnForm, _ label: String, unit: String? = nil,
@@ -159,11 +161,12 @@ package struct Column: Sendable, Hashable {
 extension Column {
     /// What a profile does to the column, for the codebook.
     package func treatment(in profile: DatasetProfile) -> Treatment {
+        if isCoarsened { return .coarsened }
         guard profile == .deidentified else { return .kept }
         if isDropped { return .dropped }
         switch form {
-        case .id, .participant, .anchor: return .pseudonymised
-        case .moment, .local, .date, .subject: return .shifted
+        case .id, .ids, .participant, .anchor: return .pseudonymised
+        case .moment, .local, .date, .subject, .typed: return .shifted
         case .zone, .offset: return .coarsened
         case .answer, .stored, .expression: return type == .date || type == .instant ? .shifted : .kept
         case .raw, .flag, .list: return .kept

@@ -12,6 +12,11 @@ enum ColumnForm: Sendable, Hashable {
     case flag
     /// The elements of a text array, joined by `|`.
     case list
+    /// The ids in a `uuid` array, each with a letter, joined by `|`.
+    case ids(String)
+    /// One text or several, joined by `|`. The raw column with the given name states their type: `date`, `instant`,
+    /// `sheet` for ids of sheets, or `text`.
+    case typed(by: String)
     /// A `timestamptz` in UTC.
     case moment
     /// The local time of `<name>_at`, computed from `<name>_offset_min` or from the time zone `<name>_tz`.
@@ -33,6 +38,9 @@ enum ColumnForm: Sendable, Hashable {
 
     var isID: Bool { if case .id = self { true } else { false } }
 
+    /// Whether the raw value can be a date or an id.
+    var isTyped: Bool { if case .typed = self { true } else { false } }
+
     /// Whether the value identifies rows, so that a release replaces it by a pseudonym.
     var isPseudonym: Bool {
         switch self {
@@ -52,6 +60,11 @@ enum ColumnForm: Sendable, Hashable {
         case .anchor: return "nullif(\(raw), '')"
         case .flag: return "\(raw)::integer"
         case .list: return "nullif(array_to_string(\(raw), '|'), '')"
+        case .ids(let letter): return Self.joined(raw, "\(SQLText.literal(letter)) || part.value")
+        case .typed(let type):
+            let sheets = Self.joined("string_to_array(\(raw), '|')", "'S' || part.value")
+            return
+                "case r.\(SQLText.identifier(type)) when 'sheet' then \(sheets) else nullif(\(raw), '') end"
         case .moment: return Self.utc(raw)
         case .local(let prefix, hasOffset: true):
             return Self.clock(
@@ -67,6 +80,12 @@ enum ColumnForm: Sendable, Hashable {
         case .stored: return "null::text"
         case .expression(let expression): return expression
         }
+    }
+
+    /// The elements of an array, each changed by an expression over `part.value`, joined by `|`.
+    static func joined(_ array: String, _ part: String) -> String {
+        let parts = "unnest(\(array)) with ordinality as part (value, ordinal)"
+        return "nullif(array_to_string(array(select \(part) from \(parts) order by part.ordinal), '|'), '')"
     }
 
     static func at(_ prefix: String) -> String { "r.\(SQLText.identifier("\(prefix)_at"))" }
@@ -105,6 +124,19 @@ extension ColumnForm {
             return "\(SQLText.literal(letter)) || substr(\(Self.digest("\(raw)::text")), 1, 32)::uuid"
         case .participant: return "'P' || substr(\(Self.digest("'participant/' || \(raw)")), 1, 16)"
         case .anchor: return "substr(\(Self.digest("nullif(\(raw), '')")), 1, 32)::uuid::text"
+        case .ids(let letter):
+            let digest = "substr(\(Self.digest("part.value::text")), 1, 32)::uuid"
+            return Self.joined(raw, "\(SQLText.literal(letter)) || \(digest)")
+        case .typed(let type):
+            let parts = "string_to_array(\(raw), '|')"
+            let sheet = "'S' || substr(\(Self.digest("part.value")), 1, 32)::uuid"
+            return """
+                case r.\(SQLText.identifier(type))
+                  when 'sheet' then \(Self.joined(parts, sheet))
+                  when 'date' then \(Self.joined(parts, Self.movedDate("part.value")))
+                  when 'instant' then \(Self.joined(parts, Self.movedInstant("part.value")))
+                  else nullif(\(raw), '') end
+                """
         case .subject:
             let isDate = "\(raw) ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'"
             let digest = "substr(\(Self.digest(raw)), 1, 32)::uuid::text"

@@ -42,6 +42,8 @@ package struct Table: Sendable {
     let statement: Statement
     /// How rows are made from stored sheets. Nil if the statement returns the rows of the table.
     let stored: StoredLayout?
+    /// How rows are computed in the process. Nil if the statement alone returns the rows of the table.
+    let computed: ComputedTable?
     let ctes: [CTE]
     /// For wide files: the instrument whose sheets are the rows.
     package let instrument: String?
@@ -54,7 +56,7 @@ package struct Table: Sendable {
     init(
         _ name: String, _ title: String, key: [String], statement: Statement, ctes: [CTE] = [],
         instrument: String? = nil, foreignKeys: [ForeignKey] = [], formats: [TableFormat] = [.csv],
-        sorted: Int? = nil, stored: StoredLayout? = nil, columns: [[Column]]
+        sorted: Int? = nil, stored: StoredLayout? = nil, computed: ComputedTable? = nil, columns: [[Column]]
     ) {
         self.name = name
         self.title = title
@@ -67,6 +69,7 @@ package struct Table: Sendable {
         self.formats = formats
         self.sorted = sorted ?? key.count
         self.stored = stored
+        self.computed = computed
     }
 
     /// The path of the file in one of its formats.
@@ -140,6 +143,10 @@ package struct Table: Sendable {
         guard let column = columns.first(where: { $0.name == name }) else { return SQLText.identifier(name) }
         if isReleased, column.form.isPseudonym {
             return "(\(column.sql(.deidentified, hasUnknownZones: false))) collate \"C\""
+        }
+        if isReleased, column.form.isTyped {
+            let text = column.sql(.deidentified, hasUnknownZones: false)
+            return "coalesce((\(text)), '') collate \"C\""
         }
         let isText = column.type == .string && !column.form.isID
         return "r.\(SQLText.identifier(name))\(isText ? " collate \"C\"" : "")"

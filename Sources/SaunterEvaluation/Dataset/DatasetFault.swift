@@ -22,6 +22,12 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     case noSecret(DatasetProfile)
     /// The last date is before the first date.
     case reversedDates(from: LocalDate, to: LocalDate)
+    /// The profile `public` shows no earlier states: the difference between two instants would reveal small groups.
+    case pastProfile(DatasetProfile)
+    /// The instant that the dataset should show is in the future.
+    case futureInstant(Instant)
+    /// No version of the study had been published by the instant that the dataset should show.
+    case unpublishedStudy(String, at: Instant)
     /// The profile `public` allows no filters: the difference between two filtered exports would reveal small groups.
     case filteredProfile(DatasetProfile)
 
@@ -47,6 +53,11 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .format(let path, let reason): "a derived format of \(path) could not be written: \(reason)"
         case .noSecret(let profile): "the profile \(profile.rawValue) needs the server's master key"
         case .reversedDates(let from, let to): "the last date, \(to), is before the first date, \(from)"
+        case .pastProfile(let profile):
+            "the profile \(profile.rawValue) shows no earlier state: the difference of two instants would reveal small groups"
+        case .futureInstant(let instant): "the instant \(instant) is in the future"
+        case .unpublishedStudy(let code, let instant):
+            "there is no study \"\(code.prefix(60))\" that had been published by \(instant)"
         case .filteredProfile(let profile):
             "the profile \(profile.rawValue) accepts no filters by date or arm: the difference of two exports would reveal small groups"
         }
@@ -55,8 +66,9 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the options contradict each other. False if the fault depends on files or on the database.
     package var isWrongUsage: Bool {
         switch self {
-        case .reversedDates, .filteredProfile: true
-        case .unknownStudy, .unknownQuestionnaire, .unknownArm, .unknownLanguage, .unknownTable,
+        case .reversedDates, .filteredProfile, .pastProfile, .futureInstant: true
+        case .unpublishedStudy, .unknownStudy, .unknownQuestionnaire, .unknownArm, .unknownLanguage,
+            .unknownTable,
             .directoryInUse, .fileInUse, .noSecret, .unreadableVersion, .damaged, .zip, .format:
             false
         }

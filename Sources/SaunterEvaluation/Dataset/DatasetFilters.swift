@@ -29,9 +29,10 @@ package struct DatasetFilters: Sendable, Hashable {
     var lastDate: String { to?.description ?? "infinity" }
 
     /// The reason why a profile rejects these filters: the dates are reversed, or the profile is `public`, which
-    /// accepts no filters.
-    package func fault(with profile: DatasetProfile) -> DatasetFault? {
+    /// accepts no filters and no instant.
+    package func fault(with profile: DatasetProfile, asOf: Instant? = nil) -> DatasetFault? {
         if let from, let to, to < from { return .reversedDates(from: from, to: to) }
+        if profile == .public, asOf != nil { return .pastProfile(profile) }
         return profile == .public && (hasDates || !arms.isEmpty) ? .filteredProfile(profile) : nil
     }
 

@@ -9,8 +9,9 @@ package struct DatasetManifest: Sendable {
     package let snapshot: String
     /// Identifies the bytes of the dataset; see `DatasetState.tag`. Nil if some committed change had no number yet.
     package let tag: String?
-    /// The number of the last change of the study that the dataset includes.
-    package let changeSequence: Int64
+    /// The number of the last change of the study that the dataset includes. Nil if the dataset shows an earlier state,
+    /// after which the change feed cannot continue.
+    package let changeSequence: Int64?
     /// The instant of the snapshot.
     package let asOf: Instant
     /// The numbers of included and excluded enrolments.
@@ -40,7 +41,8 @@ package struct DatasetManifest: Sendable {
         asOf = snapshot.asOf
         participants = snapshot.participants
         self.files = ordered
-        changeSequence = snapshot.state.changeSequence
+        let changeSequence = snapshot.isPast ? nil : snapshot.state.changeSequence
+        self.changeSequence = changeSequence
         tag = snapshot.state.tag(of: request, software: software)
         let includesZones = profile == .coded || profile == .full
         var object: JSONObject = [
@@ -50,7 +52,7 @@ package struct DatasetManifest: Sendable {
             "snapshot": .null,
             "profile": [
                 "name": .string(profile.rawValue), "version": .string(profile.version),
-                "measures": .array(profile.measures.map(JSON.string)),
+                "measures": .array(profile.measures(of: definitions).map(JSON.string)),
             ],
             "filters": request.filters.json,
             "formats": .array(request.formats.map(\.rawValue).sorted().map(JSON.string)),
@@ -68,8 +70,11 @@ package struct DatasetManifest: Sendable {
                 "id": .string(id), "as_of": .string(snapshot.asOf.description),
                 // A release with new pseudonyms or with counts only cannot be combined with the change feed, and must
                 // not reveal how many changes exist.
-                "change_seq": includesZones ? .int(Int(snapshot.state.changeSequence)) : .null,
+                "change_seq": includesZones ? .optional(changeSequence) { .int(Int($0)) } : .null,
             ]
+        }
+        if snapshot.isPast {
+            object["not_restored"] = .array(DatasetRestoration.limits.map(JSON.string))
         }
         object["snapshot"] = snapshotObject("")
         self.snapshot = "\(Self.compact(snapshot.asOf))-\(JSON.object(object).digest.prefix(8))"

@@ -1,3 +1,5 @@
+import SaunterCore
+
 /// The transformation that is applied to the data of an export. Each profile has a name and a version, and the manifest
 /// lists its measures.
 package enum DatasetProfile: String, Sendable, Hashable, CaseIterable {
@@ -30,8 +32,30 @@ package enum DatasetProfile: String, Sendable, Hashable, CaseIterable {
     /// Whether the right to this profile includes the other profile.
     package func allows(_ other: DatasetProfile) -> Bool { other.disclosure <= disclosure }
 
-    /// The measures of the profile as sentences, for the manifest.
-    var measures: [String] {
+    /// The measures of the profile as sentences, for the manifest, with those that only concern some studies.
+    func measures(of definitions: StudyDefinitions) -> [String] {
+        var all = measures
+        if definitions.instruments.contains(where: \.asksForLocation) {
+            switch self {
+            case .coded: all.append("coordinates are only in locations.csv, with one decimal place")
+            case .full: all.append("coordinates are only in locations.csv and location_revisions.csv")
+            case .deidentified: all.append("coordinates and variables with coordinates as keys are left out")
+            case .public: break
+            }
+        }
+        let purging = definitions.instruments.filter { instrument in
+            instrument.versions.contains { $0.edit.deletion == .purge }
+        }.map(\.code)
+        if !purging.isEmpty {
+            all.append(
+                "the answers, texts and scores of deleted sheets of \(purging.joined(separator: ", ")) were removed "
+                    + "from the database for good (deletion: purge); of such a sheet only the deleted row without answers remains"
+            )
+        }
+        return all
+    }
+
+    private var measures: [String] {
         let participants = "participants who were excluded and people who were erased are counted only"
         let deleted = "answers of sheets and walks that participants deleted are left out"
         let names = "participants appear under pseudonyms; names and addresses are not read"

@@ -12,6 +12,9 @@ struct DatasetSettings: Sendable, Hashable {
         case unknown, all, some
     }
 
+    /// Whether the tables are read as they were at the instant of the dataset; see `PastTables`.
+    private var isPast = false
+
     var dates: Dates {
         guard let from = values["from_date"], let to = values["to_date"] else { return .unknown }
         return from == "-infinity" && to == "infinity" ? .all : .some
@@ -20,9 +23,11 @@ struct DatasetSettings: Sendable, Hashable {
     /// No values: the command looks up its settings.
     init() {}
 
-    static func read(in transaction: Transaction) async throws -> DatasetSettings {
+    /// - Parameter isPast: whether the tables are read as they were at the instant of the dataset.
+    static func read(in transaction: Transaction, isPast: Bool = false) async throws -> DatasetSettings {
         let row = try await transaction.query(SQLFile.frame["dataset_settings"]).one()
         var settings = DatasetSettings()
+        settings.isPast = isPast
         for name in [
             "study", "arms", "questionnaires", "from_date", "to_date", "as_of", "strange_zones", "instrument",
         ] {
@@ -32,9 +37,10 @@ struct DatasetSettings: Sendable, Hashable {
     }
 
     /// Replaces calls of `current_setting` in a command by literals. A call that is quoted inside another literal is
-    /// not replaced, because its quotation marks are doubled there.
+    /// not replaced, because its quotation marks are doubled there. If the dataset shows an earlier state, tables are
+    /// replaced as well.
     func written(into command: String) -> String {
-        var command = command
+        var command = isPast ? PastTables.apply(to: command) : command
         for (name, value) in values {
             command = command.replacing("current_setting('saunter.\(name)')", with: SQLText.literal(value))
         }

@@ -9,6 +9,8 @@ struct DatasetSnapshot {
     let definitions: StudyDefinitions
     /// The instant of the snapshot. All tables show the state at this instant.
     let asOf: Instant
+    /// Whether the request names this instant. The tables are then read as they were; see `PastTables`.
+    let isPast: Bool
     /// Time zones in use that the database does not know. Local times in these zones are blank.
     let unknownZones: [String]
     let participants: ParticipantCounts
@@ -20,35 +22,47 @@ struct DatasetSnapshot {
     /// Reads the definitions and sets the settings of the transaction.
     /// - Parameters:
     ///   - language: the language of labels; nil means the first language of the study.
+    ///   - asOf: the instant that the dataset shows; nil means the last instant, not after `now`, at which something
+    ///     changed.
     ///   - secret: returns the secret of a study; required if the profile creates new pseudonyms.
     ///   - now: the latest instant that the dataset may show; nil uses the clock of the database.
     /// - Throws: `DatasetFault`, `DatabaseError`.
     static func open(
         _ study: String, profile: DatasetProfile, filters: DatasetFilters, language: String? = nil,
+        asOf: Instant? = nil,
         secret: (@Sendable (_ study: String) -> [UInt8])?, now: Instant?, in transaction: Transaction
     ) async throws -> DatasetSnapshot {
-        if let fault = filters.fault(with: profile) { throw fault }
-        let frame = SQLFile.frame
-        let rows = try await transaction.query(frame["dataset_versions"], ["study": .text(study)])
-        let all = try StudyDefinitions.read(study, rows: rows)
+        if let fault = filters.fault(with: profile, asOf: asOf) { throw fault }
+        let clock = try await transaction.query(SQLFile.frame["dataset_clock"]).one().timestamp("now")
+        let until = now ?? Instant(milliseconds: clock)
+        if let asOf, asOf > until { throw DatasetFault.futureInstant(asOf) }
+        let isPast = asOf != nil
+        let all = try await readDefinitions(of: study, asOf: asOf, in: transaction)
         try filters.check(against: all)
         if let language, !all.languages.contains(language) {
             throw DatasetFault.unknownLanguage(language, known: all.languages)
         }
         let definitions = all.limited(to: filters.questionnaires, language: language)
         try await begin(definitions, filters, in: transaction)
-        let unknown = try await findUnknownZones(filters, in: transaction)
-        let clock = try await transaction.query(frame["dataset_clock"]).one().timestamp("now")
-        let until = now ?? Instant(milliseconds: clock)
-        let asOf = try await transaction.query(
-            statement("dataset_as_of", filters), [.timestamp(milliseconds: until.milliseconds)]
-        ).one().timestamp("as_of")
-        let moment = Instant(milliseconds: asOf)
-        try await set("as_of", moment.description, in: transaction)
-        let shapes = try await transaction.query(statement("dataset_shapes", filters))
+        if let asOf {
+            try await set("as_of", asOf.description, in: transaction)
+            _ = try await transaction.query(SQLFile.frame["dataset_past_plans"])
+        }
+        let unknown = try await findUnknownZones(filters, isPast: isPast, in: transaction)
+        let moment: Instant
+        if let asOf {
+            moment = asOf
+        } else {
+            let last = try await transaction.query(
+                statement("dataset_as_of", filters), [.timestamp(milliseconds: until.milliseconds)]
+            ).one().timestamp("as_of")
+            moment = Instant(milliseconds: last)
+            try await set("as_of", moment.description, in: transaction)
+        }
+        let shapes = try await transaction.query(statement("dataset_shapes", filters, isPast: isPast))
         try StoredShapeValidator(definitions).check(shapes)
         let participants = try await ParticipantCounts(
-            transaction.query(statement("dataset_people", filters)).one())
+            transaction.query(statement("dataset_people", filters, isPast: isPast)).one())
         if profile == .deidentified {
             guard let secret else { throw DatasetFault.noSecret(profile) }
             let key = ReleaseKey(
@@ -57,16 +71,32 @@ struct DatasetSnapshot {
         }
         try await set("least_people", String(DatasetProfile.minimumParticipants), in: transaction)
         return DatasetSnapshot(
-            profile: profile, filters: filters, definitions: definitions, asOf: moment, unknownZones: unknown,
-            participants: participants,
-            state: try await DatasetState.read(study, filters, now: until, in: transaction), shapes: shapes)
+            profile: profile, filters: filters, definitions: definitions, asOf: moment, isPast: isPast,
+            unknownZones: unknown, participants: participants,
+            state: try await DatasetState.read(study, filters, now: asOf ?? until, in: transaction),
+            shapes: shapes)
+    }
+
+    /// Reads the versions that were published by an instant, or all versions.
+    private static func readDefinitions(
+        of study: String, asOf: Instant?, in transaction: Transaction
+    ) async throws -> StudyDefinitions {
+        var statement = SQLFile.frame["dataset_versions"]
+        if let asOf {
+            try await set("as_of", asOf.description, in: transaction)
+            statement = PastTables.apply(to: statement)
+        }
+        let rows = try await transaction.query(statement, ["study": .text(study)])
+        if let asOf, rows.isEmpty { throw DatasetFault.unpublishedStudy(study, at: asOf) }
+        return try StudyDefinitions.read(study, rows: rows)
     }
 
     /// The estimated number of rows of each table.
     func estimate(_ tables: [Table], in transaction: Transaction) async throws -> RowEstimate {
         try RowEstimate(
             definitions, tables,
-            sizes: try await transaction.query(Self.statement("dataset_sizes", filters)).one(),
+            sizes: try await transaction.query(Self.statement("dataset_sizes", filters, isPast: isPast))
+                .one(),
             shapes: shapes)
     }
 
@@ -88,15 +118,19 @@ struct DatasetSnapshot {
         let rules = ScoreRules(definitions)
         try await set("score_changes", JSON.array(rules.changes).text, in: transaction)
         try await set("score_windows", JSON.array(rules.windows).text, in: transaction)
+        try await set("settings", definitions.settings.joined(separator: ","), in: transaction)
+        try await set("setting_labels", DefinitionSettings.settingLabels(definitions).text, in: transaction)
     }
 
     /// Finds the time zones in use that the database does not know, and stores them in a setting. Statements return
     /// blank local times for them.
-    static func findUnknownZones(_ filters: DatasetFilters, in transaction: Transaction) async throws
-        -> [String]
-    {
-        let unknown = try await transaction.query(statement("dataset_strange_zones", filters))
-            .map { try $0.get("zone", as: String.self) }
+    static func findUnknownZones(
+        _ filters: DatasetFilters, isPast: Bool = false, in transaction: Transaction
+    ) async throws -> [String] {
+        let unknown = try await transaction.query(
+            statement("dataset_strange_zones", filters, isPast: isPast)
+        )
+        .map { try $0.get("zone", as: String.self) }
         try await set("strange_zones", unknown.joined(separator: ","), in: transaction)
         return unknown
     }
@@ -111,11 +145,11 @@ struct DatasetSnapshot {
     ///
     /// The text with dates differs from the text without dates on purpose. A session keeps one plan per text, and a
     /// plan that is good for all rows is bad for the rows of one day.
+    /// - Parameter isPast: whether the tables are read as they were at the instant in the setting `saunter.as_of`.
     static func statement(
-        _ name: String, of file: SQLFile = .frame, _ filters: DatasetFilters = DatasetFilters()
-    )
-        -> Statement
-    {
+        _ name: String, of file: SQLFile = .frame, _ filters: DatasetFilters = DatasetFilters(),
+        isPast: Bool = false
+    ) -> Statement {
         let sql = file[name].sql
         let (slice, rows) = filters.hasDates ? (["slice"], "sliced") : ([], "every")
         let materialized = (["included"] + slice).map {
@@ -126,7 +160,8 @@ struct DatasetSnapshot {
         }
         let included = (materialized + inlined).joined(separator: ", ")
         let body = sql.hasPrefix("with ") ? ", " + sql.dropFirst("with ".count) : "\n" + sql
-        return Statement(name: name, sql: "with \(included)\(body)")
+        let statement = Statement(name: name, sql: "with \(included)\(body)")
+        return isPast ? PastTables.apply(to: statement) : statement
     }
 }
 
@@ -142,6 +177,8 @@ package struct ParticipantCounts: Sendable, Hashable {
     package let deletedWalks: Int
     /// Observations that their participants deleted.
     package let deletedObservations: Int
+    /// Sheets whose answers were removed from the database when their participants deleted them.
+    package let purgedSheets: Int
 
     /// The counts as a profile shows them. The profile `public` withholds counts from 1 to `minimumParticipants` − 1.
     func json(_ profile: DatasetProfile) -> JSON {
@@ -152,7 +189,7 @@ package struct ParticipantCounts: Sendable, Hashable {
         return [
             "enrolments": count(enrolments), "excluded_enrolments": count(excluded),
             "erased_people": count(erased), "deleted_walks": count(deletedWalks),
-            "deleted_observations": count(deletedObservations),
+            "deleted_observations": count(deletedObservations), "purged_sheets": count(purgedSheets),
         ]
     }
 
@@ -162,5 +199,6 @@ package struct ParticipantCounts: Sendable, Hashable {
         erased = try row.get("erased")
         deletedWalks = try row.get("deleted_walks")
         deletedObservations = try row.get("deleted_observations")
+        purgedSheets = try row.get("purged_sheets")
     }
 }

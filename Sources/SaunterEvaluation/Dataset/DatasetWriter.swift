@@ -1,8 +1,9 @@
 import Postgres
 import SaunterCore
 
-/// Writes the dataset of a study from one repeatable-read snapshot. Each file is streamed from one `COPY` command, so
-/// memory use does not grow with the number of rows. The same data give the same bytes.
+/// Writes the dataset of a study from one repeatable-read snapshot. Each file is streamed from one `COPY` command, or
+/// from one for each batch of participants if rows are computed in the process. Therefore memory use does not grow with
+/// the number of rows. The same data give the same bytes.
 package struct DatasetWriter: Sendable {
     /// The progress of a dataset that is being written.
     package struct Progress: Sendable, Hashable {
@@ -27,7 +28,7 @@ package struct DatasetWriter: Sendable {
     }
 
     /// The version of Saunter in the manifest.
-    private static let softwareVersion = "0.2.0"
+    private static let softwareVersion = "0.3.0"
 
     let pool: Pool
     private let isServerBusy: (@Sendable () async -> Bool)?
@@ -58,7 +59,8 @@ package struct DatasetWriter: Sendable {
     package func tag(of request: DatasetRequest, now: Instant) async throws -> String? {
         try await number?(request.study)
         return try await pool.read(isolation: .repeatableRead) { transaction in
-            try await DatasetState.read(request.study, request.filters, now: now, in: transaction)
+            try await DatasetState.read(
+                request.study, request.filters, now: request.asOf ?? now, in: transaction)
         }.tag(of: request, software: Self.softwareVersion)
     }
 
@@ -79,11 +81,13 @@ package struct DatasetWriter: Sendable {
                 if isServerBusy != nil { _ = try await transaction.query(SQLFile.frame["dataset_sparing"]) }
                 let snapshot = try await DatasetSnapshot.open(
                     request.study, profile: request.profile, filters: request.filters,
-                    language: request.language, secret: secret,
+                    language: request.language, asOf: request.asOf, secret: secret,
                     now: now, in: transaction)
                 let tables = Tables.all(
                     snapshot.definitions, request.profile,
-                    months: try await WalkMonth.read(request.profile, in: transaction))
+                    months: try await WalkMonth.read(
+                        request.profile, isPast: snapshot.isPast, in: transaction),
+                    hasDates: request.filters.hasDates)
                 try await copy(tables, snapshot, transaction, into: &target, progress)
                 try DatasetFormatWriter(snapshot: snapshot, tables: tables, formats: request.formats)
                     .write(into: &target)
@@ -115,13 +119,9 @@ package struct DatasetWriter: Sendable {
                         bytes: bytes, rows: rows + new, estimatedRows: estimate.total))
             }
             report(0)
-            try await DatasetSnapshot.set("instrument", table.instrument ?? "", in: transaction)
-            let sql = table.copy(
-                snapshot.profile, hasUnknownZones: !snapshot.unknownZones.isEmpty,
-                settings: try await DatasetSettings.read(in: transaction))
             var (reported, written) = (bytes, 0)
             try await target.write(table, of: snapshot) { files in
-                try await transaction.copyOut(sql) { piece in
+                try await transaction.copy(table, of: snapshot) { piece in
                     try files.write(piece)
                     bytes += piece.count
                     written = files.rows

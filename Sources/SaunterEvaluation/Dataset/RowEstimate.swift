@@ -4,7 +4,8 @@ import SaunterCore
 /// Estimates the number of rows of each table before the table is written, for the progress report. A table without an
 /// estimate counts as empty until its rows are written.
 struct RowEstimate {
-    private var rows: [String: Int] = [:]
+    /// The estimated number of rows by the name of the table.
+    private(set) var rows: [String: Int] = [:]
 
     /// - Parameters:
     ///   - sizes: the row of the statement `dataset_sizes`.
@@ -15,15 +16,21 @@ struct RowEstimate {
         let occasions: Int = try sizes.get("occasions")
         let months = tables.filter { $0.formats == [.csvGzip] }
         rows = [
-            "participants": enrolments, "enrolments": enrolments, "consents": enrolments,
-            "followed_versions": enrolments, "zones": enrolments, "occasions": occasions, "panel": occasions,
+            "participants": enrolments, "enrolments": enrolments, "occasions": occasions, "panel": occasions,
             "walks": try sizes.get("walks"), "walk_samples": samples,
             "observations": try sizes.get("observations"),
             "observation_samples": try sizes.get("observation_samples"),
             "calibrations": try sizes.get("calibrations"), "reminders": try sizes.get("reminders"),
             "usage_events": try sizes.get("usage_events"),
             "adherence_daily": try sizes.get("study_days"),
+            "variables": enrolments * definitions.newest.variables.count,
         ]
+        for name in [
+            "consents", "followed_versions", "zones", "pauses", "events", "arm_changes", "devices", "edits",
+            "conflicts", "snoozes",
+        ] { rows[name] = try sizes.get(name) }
+        rows["phases"] = enrolments * definitions.newest.phases.count
+        let timedShare: Double = try sizes.get("timed_share")
         for month in months { rows[month.name] = samples / months.count }
         for row in shapes {
             let code = try row.get("questionnaire", as: String.self)
@@ -38,10 +45,15 @@ struct RowEstimate {
                 return $0 + (isByOption ? $1.answerOption.count : $1.type == .quantity ? 2 : 1)
             }
             rows["sheets", default: 0] += sheets
+            rows["timings", default: 0] += Int(Double(sheets * questionnaire.questions.count) * timedShare)
             rows["answers", default: 0] += sheets * rowsPerSheet
             rows["wide_\(code)", default: 0] += sheets
             rows["wide_\(code)_missing", default: 0] += sheets
             rows["scores", default: 0] += sheets * (questionnaire.scoring?.scales.count ?? 0)
+            let study = definitions.newest
+            if definitions.settings.contains(code) { rows["settings", default: 0] += sheets * rowsPerSheet }
+            if study.anyTimeRule(of: code)?.isActiveOne ?? false { rows["episodes", default: 0] += sheets }
+            rows["locations", default: 0] += sheets * questionnaire.questions.count { $0.type == .location }
         }
         rows = rows.filter { entry in tables.contains { $0.name == entry.key } }
     }

@@ -102,8 +102,10 @@ enum DefinitionSettings {
             case .boolean: add(kind: .slot, base: 0, slot: slot)
             case .integer, .decimal, .date, .time, .dateTime:
                 add(kind: .number, base: (codec.numberIndex(of: item.linkId) ?? 0) + 1, slot: slot)
+            case .string, .text: add(kind: .text, base: 0, slot: slot)
             // Locations have their own table.
-            case .string, .text, .location: add(kind: .text, base: 0, slot: slot)
+            case .location:
+                add(kind: .text, base: (codec.numberIndex(of: item.linkId) ?? 0) + 1, slot: slot)
             case .group, .display: break
             }
         }
@@ -111,6 +113,7 @@ enum DefinitionSettings {
             "questionnaire": .string(code), "version": .string(questionnaire.version),
             "labels": .array(labels),
             "locations": .array(locations),
+            "coordinates": .array(coordinates(questionnaire, codec)),
             "groups": .object(
                 JSONObject(
                     questionnaire.multiInstanceItems.map {
@@ -120,6 +123,41 @@ enum DefinitionSettings {
             "scales": .array((rule?.scales ?? []).map(JSON.string)),
             "engine_version": .string(Scoring.engineVersion),
         ]
+    }
+}
+
+extension DefinitionSettings {
+    /// The items that are locations. `base` is the index of the latitude among the numbers of the sheet, from 1. An
+    /// item without it is stored in `repeated`.
+    private static func coordinates(_ questionnaire: Questionnaire, _ codec: AnswerCodec) -> [JSON] {
+        func coordinates(_ item: Item, base: Int?) -> JSON {
+            [
+                "item": .string(item.linkId), "decimals": .int(item.storedDecimals),
+                "base": .optional(base) { .int($0 + 1) },
+            ]
+        }
+        let single = questionnaire.questions.filter { $0.type == .location && !$0.isList }
+            .map { coordinates($0, base: codec.numberIndex(of: $0.linkId)) }
+        let repeated = questionnaire.multiInstanceItems.map(\.item).filter { $0.type == .location }
+            .map { coordinates($0, base: nil) }
+        return single + repeated
+    }
+
+    /// The labels of the options of settings, for the setting `saunter.setting_labels`.
+    static func settingLabels(_ definitions: StudyDefinitions) -> JSON {
+        let labels = CodeLabels(definitions: definitions)
+        let instruments = definitions.instruments.filter { definitions.settings.contains($0.code) }
+        return .array(
+            instruments.flatMap { instrument in
+                instrument.items.flatMap { item in
+                    labels.of(item).map { code, label in
+                        [
+                            "questionnaire": .string(instrument.code), "item": .string(item.linkId),
+                            "code": .string(code), "label": .string(label),
+                        ]
+                    }
+                }
+            })
     }
 }
 

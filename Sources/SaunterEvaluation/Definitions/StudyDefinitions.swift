@@ -89,6 +89,16 @@ package struct StudyDefinitions: Sendable {
         return mappings
     }
 
+    /// The codes of the instruments that contain settings in some version.
+    var settings: [String] {
+        instruments.map(\.code).filter { code in
+            versions.contains { $0.study.settings.contains(code) }
+        }
+    }
+
+    /// Whether some version has variables.
+    var hasVariables: Bool { versions.contains { !$0.study.variables.isEmpty } }
+
     /// The names of a questionnaire in the FHIR questionnaire that it was imported from.
     package func fhirMapping(of questionnaire: Questionnaire) -> FHIRSourceMapping {
         let key = "\(questionnaire.code) \(questionnaire.version)"

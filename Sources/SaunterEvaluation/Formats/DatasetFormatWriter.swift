@@ -29,7 +29,8 @@ struct DatasetFormatWriter {
                     try target.write("excel/\(name).csv") {
                         try SpreadsheetText(table: table).write(into: &$0)
                     }
-                    sources.append((description, table))
+                    // Coordinates are in a separate file, so that it can be left out.
+                    if !table.table.hasCoordinates { sources.append((description, table)) }
                 case .fhir: continue
                 case .spss, .stata:
                     guard !table.table.isFreeText else { continue }

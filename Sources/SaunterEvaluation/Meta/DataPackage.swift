@@ -126,7 +126,8 @@ struct DataPackage {
 
     /// The permitted codes of a column, with their labels in the language of the dataset.
     private func codes(_ column: Column) -> [(value: JSON, label: String?)] {
-        guard let set = column.valueSet else { return [] }
+        // A list of codes is not one of its codes.
+        guard let set = column.valueSet, column.form != .list else { return [] }
         if let fixed = ValueLabels.fixedSets.first(where: { $0.set == set }) {
             return fixed.codes.map { (.string($0.code), $0.label) }
         }

@@ -23,6 +23,11 @@ struct DatasetMeta {
         try target.write("meta/value_labels.csv", ValueLabels(definitions).csv, isTable: true)
         try target.write("meta/missing_codes.csv", MissingCodes.csv, isTable: true)
         try target.write("meta/scoring.csv", ScoringTable(definitions).csv, isTable: true)
+        if definitions.hasVariables {
+            try target.write(
+                "meta/variables.csv",
+                VariableDefinitions(definitions: definitions, profile: snapshot.profile).csv, isTable: true)
+        }
         try target.write(
             "meta/redcap_data_dictionary.csv", REDCapDictionary(definitions: definitions).csv, isTable: true)
         for questionnaire in definitions.instruments.flatMap(\.versions) {

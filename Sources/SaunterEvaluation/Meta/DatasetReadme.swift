@@ -12,17 +12,20 @@ enum DatasetReadme {
             return "| \(files) | \(table.title) | \(key) |"
         }
         let table = "| file | rows | key |\n|---|---|---|\n" + rows.joined(separator: "\n")
-        let measures = snapshot.profile.measures.map { "- \($0)" }.joined(separator: "\n")
+        let measures = snapshot.profile.measures(of: definitions).map { "- \($0)" }.joined(separator: "\n")
         let values = [
             "{{title}}": title, "{{study}}": study.code, "{{files}}": table,
             "{{profile}}": snapshot.profile.rawValue, "{{measures}}": measures,
+            "{{as_of}}": snapshot.asOf.description,
+            "{{limits}}": DatasetRestoration.limits.map { "- \($0)" }.joined(separator: "\n"),
         ]
         let template = String(decoding: PackageResources.dataset_readme_md, as: UTF8.self)
-        return Array(filled(selected(template, tables.map(\.name)), values).utf8)
+        let names = tables.map(\.name) + (snapshot.isPast ? ["as_of"] : [])
+        return Array(filled(selected(template, names), values).utf8)
     }
 
     /// Keeps the lines between `{{if name}}` and `{{end}}` only if the dataset has a table of this name, or one whose
-    /// name begins with it if it ends with an underscore.
+    /// name begins with it if it ends with an underscore. The name `as_of` holds if the request named the instant.
     private static func selected(_ template: String, _ tables: [String]) -> String {
         // For each open condition, whether it holds.
         var conditions: [Bool] = []

@@ -78,7 +78,7 @@ struct ValueLabels {
     }
 
     /// The codes that Saunter defines.
-    static let fixedSets = participants + measurements + scoresOverTime + reminders + design
+    static let fixedSets = participants + measurements + entries + scoresOverTime + reminders + design
 
     private static let measurements: [(set: String, codes: [(code: String, label: String)])] = [
         (
@@ -257,6 +257,49 @@ extension ChangeRule.Reason {
         case .noScore: "There is no score"
         case .otherDefinition: "The baseline comes from another scoring key"
         case .undefined: "The numbers are too large"
+        }
+    }
+}
+
+extension ValueLabels {
+    /// The codes of tables about entries and variables, and the flags of sheets.
+    static let entries: [(set: String, codes: [(code: String, label: String)])] = [
+        ("episode_end", EntryEpisode.End.allCases.map { ($0.rawValue, $0.label) }),
+        ("variable_reason", VariableValue.Reason.allCases.map { ($0.rawValue, $0.label) }),
+        (
+            "sheet_flag",
+            [
+                ("clock_skew", "The clock of the device was wrong"),
+                ("completed_in_future", "Completed after it reached the server, by the corrected clock"),
+                ("before_enrolment", "Completed before the enrolment"),
+                ("no_occasion", "Needs an occasion and names none"),
+                ("over_daily_limit", "Above the daily maximum of its questionnaire; it fulfils no occasion"),
+                ("entry_ended", "The entry to which it refers had ended"),
+                ("purged", "Deleted for good: its answers, texts and scores were removed"),
+            ]
+                + OccasionExclusion.allCases.map {
+                    ("occasion_\($0.rawValue)", "Its occasion was excluded: \($0.rawValue)")
+                }
+        ),
+    ]
+}
+
+extension EntryEpisode.End {
+    fileprivate var label: String {
+        switch self {
+        case .open: "Still active"
+        case .replaced: "A later entry replaced it"
+        case .ended: "An entry ended it"
+        case .deleted: "The participant deleted it"
+        }
+    }
+}
+
+extension VariableValue.Reason {
+    fileprivate var label: String {
+        switch self {
+        case .tooFew: "Too few records"
+        case .undefined: "The value does not exist, for example because of a division by zero"
         }
     }
 }

@@ -39,9 +39,11 @@ package struct DatasetReader: Sendable {
         }
     }
 
-    /// The tables of a profile, as in the dataset.
+    /// The tables of a profile, as in the dataset. A table that is computed in the process cannot be filtered by the
+    /// database and is not included.
     package static func tables(of definitions: StudyDefinitions, _ profile: DatasetProfile) -> [Table] {
-        Tables.all(definitions, profile).map { $0.withExpressions(definitions) }
+        Tables.all(definitions, profile).filter { $0.computed == nil }
+            .map { $0.withExpressions(definitions) }
     }
 
     /// The published definitions of a study, without data of participants.

@@ -9,7 +9,8 @@ package struct DatasetTableReader {
     init(_ snapshot: DatasetSnapshot, _ transaction: Transaction) {
         self.snapshot = snapshot
         self.transaction = transaction
-        tables = Tables.all(snapshot.definitions, snapshot.profile)
+        tables = Tables.all(
+            snapshot.definitions, snapshot.profile, hasDates: snapshot.filters.hasDates)
     }
 
     /// Passes the CSV text of a table, for example `wide_pss_10`, to `sink` in pieces. The text is the same as in the
@@ -21,12 +22,10 @@ package struct DatasetTableReader {
         guard let table = tables.first(where: { $0.name == name }) else {
             throw DatasetFault.unknownTable(name, known: tables.map(\.name))
         }
-        try await DatasetSnapshot.set("instrument", table.instrument ?? "", in: transaction)
-        let command = table.copy(
-            snapshot.profile, hasUnknownZones: !snapshot.unknownZones.isEmpty,
-            settings: try await DatasetSettings.read(in: transaction))
         var encoder = table.stored.map { StoredSheetEncoder(table.columns, $0, snapshot.profile) }
-        try await transaction.copyOut(command) { piece in try await sink(try encoder?.csv(piece) ?? piece) }
+        try await transaction.copy(table, of: snapshot) { piece in
+            try await sink(try encoder?.csv(piece) ?? piece)
+        }
     }
 }
 

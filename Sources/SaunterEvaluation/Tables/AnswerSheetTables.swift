@@ -5,10 +5,8 @@ extension Tables {
         foreignKeys: [.enrolment, .occasion],
         columns: [
             [
-                .sheet, .enrolment, .participant, .arm, .occasion, .schedule, .studyDay, .weekday,
-                .instrument,
-                .version,
-                .revision, .counts, .completes, .standing,
+                .sheet, .enrolment, .participant, .arm, .occasion, .schedule, .refersTo, .author, .studyDay,
+                .weekday, .instrument, .version, .revision, .counts, .completes, .standing,
                 Column("late_s", .integer, "Seconds after due", unit: "s", source: .derived),
             ],
             Column.instant(
@@ -22,17 +20,19 @@ extension Tables {
                     source: .device),
                 Column("study_version", .string, "Version of the study", source: .design),
                 Column("consent_version", .string, "Version of the consent text", source: .design),
-                Column("flags", .string, .list, "Flags, separated by |"),
+                Column("flags", .string, .list, "Flags, separated by |", valueSet: "sheet_flag"),
                 Column(
                     "cleared", .string, .list,
-                    "Items whose answers were removed, because they were not shown, separated by |"),
+                    "Items whose answers were removed, because they were not shown or not permitted, separated by |"
+                ),
                 .id("duplicate_of", "S", "Sheet that had already fulfilled the occasion"),
                 .id("walk_id", "W", "Walk to which it refers"),
                 .flag("deleted", "The participant deleted it; its answers are blank"),
                 .moment("revised_at", "Newest revision reached the server, UTC"),
                 .moment("deleted_at", "The deletion reached the server, UTC"),
-                Column("source", .string, "Model of the device", identifierClass: .quasi, source: .device)
-                    .dropped,
+                Column(
+                    "device_model", .string, "Model of the device", identifierClass: .quasi, source: .device
+                ).dropped,
                 Column(
                     "app_version", .string, "Version of the app", identifierClass: .quasi, source: .device
                 ).dropped,
@@ -77,7 +77,7 @@ extension Tables {
                 .missing("old_missing", "Why there was no value before"),
                 Column("new_value", .string, .answer, "Value after", source: .answer),
                 .missing("new_missing", "Why there is no value after"),
-                .flag("text_changed", "Free text was changed", source: .answer),
+                .flag("text_changed", "Free text or a location was changed", source: .answer),
                 Column("who", .string, "Role of the person who changed it"),
                 .moment("revised_at", "Revision reached the server, UTC"),
                 Column(

@@ -139,6 +139,16 @@ extension Tables {
                 .moment("received_at", "Event reached the server, UTC"), .clockSkew,
                 .id("occasion_id", "O", "Occasion to which it refers, as the device named it"),
                 Column("instrument", .string, "Instrument to which it refers", source: .device),
+                Column("feature", .string, "Feature of the study to which it refers", source: .device),
+                // Devices choose these texts freely.
+                Column(
+                    "collection", .string, "Collection of the content that was shown or played",
+                    identifierClass: .quasi, source: .device
+                ).dropped,
+                Column(
+                    "item", .string, "Content in the collection", identifierClass: .quasi, source: .device
+                ).dropped,
+                Column("seconds", .number, "Duration", unit: "s", source: .device),
                 Column(
                     "properties", .string, "Further properties that the device sent (JSON)",
                     identifierClass: .quasi,

@@ -7,8 +7,11 @@ enum Tables {
     /// PostgreSQL allows 1664 columns in a result.
     private static let maximumColumns = 1600
 
+    /// - Parameter hasDates: whether the filters have dates. There are then no variables, because they are computed
+    ///   from the whole participation.
     static func all(
-        _ definitions: StudyDefinitions, _ profile: DatasetProfile = .coded, months: [WalkMonth] = []
+        _ definitions: StudyDefinitions, _ profile: DatasetProfile = .coded, months: [WalkMonth] = [],
+        hasDates: Bool = false
     ) -> [Table] {
         if profile == .public { return [publicPeople, publicAnswers, publicStatistics] }
         let texts: [Table] =
@@ -31,9 +34,29 @@ enum Tables {
         return [PanelTable(of: definitions).table(maximumColumns: maximumColumns)]
             + [participants, enrolments, armChanges] + histories
             + [occasions, sheets, answers(definitions)] + wide + instances + orders + [timings]
-            + [scores] + overTime(definitions) + [walks, walkPauses] + samples
+            + entries(definitions) + [scores] + overTime(definitions) + [walks, walkPauses] + samples
             + [observations, observationSamples, calibrations, usageEvents, reminders, snoozes]
-            + [adherenceDaily, revisions, profile == .full ? fullEdits : edits, tombstones] + texts
+            + [adherenceDaily, revisions, profile == .full ? fullEdits : edits, tombstones]
+            + (definitions.hasVariables && !hasDates ? [variables(definitions, profile)] : [])
+            + locations(definitions, profile) + texts
+    }
+
+    /// The tables of entries, settings and data kinds, if the study has them.
+    private static func entries(_ definitions: StudyDefinitions) -> [Table] {
+        let studies = definitions.versions.map(\.study)
+        return (definitions.settings.isEmpty ? [] : [settings])
+            + (studies.contains { $0.anyTime.contains(where: \.isActiveOne) } ? [episodes] : [])
+            + (studies.contains { !$0.dataKinds.isEmpty } ? [dataKinds] : [])
+    }
+
+    /// The tables of coordinates. Empty if no item is a location, and in a release.
+    private static func locations(_ definitions: StudyDefinitions, _ profile: DatasetProfile) -> [Table] {
+        guard definitions.instruments.contains(where: \.asksForLocation) else { return [] }
+        return switch profile {
+        case .coded: [locations(profile)]
+        case .full: [locations(profile), locationRevisions]
+        case .deidentified, .public: []
+        }
     }
 
     /// The tables of scores over time. Empty if no scoring key declares them.

@@ -12,18 +12,21 @@ struct WalkMonth: Sendable, Hashable {
     }
 
     /// The months of a dataset in ascending order.
-    static func read(_ profile: DatasetProfile, in transaction: Transaction) async throws -> [WalkMonth] {
+    /// - Parameter isPast: whether the walks are read as they were at the instant of the dataset.
+    static func read(
+        _ profile: DatasetProfile, isPast: Bool = false, in transaction: Transaction
+    ) async throws -> [WalkMonth] {
         guard profile != .public else { return [] }
         let ctes = [Table.CTE.included, .includedWalk].map {
             "\($0.name) as (\n\($0.statement.sql)\n)"
         }
-        let months = try await transaction.query(
-            Statement(
-                name: "dataset_walk_months",
-                sql: """
-                    with \(ctes.joined(separator: ",\n"))
-                    select distinct \(monthSQL(profile)) as month from included_walk as r \(shift(profile)) order by month
-                    """))
+        let statement = Statement(
+            name: "dataset_walk_months",
+            sql: """
+                with \(ctes.joined(separator: ",\n"))
+                select distinct \(monthSQL(profile)) as month from included_walk as r \(shift(profile)) order by month
+                """)
+        let months = try await transaction.query(isPast ? PastTables.apply(to: statement) : statement)
         return try months.compactMap { WalkMonth(try $0.get("month", as: String.self)) }
     }
 

@@ -70,9 +70,8 @@ struct WideTables {
 
     private static let sheetColumns: [Column] =
         [
-            .sheet, .enrolment, .participant, .arm, .occasion, .schedule, .studyDay, .weekday, .version,
-            .revision,
-            .completes, .standing,
+            .sheet, .enrolment, .participant, .arm, .occasion, .schedule, .refersTo, .author, .studyDay,
+            .weekday, .version, .revision, .completes, .standing,
         ]
         + Column.instant(
             "submitted", "Sheet was completed, by the corrected clock", hasOffset: true, source: .device)

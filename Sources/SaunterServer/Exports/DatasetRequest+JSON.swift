@@ -15,7 +15,8 @@ extension DatasetRequest {
             formats: Set(
                 (body["formats"]?.array ?? []).compactMap {
                     $0.string.flatMap { DatasetFormat(rawValue: $0) }
-                }), language: body["language"]?.string)
+                }), language: body["language"]?.string,
+            asOf: body["as_of"]?.string.flatMap { Instant($0) })
     }
 
     /// The dataset that a job makes.

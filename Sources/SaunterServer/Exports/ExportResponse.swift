@@ -42,7 +42,7 @@ enum ExportResponse {
                 "The identifier of the content. Datasets with the same bytes have the same snapshot."),
             .required(
                 "change_seq", .nullable(.integer(min: 0)),
-                "The last change of the study that the dataset contains. Continue in the change feed after it."
+                "The last change of the study that the dataset contains. Continue in the change feed after it. Null if the dataset shows an earlier state."
             ),
             .required(
                 "file_name", .nullable(.string()), "The name of the zip file; null until it is complete."),

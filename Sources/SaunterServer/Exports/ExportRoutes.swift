@@ -18,7 +18,11 @@ struct ExportRoutes: Sendable {
                 dataset exists and the study has not changed since, the server makes nothing and answers 200 with the \
                 finished dataset. Every researcher of the study can request the profiles that reveal no more than \
                 `coded`. The profile `full` requires an additional permission. The profile `public` covers the whole \
-                study and accepts no dates and no arms.
+                study and accepts no dates, no arms and no `as_of`.
+
+                With `as_of` the dataset shows an earlier state: what had happened and had been received by that \
+                instant. The instant `as_of` in the manifest of an earlier dataset gives the same data again. The \
+                manifest lists what cannot be restored, because it was overwritten or erased.
                 """,
             parameters: [.study],
             body: .json(
@@ -43,6 +47,10 @@ struct ExportRoutes: Sendable {
                         .optional(
                             "language", .string(format: .language),
                             "The language of labels. By default the first language of the study."),
+                        .optional(
+                            "as_of", .instant,
+                            "The instant whose state the dataset shows, not in the future. By default the present."
+                        ),
                     ])), example: ["profile": "coded"]),
             outcomes: [
                 .json(
@@ -58,8 +66,15 @@ struct ExportRoutes: Sendable {
             guard try await context.store.findStudy(study) != nil else { throw Problem(.notFound) }
             let request = DatasetRequest(study: study, body: call.body)
             try Self.check(request.profile, call.caller, study)
-            if let fault = request.filters.fault(with: request.profile) {
+            if let fault = request.filters.fault(with: request.profile, asOf: request.asOf) {
                 throw Problem(.requestInvalid, fault.description)
+            }
+            if let asOf = request.asOf, asOf > call.now {
+                throw Problem(
+                    .bodyInvalid,
+                    Faults([
+                        Fault(pointer: "/as_of", code: "in_future", detail: "The instant is in the future.")
+                    ]))
             }
             let exportRequest = ExportRequest(
                 id: ExportID(UUID()), study: study, account: call.caller.account,

@@ -126,13 +126,13 @@ package struct ExportedFile: Sendable {
     package var snapshot: String
     /// Identifies the state of the study that the file contains; nil if the state is unknown.
     package var tag: String?
-    /// The last change of the study that the file contains.
-    package var changeSequence: Int64
+    /// The last change of the study that the file contains; nil if the file shows an earlier state.
+    package var changeSequence: Int64?
 
     /// Creates the description of a complete file.
     package init(
         name: String, bytes: Int, digest: String, rows: Int, snapshot: String, tag: String?,
-        changeSequence: Int64
+        changeSequence: Int64?
     ) {
         self.name = name
         self.bytes = bytes

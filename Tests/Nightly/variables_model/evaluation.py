@@ -214,7 +214,9 @@ class Evaluation:
 
     def _series(self, variable, found, within):
         source = variable["series"]
-        first, last = within.span or (self.facts.local(self.facts.enrolled_at).date(), self.facts.today)
+        # After a flight to the west, the date of enrolment can be later than today.
+        enrolled = min(self.facts.local(self.facts.enrolled_at).date(), self.facts.today)
+        first, last = within.span or (enrolled, self.facts.today)
         unit = {"day": lambda date: date, "week": monday, "month": lambda date: date.replace(day=1)}[source["each"]]
         units = sorted({unit(date) for date in dates(first, last)})[-MAXIMUM_UNITS:]
         has_value = {"item", "scale", "field"} & set(source) or source.get("walk", "any") != "any" or "observation" in source

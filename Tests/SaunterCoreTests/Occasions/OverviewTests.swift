@@ -243,6 +243,32 @@ struct OverviewTests {
         #expect(entry.disabledReason == (full ? .completedInPeriod : nil))
     }
 
+    @Test func `above the daily maximum nothing is offered, not even an open occasion`() throws {
+        var study = Sample.study([
+            Sample.schedule(slots: [try Sample.slot("18:00", due: hour, close: 4 * hour)])
+        ])
+        study.anyTime = [AnyTimeRule(questionnaire: "evening", maximumPerDay: 1, settles: "daily")]
+        var facts = self.facts
+        facts.answeredToday = ["evening": 1]
+        let open = Sample.occasion(1, open: now.adding(seconds: -60))
+
+        let entry = try #require(
+            study.overview(arm: "control", occasions: [open], facts: facts, at: now, zone: .utc).first)
+
+        #expect(entry.disabled && entry.disabledReason == .completedInPeriod && !entry.dueToday)
+    }
+
+    @Test func `settings are in no overview`() {
+        var study = Sample.study([])
+        study.questionnaires = [Sample.questionnaire("mood"), Sample.questionnaire("look")]
+        study.anyTime = ["mood"]
+        study.settings = ["look"]
+
+        let entries = study.overview(arm: "control", occasions: [], facts: facts, at: now, zone: .utc)
+
+        #expect(entries.map(\.questionnaire) == ["mood"])
+    }
+
     @Test func `a questionnaire for any time is never disabled`() throws {
         let entry = try entry([], anyTime: true)
 

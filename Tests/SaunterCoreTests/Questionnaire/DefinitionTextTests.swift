@@ -138,7 +138,9 @@ import Testing
                     })
                 for language in ["de", "en"] {
                     questionnaire.text[language]?.items["line"] = "?"
-                    if type.hasOptions { questionnaire.text[language]?.options["line"] = ["a": "A", "b": "B"] }
+                    if type.hasOptions {
+                        questionnaire.text[language]?.options["line"] = ["a": "A", "b": "B"]
+                    }
                     questionnaire.text[language]?.placeholders["line"] = placeholders[language]
                 }
             }
@@ -152,7 +154,9 @@ import Testing
             #expect(faults(type, ["de": "x"]) == ["/text/de/placeholders/line not_for_type"], "\(type)")
         }
         #expect(
-            self.faults { $0.text["de"]?.placeholders["q7"] = "?" } == ["/text/de/placeholders/q7 surplus_text"])
+            self.faults { $0.text["de"]?.placeholders["q7"] = "?" } == [
+                "/text/de/placeholders/q7 surplus_text"
+            ])
     }
 
     @Test func `languages and texts match`() {

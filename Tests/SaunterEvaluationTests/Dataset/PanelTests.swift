@@ -115,7 +115,7 @@ import Testing
                         "mood 1200", "why 30",
                     ])
                 let sheet = try rows("sheets").first { ($0["sheet_id"] ?? "").hasSuffix("c3") }
-                #expect(sheet?["source"] == "Phone 9")
+                #expect(sheet?["device_model"] == "Phone 9")
                 #expect(sheet?["app_version"] == "2.1.0")
                 #expect(try rows("sheet_devices").count == 1)
                 #expect(try rows("consents").contains { $0["consent_version"] == "9.0.0" })

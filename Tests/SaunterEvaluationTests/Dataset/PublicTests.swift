@@ -81,7 +81,7 @@ import Testing
                 #expect(
                     manifest.json["counts"] == [
                         "enrolments": nil, "excluded_enrolments": nil, "erased_people": nil,
-                        "deleted_walks": nil, "deleted_observations": nil,
+                        "deleted_walks": nil, "deleted_observations": nil, "purged_sheets": nil,
                     ])
             }
         }

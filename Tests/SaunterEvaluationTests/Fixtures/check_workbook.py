@@ -36,7 +36,8 @@ with open(root / "meta/codebook.csv", encoding="utf-8", newline="") as file:
         types[row["file"], row["column"]] = row["type"]
 book = openpyxl.load_workbook(root / "excel/dataset.xlsx")
 assert [path.name for path in (root / "excel").glob("*.xlsx")] == ["dataset.xlsx"]
-names = {path.stem for path in (root / "data").glob("*.csv")}
+# Coordinates are not in the workbook, but in separate files.
+names = {path.stem for path in (root / "data").glob("*.csv")} - {"locations", "location_revisions"}
 assert set(book.sheetnames) == names | {"contents", "codebook", "value_labels"}, book.sheetnames
 assert all(sheet.freeze_panes == "A2" for sheet in book)
 contents = [[cell.value for cell in row] for row in book["contents"].iter_rows(min_row=2)]

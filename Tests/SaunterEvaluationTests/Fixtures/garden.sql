@@ -136,3 +136,51 @@ insert into research.reminder (enrolment_id, kind, subject, ordinal, planned_at,
 insert into research.reminder_attempt values
 ('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, 1, 'mail', '2026-03-28T17:00:02Z', 'temporary_failure', 451),
 ('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, 2, 'mail', '2026-03-28T17:05:02Z', 'sent', 250);
+
+-- Entries and settings of the second participant, all without an occasion. Slots of bed: plant, spot, planted, name; numbers: spot (3), planted.
+-- Slots of care: did (water, prune, look), litres, walk; numbers: litres. Slots of tools: glove, bell, days (2), motto, since; numbers: bell, since.
+-- The first bed is replaced, the second one ended by a leave, the third one deleted. One care is purged, and one refers to the ended bed.
+insert into research.answer_sheet (enrolment_id, sheet_id, revision, current, questionnaire, version, study_version, consent_version, language,
+  started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing, completes, flags, refers_to, source,
+  slots, numbers, repeated, cleared, body_sha256, revised_at, deleted_at) values
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-00000000be09', 1, true, 'tools', '1.0.0', '2.0.0', '1.0.0', 'en', '2026-03-28T23:10:00Z', '2026-03-28T23:10:00Z', '2026-03-28T23:10:00Z', 'America/New_York', -240, -240,
+  0, 'unscheduled', false, '{}', null, 'participant', '{1,0,1,0,0,0}', '{28800,20458}', null, '{}', '\x0901', null, null),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-00000000be01', 1, false, 'bed', '1.0.0', '2.0.0', '1.0.0', 'en', '2026-03-28T23:30:00Z', '2026-03-28T23:30:00Z', '2026-03-28T23:30:00Z', 'America/New_York', -240, -240,
+  0, 'unscheduled', false, '{}', null, 'participant', '{0,0,0,0}', '{47.99,8.01,null,20513}', null, '{}', '\x0101', null, null),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-00000000be01', 2, true, 'bed', '1.0.0', '2.0.0', '1.0.0', 'en', '2026-03-28T23:30:00Z', '2026-03-28T23:30:00Z', '2026-03-28T23:30:00Z', 'America/New_York', -240, -240,
+  0, 'unscheduled', false, '{}', null, 'participant', '{0,0,0,0}', '{47.31,8.59,12.5,20513}', null, '{}', '\x0102', '2026-03-28T23:40:00Z', null),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-00000000be02', 1, true, 'care', '1.0.0', '2.0.0', '1.0.0', 'en', '2026-03-29T10:00:00Z', '2026-03-29T10:00:00Z', '2026-03-29T10:00:00Z', 'America/New_York', -240, -240,
+  0, 'unscheduled', false, '{}', '00000000-0000-4000-8000-00000000be01', 'participant', '{1,1,0,0,2}', '{3}', '[{"item": "stop", "instance": 1, "option": "", "type": "location", "value": "47.311"}, {"item": "stop", "instance": 1, "option": "lon", "type": "location", "value": "8.591"}, {"item": "stop", "instance": 1, "option": "accuracy_m", "type": "location"}, {"item": "stop", "instance": 2, "option": "", "type": "location", "value": "-47.322"}, {"item": "stop", "instance": 2, "option": "lon", "type": "location", "value": "8.602"}, {"item": "stop", "instance": 2, "option": "accuracy_m", "type": "location", "value": "5"}]', '{}', '\x0201', null, null),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-00000000be03', 1, true, 'care', '1.0.0', '2.0.0', '1.0.0', 'en', '2026-03-29T10:59:58.5Z', '2026-03-29T10:59:58.5Z', '2026-03-29T10:59:58.5Z', 'America/New_York', -240, -240,
+  1500, 'unscheduled', false, '{over_daily_limit}', '00000000-0000-4000-8000-00000000be01', 'shed', '{-996,-996,-996,-996,-996}', '{null}', null, '{}', '\x0301', null, null),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-00000000be04', 1, true, 'care', '1.0.0', '2.0.0', '1.0.0', 'en', '2026-03-29T11:30:00Z', '2026-03-29T11:30:00Z', '2026-03-29T11:30:00Z', 'America/New_York', -240, -240,
+  0, 'unscheduled', false, '{purged}', '00000000-0000-4000-8000-00000000be01', 'participant', '{-991,-991,-991,-991,-991}', '{null}', null, '{}', '\x0401', null, '2026-03-29T12:00:00Z'),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-00000000be05', 1, true, 'bed', '1.0.0', '2.0.0', '1.0.0', 'en', '2026-03-29T13:00:00Z', '2026-03-29T13:00:00Z', '2026-03-29T13:00:00Z', 'America/New_York', -240, -240,
+  0, 'unscheduled', false, '{}', null, 'participant', '{1,-989,-996,-996}', '{null,null,null,null}', null, '{}', '\x0501', null, null),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-00000000be06', 1, true, 'leave', '1.0.0', '2.0.0', '1.0.0', 'en', '2026-03-29T20:30:00Z', '2026-03-29T20:30:00Z', '2026-03-29T20:30:00Z', 'Europe/Berlin', 120, 120,
+  0, 'unscheduled', false, '{}', '00000000-0000-4000-8000-00000000be05', 'participant', '{1}', '{}', null, '{}', '\x0601', null, null),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-00000000be07', 1, true, 'care', '1.0.0', '2.0.0', '1.0.0', 'en', '2026-03-29T21:00:00Z', '2026-03-29T21:00:00Z', '2026-03-29T21:00:00Z', 'Europe/Berlin', 120, 120,
+  0, 'unscheduled', false, '{entry_ended}', '00000000-0000-4000-8000-00000000be05', 'participant', '{1,0,1,0,-996}', '{2}', null, '{}', '\x0701', null, null),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-00000000be08', 1, true, 'bed', '1.0.0', '2.0.0', '1.0.0', 'en', '2026-03-30T08:00:00Z', '2026-03-30T08:00:00Z', '2026-03-30T08:00:00Z', 'Europe/Berlin', 120, 120,
+  0, 'unscheduled', false, '{}', null, 'participant', '{0,-996,-996,-996}', '{null,null,null,null}', null, '{}', '\x0801', null, '2026-03-30T09:00:00Z'),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-00000000be0a', 1, true, 'tools', '1.0.0', '2.0.0', '1.0.0', 'en', '2026-03-30T07:00:00Z', '2026-03-30T07:00:00Z', '2026-03-30T07:00:00Z', 'Europe/Berlin', 120, 120,
+  0, 'unscheduled', false, '{}', null, 'participant', '{0,-996,-996,-996,-996,-996}', '{null,null}', null, '{}', '\x0a01', null, null),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-00000000be0b', 1, true, 'tools', '1.0.0', '2.0.0', '1.0.0', 'en', '2026-03-30T07:30:00Z', '2026-03-30T07:30:00Z', '2026-03-30T07:30:00Z', 'Europe/Berlin', 120, 120,
+  0, 'unscheduled', false, '{}', null, 'participant', '{1,-996,-996,-996,-996,-996}', '{null,null}', null, '{}', '\x0b01', null, '2026-03-30T07:40:00Z');
+
+insert into research.answer_text values
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-00000000be01', 1, 'name', 'Anna'),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-00000000be01', 2, 'name', 'Käthe, "the red"'),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-00000000be09', 1, 'motto', 'Early!');
+
+insert into research.enrolment_data_kind values
+('00000000-0000-4000-8000-0000000000e1', 'location', '2026-03-28T11:00:00Z', '2026-03-28T12:00:00Z', '2026-03-28T12:00:00Z'),
+('00000000-0000-4000-8000-0000000000e2', 'location', '2026-03-28T23:00:00Z', '2026-03-29T12:30:00Z', null),
+('00000000-0000-4000-8000-0000000000e2', 'location', '2026-03-30T09:00:00Z', null, null);
+
+insert into research.usage_event (enrolment_id, event_id, event, happened_at, received_at, zone, offset_min, skew_ms, feature, collection, item,
+  seconds, body_sha256) values
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-000000000e03', 'feature_opened', '2026-03-29T14:01:00Z', '2026-03-29T15:00:00Z',
+  'America/New_York', -240, 0, 'beds', null, null, null, '\x03'),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-000000000e04', 'content_shown', '2026-03-29T14:02:00Z', '2026-03-29T15:00:00Z',
+  'America/New_York', -240, 0, null, 'tips', 'rake', 12.5, '\x04');

@@ -45,7 +45,8 @@ import Testing
                 let bytes = try Data(contentsOf: URL(filePath: folder + "/excel/free_text.csv"))
                 #expect(bytes.prefix(3) == Data([0xEF, 0xBB, 0xBF]))
                 let texts = try TableRows(folder + "/excel/free_text.csv").map { $0["text"] ?? "" }
-                #expect(texts == ["'=1+1, \"quoted\"\nand a second line – ü"])
+                #expect(
+                    texts == ["'=1+1, \"quoted\"\nand a second line – ü", "Käthe, \"the red\"", "Early!"])
                 for name in ["wide_mood", "sheets", "participants"] {
                     let exact = try TableRows("\(folder)/data/\(name).csv").map { $0 }
                     let copy = try TableRows("\(folder)/excel/\(name).csv").map { $0 }

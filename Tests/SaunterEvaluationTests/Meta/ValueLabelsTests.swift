@@ -1,4 +1,5 @@
 import SaunterCore
+import SaunterPacks
 import SaunterStore
 import Testing
 
@@ -6,14 +7,22 @@ import Testing
 
 /// Checks that the value labels explain every code in the dataset.
 @Suite struct ValueLabelsTests {
-    private static let tables = [
+    private static func tables() throws -> [Table] {
+        let study = try StudyPack.read(Garden.pack("garden-2"), study: "garden").study
+        let version = StudyDefinitions.Version(
+            version: "2.0.0", digest: "", study: study, fhirMappings: [:])
+        let definitions = StudyDefinitions(code: "garden", versions: [version])
+        return fixedTables + [Tables.variables(definitions, .coded)]
+    }
+
+    private static let fixedTables = [
         Tables.participants, Tables.enrolments, Tables.armChanges, Tables.occasions, Tables.sheets,
         Tables.revisions, Tables.scores, Tables.scoreChanges, Tables.scoreWindows, Tables.walks,
-        Tables.observations, Tables.usageEvents, Tables.reminders, Tables.tombstones,
+        Tables.observations, Tables.usageEvents, Tables.reminders, Tables.tombstones, Tables.episodes,
     ]
 
     private func codes(of column: String, in table: String) throws -> [String] {
-        let columns = try #require(Self.tables.first { $0.name == table }?.columns)
+        let columns = try #require(Self.tables().first { $0.name == table }?.columns)
         let set = try #require(columns.first { $0.name == column }?.valueSet)
         return ValueLabels.fixedSets.filter { $0.set == set }.flatMap { $0.codes.map(\.code) }
     }
@@ -33,6 +42,8 @@ import Testing
         ("occasions", "status", words(OccasionState.self)),
         ("occasions", "missing", missing),
         ("sheets", "standing", words(Timeliness.self)),
+        ("episodes", "why", words(EntryEpisode.End.self)),
+        ("variables", "reason", words(VariableValue.Reason.self)),
         ("scores", "reason", words(ScoreReason.self)),
         ("score_changes", "baseline_rule", words(ChangeRule.Baseline.self)),
         ("score_changes", "verdict", words(ChangeRule.Verdict.self)),
@@ -54,14 +65,14 @@ import Testing
         #expect(try codes(of: column, in: table).sorted() == written.sorted())
     }
 
-    @Test func `each set of codes is unique, and each label fits into every format`() {
+    @Test func `each set of codes is unique, and each label fits into every format`() throws {
         let sets = ValueLabels.fixedSets.map(\.set)
         #expect(Set(sets).count == sets.count)
         for (set, codes) in ValueLabels.fixedSets {
             #expect(Set(codes.map(\.code)).count == codes.count, "\(set)")
             #expect(codes.allSatisfy { (1...120).contains($0.label.utf8.count) }, "\(set)")
         }
-        let named = Set(Self.tables.flatMap(\.columns).compactMap(\.valueSet))
+        let named = Set(try Self.tables().flatMap(\.columns).compactMap(\.valueSet))
         #expect(named == Set(sets))
     }
 }

@@ -39,7 +39,7 @@ import Testing
         let rows = try #require(JSONReader.read(records).array)
         let sheets = rows.filter { $0["redcap_repeat_instrument"]?.string == "mood" }
 
-        #expect(rows.count == 5 && sheets.count == 3)
+        #expect(rows.count == 13 && sheets.count == 3)
         #expect(
             sheets.map { $0["redcap_event_name"]?.string } == [
                 "daily_arm_1", "daily_arm_1", "unscheduled_arm_2",

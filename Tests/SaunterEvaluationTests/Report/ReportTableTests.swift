@@ -74,6 +74,36 @@ import Testing
         #expect(page.contains(">sheets</text>") && page.contains(">score</text>"))
     }
 
+    @Test func `every plot of scores has its caption in its own figure`() throws {
+        let lines = Self.table.split(separator: "\n")
+        let withArms = lines.enumerated().map { index, line in
+            index == 0 ? "arm,\(line)" : "\(index % 2 == 0 ? "b<2>" : "a"),\(line)"
+        }
+        let report = try Self.pss().report(CSVReader(withArms.joined(separator: "\n") + "\n"))
+        let page = report.html
+
+        let figures = page.split(separator: "<figure>").dropFirst().map {
+            $0.split(separator: "</figure>")[0]
+        }
+        var captions: Set<String> = []
+        for figure in figures {
+            #expect(figure.ranges(of: "<svg").count == 1)
+            let found = figure.matches(of: /<figcaption>(.*?)<\/figcaption>/).map { String($0.1) }
+            #expect(found.count == 1)
+            captions.formUnion(found)
+        }
+        let scales = try #require(report.instruments.first).scales.map { HTML.escaped($0.title) }
+        #expect(scales.count == 3)
+        for scale in scales {
+            #expect(captions.contains("\(scale): sheets by score"))
+            #expect(captions.contains("\(scale), arm a: sheets by score"))
+            #expect(captions.contains("\(scale), arm b&lt;2&gt;: sheets by score"))
+            #expect(captions.contains("\(scale): mean of participants by week, 95 % interval"))
+            #expect(captions.contains("\(scale): mean of participants by week and arm, 95 % interval"))
+        }
+        #expect(captions.count == scales.count * 5)
+    }
+
     @Test func `sheets report their seconds, runs and deviation as answered`() throws {
         let instrument = try #require(try Self.pss().report(CSVReader(Self.table)).instruments.first)
 

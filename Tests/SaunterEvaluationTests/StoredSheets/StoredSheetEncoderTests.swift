@@ -53,7 +53,10 @@ import Testing
                     #expect(Self.lines(written).count > minimumRows[table.name] ?? 0, "\(table.name)")
                     compared.insert(table.name)
                 }
-                #expect(compared == ["answers", "panel", "wide_mood", "wide_mood_missing"])
+                let wide = snapshot.definitions.instruments.flatMap { instrument in
+                    ["wide_\(instrument.code)", "wide_\(instrument.code)_missing"]
+                }
+                #expect(compared == Set(["answers", "panel"] + wide))
             }
         }
     }

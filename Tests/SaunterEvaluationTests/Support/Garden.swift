@@ -94,15 +94,17 @@ struct Garden {
     /// Writes the dataset into a new folder and removes the folder after the block.
     func dataset<Value>(
         profile: DatasetProfile = .coded, filters: DatasetFilters = DatasetFilters(),
-        formats: Set<DatasetFormat> = [], now: Instant = Garden.now, secret: [UInt8] = Array("rain".utf8),
+        formats: Set<DatasetFormat> = [], now: Instant = Garden.now, asOf: Instant? = nil,
+        secret: [UInt8] = Array("rain".utf8),
         _ body: (String, DatasetManifest) async throws -> Value
     ) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory.appending(path: "garden-\(UUID().uuidString)")
             .path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let manifest = try await DatasetWriter(pool: export, secret: { Array($0.utf8) + secret }).write(
-            DatasetRequest(study: "garden", profile: profile, filters: filters, formats: formats), to: folder,
-            now: now)
+            DatasetRequest(
+                study: "garden", profile: profile, filters: filters, formats: formats, asOf: asOf),
+            to: folder, now: now)
         return try await body(folder, manifest)
     }
 

@@ -38,5 +38,19 @@ enum Program {
         return Outcome(status: process.terminationStatus, output: String(decoding: output, as: UTF8.self))
     }
 
+    /// The bytes of standard output.
+    static func output(_ path: String, _ arguments: [String]) throws -> [UInt8] {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [path] + arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "\(path) failed")
+        return Array(output)
+    }
+
     static var python: String { ProcessInfo.processInfo.environment["SAUNTER_TEST_PYTHON"] ?? "python3" }
 }

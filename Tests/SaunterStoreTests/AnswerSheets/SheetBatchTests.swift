@@ -50,6 +50,22 @@ import Testing
             ])
     }
 
+    @Test func `an entry that settles is stored without the occasion if another sheet has fulfilled it`()
+        throws
+    {
+        var entry = Self.sheet()
+        entry.yieldsOccasion = true
+        var second = Self.sheet()
+        second.yieldsOccasion = true
+
+        let batch = SheetBatch([entry, second], fulfilled: [Self.lockedOccasion: nil])
+
+        #expect(try batch.receipts(found: [:]) == [.stored(duplicateOf: nil), .stored(duplicateOf: nil)])
+        #expect(batch.submissions.map(\.occasion) == [Self.occasion, nil])
+        #expect(batch.submissions[1].timeliness == .unscheduled && !batch.submissions[1].completes)
+        #expect(batch.submissions[1].lateS == nil)
+    }
+
     @Test func `a sheet that does not complete its occasion leaves it open for the next sheet`() throws {
         let early = Self.sheet(completes: false)
         let other = Self.sheet(completes: false)

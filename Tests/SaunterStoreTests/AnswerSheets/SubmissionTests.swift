@@ -196,7 +196,7 @@ import Testing
 
             var listed: [StoredSheet] = []
             while true {
-                let last = listed.last.map { ($0.receivedAt, $0.id) }
+                let last = listed.last.map { (SheetOrder.received.key(of: $0), $0.id) }
                 let page = try await fixture.store.listSheets(id, before: last, limit: 2)
                 listed += page
                 if page.count < 2 { break }

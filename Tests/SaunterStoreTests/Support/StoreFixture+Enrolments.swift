@@ -57,7 +57,8 @@ extension StoreFixture {
     /// A code of the study that admits so many participants until one day after the start.
     func makeEnrolmentCode(uses: Int = 1, study: String = "walks") async throws -> EnrolmentCodeSecret {
         let batch = EnrolmentCodeBatch(
-            study: study, label: "Leaflet", count: 1, maximumUses: uses, expiresAt: Instant.start.plus(days: 1))
+            study: study, label: "Leaflet", count: 1, maximumUses: uses,
+            expiresAt: Instant.start.plus(days: 1))
         let made = try await store.insertEnrolmentCodes(batch, by: .system, now: .start)
         return try #require(made.first).secret
     }

@@ -20,7 +20,8 @@ import Testing
     @Test(arguments: [
         ["migrate"], ["check"], ["publish"], ["balance"], ["occasions"], ["simulate"], ["new"],
         ["account", "create"], ["account", "grant"], ["account", "revoke"], ["account", "show"],
-        ["account", "list"], ["study", "list"], ["enrolment-codes"], ["audit"], ["remind"], ["backup"], ["restore"],
+        ["account", "list"], ["study", "list"], ["enrolment-codes"], ["audit"], ["remind"], ["backup"],
+        ["restore"],
         ["erasures"], ["import"], ["cohort"], ["config"], ["doctor"], ["healthcheck"],
     ])
     func `every command with a result can print it as JSON`(command: [String]) async throws {

@@ -16,7 +16,8 @@ struct ODataRoutes: Sendable {
             summary: "List the tables of the study as an OData v4 feed",
             description: """
                 For Excel, Power BI and other clients. Enter the URL of the feed, and select basic authentication with any user name and the API token as \
-                the password. The tables, columns and codes are those of the dataset. The feed does not contain the samples of walks and observations.
+                the password. The tables, columns and codes are those of the dataset. The feed contains neither the samples of walks and observations nor the tables that the \
+                server computes, which are episodes and variables.
                 """,
             parameters: [.study], query: [Self.format],
             outcomes: [
