@@ -90,6 +90,17 @@ create table identity.key_check (
   constraint key_check_only_one CHECK (only_one)
 );
 
+create table identity.login_link (
+  code_hash bytea not null,
+  account_id uuid not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint login_link_pkey PRIMARY KEY (code_hash),
+  constraint login_link_account_id_fkey FOREIGN KEY (account_id) REFERENCES identity.account(account_id) ON DELETE CASCADE
+);
+CREATE INDEX login_link_account ON identity.login_link USING btree (account_id);
+
 create table identity.membership (
   account_id uuid not null,
   study text not null,
@@ -172,6 +183,15 @@ CREATE INDEX token_family_account ON identity.token_family USING btree (account_
 CREATE INDEX token_family_expires ON identity.token_family USING btree (expires_at);
 CREATE INDEX token_family_revoked ON identity.token_family USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
 
+create table identity.web_session (
+  token_hash bytea not null,
+  family_id uuid not null,
+  created_at timestamp with time zone not null,
+  constraint web_session_pkey PRIMARY KEY (token_hash),
+  constraint web_session_family_id_fkey FOREIGN KEY (family_id) REFERENCES identity.token_family(family_id) ON DELETE CASCADE
+);
+CREATE INDEX web_session_family ON identity.web_session USING btree (family_id);
+
 create table research.allocation_counter (
   study text not null,
   stratum text not null,
@@ -239,6 +259,8 @@ create table research.answer_sheet (
   repeated jsonb,
   presented jsonb,
   device json,
+  refers_to uuid,
+  source text not null default 'participant'::text,
   constraint answer_sheet_pkey PRIMARY KEY (enrolment_id, sheet_id, revision),
   constraint answer_sheet_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
   constraint answer_sheet_enrolment_id_occasion_id_fkey FOREIGN KEY (enrolment_id, occasion_id) REFERENCES research.occasion(enrolment_id, occasion_id),
@@ -355,6 +377,31 @@ CREATE INDEX enrolment_next_reminder ON research.enrolment USING btree (next_rem
 CREATE INDEX enrolment_planned_through ON research.enrolment USING btree (planned_through, enrolment_id) WHERE (status = 'active'::text);
 CREATE INDEX enrolment_study ON research.enrolment USING btree (study, study_version);
 
+create table research.enrolment_code (
+  code_id uuid not null,
+  study text not null,
+  code_digest bytea not null,
+  label text not null,
+  maximum_uses integer not null,
+  uses integer not null default 0,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint enrolment_code_pkey PRIMARY KEY (code_id),
+  constraint enrolment_code_digest UNIQUE (code_digest),
+  constraint enrolment_code_study_fkey FOREIGN KEY (study) REFERENCES research.study(study),
+  constraint enrolment_code_uses CHECK (((uses >= 0) AND (uses <= maximum_uses)))
+);
+CREATE INDEX enrolment_code_study ON research.enrolment_code USING btree (study, created_at DESC, code_id DESC);
+
+create table research.enrolment_code_use (
+  enrolment_id uuid not null,
+  code_id uuid not null,
+  used_at timestamp with time zone not null,
+  constraint enrolment_code_use_pkey PRIMARY KEY (enrolment_id),
+  constraint enrolment_code_use_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE
+);
+
 create table research.enrolment_consent (
   enrolment_id uuid not null,
   consent_version text not null,
@@ -364,6 +411,17 @@ create table research.enrolment_consent (
   text_digest text,
   constraint enrolment_consent_pkey PRIMARY KEY (enrolment_id, consent_version),
   constraint enrolment_consent_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE
+);
+
+create table research.enrolment_data_kind (
+  enrolment_id uuid not null,
+  kind text not null,
+  granted_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  purged_at timestamp with time zone,
+  constraint enrolment_data_kind_pkey PRIMARY KEY (enrolment_id, kind, granted_at),
+  constraint enrolment_data_kind_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
+  constraint enrolment_data_kind_order CHECK (((revoked_at IS NULL) OR (revoked_at >= granted_at)))
 );
 
 create table research.enrolment_event (
@@ -729,10 +787,15 @@ create table research.usage_event (
   questionnaire text,
   properties json,
   body_sha256 bytea not null,
+  feature text,
+  collection text,
+  item text,
+  seconds double precision,
   constraint usage_event_pkey PRIMARY KEY (enrolment_id, event_id),
   constraint usage_event_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
-  constraint usage_event_event CHECK ((event = ANY (ARRAY['app_opened'::text, 'app_closed'::text, 'screen_seen'::text, 'prompt_delivered'::text, 'prompt_opened'::text, 'prompt_dismissed'::text, 'sheet_begun'::text, 'sheet_left'::text, 'permission_changed'::text, 'app_updated'::text])))
+  constraint usage_event_event CHECK ((event = ANY (ARRAY['app_opened'::text, 'app_closed'::text, 'app_crashed'::text, 'screen_seen'::text, 'prompt_delivered'::text, 'prompt_opened'::text, 'prompt_dismissed'::text, 'sheet_begun'::text, 'sheet_left'::text, 'permission_changed'::text, 'app_updated'::text, 'feature_opened'::text, 'content_shown'::text, 'content_played'::text, 'content_completed'::text])))
 );
+CREATE INDEX usage_event_feature_opened ON research.usage_event USING btree (enrolment_id, feature, happened_at) WHERE (event = 'feature_opened'::text);
 CREATE INDEX usage_event_local_date ON research.usage_event USING btree (research.local_date(happened_at, offset_min, skew_ms));
 
 create table research.walk (
