@@ -1,7 +1,7 @@
 /// The type of a part of an expression.
 indirect enum ExpressionType: Sendable, Hashable {
     case boolean, number, text, date, time, instant
-    /// The answers to a repeating question.
+    /// The answers to a repeating question, or to a question in all instances of a repeating group.
     case several(ExpressionType)
     /// A repeating group. An expression can only count its instances.
     case group
@@ -25,7 +25,8 @@ indirect enum ExpressionType: Sendable, Hashable {
 
 /// Checks the names and types of an expression before it is evaluated. It stops at the first fault.
 struct ExpressionCheck {
-    /// Returns the type of an item, seen from the position of the expression, or why the expression cannot name it.
+    /// Returns the type of an item, or why the expression cannot use it. An item of a repeating group has the type
+    /// `several` if the expression is outside this group.
     let type: (String) -> Result<ExpressionType, ExpressionNameFault>
     /// Returns the codes of an item's options; nil for an item without codes.
     let codes: (String) -> Set<String>?
@@ -163,7 +164,7 @@ struct ExpressionCheck {
         }
     }
 
-    /// Rejects a comparison with a text that is not one of the item's codes, because it could never be true.
+    /// Rejects a comparison with a text that is not one of the item's codes, because no answer equals it.
     private func checkCodes(_ item: Expression.Term, _ value: Expression.Term) throws(ExpressionFault) {
         guard case .item(let name) = item.form, let known = codes(name),
             case .literal(.text(let code)) = value.form, !known.contains(code)

@@ -7,6 +7,7 @@ struct DDICodebook {
     let snapshot: DatasetSnapshot
     /// The files that are already written, for their numbers of rows.
     let files: [DatasetFile]
+    /// The version of Saunter that writes the dataset.
     let software: String
 
     private var definitions: StudyDefinitions { snapshot.definitions }

@@ -4,7 +4,7 @@ import SaunterCore
 package struct REDCapField: Sendable {
     /// One column of the field. A checkbox has one column per option, any other field has one.
     package struct Cell: Sendable {
-        /// The name of the column or field.
+        /// The name of the column in records, such as `symptoms___1` for a checkbox.
         package let name: String
         /// The code of the option. Nil if the field is not a checkbox.
         package let choice: String?
@@ -14,10 +14,11 @@ package struct REDCapField: Sendable {
         let column: String?
         /// The column that contains the reason for a blank.
         let reason: String?
+        /// The value if `column` is nil.
         let constant: String
     }
 
-    /// The name of the column or field.
+    /// The name of the field.
     package let name: String
     /// The name of the form.
     package let form: String

@@ -12,7 +12,8 @@ package struct AdherenceGrid: Sendable {
         package let late: Int
     }
 
-    /// By pseudonym, sorted; days since enrolment -> the occasions that were due on that day.
+    /// Sorted by pseudonym. `days` maps the days since enrolment to the settled occasions that were planned for
+    /// that day.
     package let participants: [(pseudonym: String, days: [Int: Cell])]
 
     /// The sum over all participants and days.

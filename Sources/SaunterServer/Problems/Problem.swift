@@ -7,7 +7,7 @@ package struct Problem: Error, Sendable {
     package let type: ProblemType
     /// A sentence about this case. Any caller may see it: it contains no answer, no name and no SQL.
     package var detail: String?
-    /// All faults of the body, with their JSON Pointers.
+    /// All faults of the request. The pointer of a fault is a JSON Pointer into the body, or names a query parameter.
     package var faults: [Fault] = []
     /// Seconds after which a retry makes sense.
     package var retryAfter: Int?
@@ -28,7 +28,7 @@ package struct Problem: Error, Sendable {
         self.headers = headers
     }
 
-    /// A problem with all faults of a body.
+    /// A problem with all faults of a request.
     package init(_ type: ProblemType, _ faults: Faults) {
         let count = faults.list.count
         self.init(

@@ -69,7 +69,7 @@ struct EditService: Sendable {
     }
 
     /// Applies the edits whose records are stored. An edit that fails does not block others and is retried later.
-    /// - Throws: only if the database cannot be reached.
+    /// - Throws: if the database cannot be reached, if the edits cannot be listed, or if a refusal cannot be stored.
     func applyDue(of enrolment: Enrolment) async throws {
         while true {
             let due = try await context.store.listDueEdits(of: enrolment.id)
@@ -89,6 +89,7 @@ struct EditService: Sendable {
                         "an edit cannot be applied: \(error)", metadata: ["edit": "\(edit.id)"])
                 }
             }
+            // `listDueEdits` returns at most 500 edits. If none of them could be processed, the next list is the same.
             guard due.count == 500, processed > 0 else { return }
         }
     }
@@ -124,7 +125,8 @@ struct EditService: Sendable {
                 forbiddenKinds: try await service.forbiddenKinds(in: sheet, of: enrolment, published))
             guard isApplied else { return }
         }
-        // If the server stops here, the edit stays in the state `applying`, and the next run of a loop completes it.
+        // If the server stops here, the edit stays in the state `applying`. `EditLoop` or the next batch upload then
+        // completes it.
         if needsFollowUp {
             if needsReplan { try await service.replan(enrolment, now: now) }
             try await context.rescoreDependents(

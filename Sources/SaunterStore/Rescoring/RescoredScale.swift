@@ -1,4 +1,5 @@
-/// What a rescoring changed in one scale of one questionnaire version. Only sheets that reports count are included.
+/// What a rescoring changed in one scale of one questionnaire version. Only current sheets are included: the newest
+/// revision of each sheet that is neither deleted nor a duplicate.
 package struct RescoredScale: Sendable, Hashable {
     /// Numbers of sheets, and how far their values changed.
     package struct Counts: Sendable, Hashable {
@@ -18,7 +19,7 @@ package struct RescoredScale: Sendable, Hashable {
         package var bandMoves = 0
         /// Sheets with a value before and after.
         package var compared = 0
-        /// The absolute differences of the compared sheets: their sum and their maximum.
+        /// The sum of the absolute differences of the compared sheets, in points of the scale.
         package var totalChange = 0.0
         /// The maximum of the absolute differences, in points of the scale.
         package var greatestChange = 0.0

@@ -29,8 +29,8 @@ extension FHIRQuestionnaireReader {
         return imported
     }
 
-    /// Adds a remark for each bound that cannot be converted exactly to the unit of the answers. For example, 100 mg/dL
-    /// has no exact value in mmol/L.
+    /// Adds a remark for each bound that cannot be converted exactly to the unit of the answers. For example, 20 min
+    /// has no exact value in h, and mg/dL cannot be converted to mmol/L.
     mutating func noteInexactBounds(of item: Item, _ object: JSONObject, _ pointer: String) {
         let units = FHIRUnits(of: item, object)
         for (index, element) in (object["extension"]?.array ?? []).enumerated() {

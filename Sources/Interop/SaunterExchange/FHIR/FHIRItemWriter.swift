@@ -43,7 +43,8 @@ struct FHIRItemWriter {
     }
 
     /// An item without its children, as Saunter writes it.
-    /// - Parameter parent: the question that contains the item; its conditions are omitted, because FHIR implies them.
+    /// - Parameter parent: the question that contains the item; nil if there is none. The conditions that the
+    ///   item shares with this question are omitted, because FHIR implies them.
     func resource(for whole: Item, under parent: Item?) -> JSONObject {
         let item =
             parent.map {

@@ -181,7 +181,8 @@ extension FHIRPreservedParts {
             let detail: String
         }
         func kind(_ remark: Remark) -> Kind {
-            // The index of the element is removed: /item/3/answerOption/7/extension.
+            // Removes the location of the item and the index of the element, so that elements of a list are equal:
+            // /item/3/answerOption/7/extension becomes answerOption/extension.
             var steps = remark.location.dropFirst(location.count).split(separator: "/").map(String.init)
             if steps.count > 1 { steps.remove(at: 1) }
             return Kind(location: steps.joined(separator: "/"), detail: remark.detail)

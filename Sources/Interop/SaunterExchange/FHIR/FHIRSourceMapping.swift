@@ -95,7 +95,8 @@ extension FHIRSourceMapping {
         }
     }
 
-    /// Whether options that are numbers are written as codings: if the source does, or if one of them has a label.
+    /// Whether options that are numbers are written as codings. If the questionnaire was imported: whether its
+    /// source uses codings for this item. Otherwise: whether one of the options has a label.
     func writesCodings(of linkId: String, in questionnaire: Questionnaire) -> Bool {
         if let original = codings[linkId]?.values.first { return original["valueCoding"] != nil }
         return !isImported

@@ -7,11 +7,11 @@ enum FHIRSupplement: String, CaseIterable {
 
     /// The text in one language.
     func text(of linkId: String, in texts: QuestionnaireText) -> String? {
-        anchor.map { texts.anchors[linkId]?[$0] } ?? texts.help[linkId]
+        endLabel.map { texts.anchors[linkId]?[$0] } ?? texts.help[linkId]
     }
 
     /// The name of the end label; nil for the help text.
-    var anchor: String? {
+    var endLabel: String? {
         switch self {
         case .help: nil
         case .lower: "minimum"
@@ -87,8 +87,8 @@ extension FHIRQuestionnaireReader {
     private mutating func add(
         _ given: String?, as supplement: FHIRSupplement, of linkId: String, in language: String
     ) {
-        if let anchor = supplement.anchor {
-            text[language]?.anchors[linkId, default: [:]][anchor] = given
+        if let endLabel = supplement.endLabel {
+            text[language]?.anchors[linkId, default: [:]][endLabel] = given
         } else {
             text[language]?.help[linkId] = given
         }

@@ -2,7 +2,7 @@ import SaunterCore
 
 /// Generates unique names of the form `[a-z][a-z0-9_]*`, which packs require, from any text.
 struct NameGenerator {
-    /// Keywords of the expression language, and the code under which free-text answers are stored.
+    /// Keywords of the expression language, `null` of YAML, and the code under which free-text answers are stored.
     private static let keywords: Set<String> = [
         "and", "or", "not", "in", "true", "false", "null", Item.otherCode,
     ]

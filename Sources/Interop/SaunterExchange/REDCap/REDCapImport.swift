@@ -35,18 +35,18 @@ package enum REDCapImport {
         var forms: [(name: String, fields: [REDCapRow])] = []
         var rowsWithoutName: [REDCapRow] = []
         for row in worksheet.rows.dropFirst() {
-            let fields = REDCapRow(row, columns)
-            guard !fields[.field].isEmpty else {
-                if !fields.isBlank { rowsWithoutName.append(fields) }
+            let field = REDCapRow(row, columns)
+            guard !field[.field].isEmpty else {
+                if !field.isBlank { rowsWithoutName.append(field) }
                 continue
             }
-            guard !fields[.type].isEmpty else {
-                throw ImportError(location: fields.location(.type), detail: "the field has no type")
+            guard !field[.type].isEmpty else {
+                throw ImportError(location: field.location(.type), detail: "the field has no type")
             }
-            if let index = forms.firstIndex(where: { $0.name == fields[.form] }) {
-                forms[index].fields.append(fields)
+            if let index = forms.firstIndex(where: { $0.name == field[.form] }) {
+                forms[index].fields.append(field)
             } else {
-                forms.append((fields[.form], [fields]))
+                forms.append((field[.form], [field]))
             }
         }
         guard !forms.isEmpty else {
