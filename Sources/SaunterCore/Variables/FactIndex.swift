@@ -118,9 +118,12 @@ final class FactIndex {
         for pause in facts.breaks where pause.from <= now {
             let last = pause.to.map { min($0.adding(milliseconds: -1), now) } ?? now
             guard pause.from <= last else { continue }
-            for days in date(of: pause.from).days...max(date(of: last), date(of: pause.from)).days {
-                skipped.insert(LocalDate(days: days))
+            // A flight to the west during a break can lead to an earlier date.
+            let flights = facts.zones.map(\.from).filter { pause.from < $0 && $0 <= last }
+            let touched = ([pause.from, last] + flights + flights.map { $0.adding(milliseconds: -1) }).map {
+                date(of: $0).days
             }
+            for days in (touched.min() ?? 0)...(touched.max() ?? 0) { skipped.insert(LocalDate(days: days)) }
         }
         return skipped
     }()

@@ -116,7 +116,8 @@ import Testing
         }
     }
 
-    @Test func `a dataset of an earlier instant has the variables and episodes of that instant`() async throws {
+    @Test func `a dataset of an earlier instant has the variables and episodes of that instant`() async throws
+    {
         try await Garden.with { garden in
             let asOf = try #require(Instant("2026-03-29T10:30:00.000Z"))
             try await garden.dataset(asOf: asOf) { folder, _ in
