@@ -1,7 +1,6 @@
 """A server whose wall clock a test sets, and a participant who lives by it. Stories of weeks and months pass in seconds.
 
-A preloaded library shifts the wall clock of the server and of its PostgreSQL. libfaketime is not used: its interception of sleeping
-functions makes them fail.
+A preloaded library shifts the wall clock of the server and of its PostgreSQL. docs/decisions/0036 states why it is not libfaketime.
 """
 
 import datetime

@@ -1,7 +1,7 @@
 """A second implementation of tailoring variables, for comparison with the engine.
 
-It was written from the specification and not from the Swift code: the kinds, windows and keys of `variables.yaml`, the rules of dates,
-active entries and streaks, and the expression language. It favours plain code over speed. All arithmetic is exact (`Fraction`).
+It computes the kinds, windows and keys of `variables.yaml`, the rules of dates, active entries and streaks, and the expression language. It
+favours plain code over speed. All arithmetic is exact (`Fraction`). Tests/Nightly/README.md states how independent it is.
 
     pack = Pack("Tests/Acceptance/packs/variables/studies/variables")
     line = evaluate(pack, history)          # the same object as a line of `saunter variables … --history FILE --json`
