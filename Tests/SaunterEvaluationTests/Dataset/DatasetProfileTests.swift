@@ -22,7 +22,10 @@ import Testing
         try await Garden.with { garden in
             try await garden.dataset(profile: .full) { folder, manifest in
                 let texts = try TableRows(folder + "/data/text_revisions.csv").map { $0["text"] ?? "" }
-                #expect(texts == ["first", "=1+1, \"quoted\"\nand a second line – ü"])
+                #expect(
+                    texts == [
+                        "first", "=1+1, \"quoted\"\nand a second line – ü", "Anna", "Käthe, \"the red\"", "Early!",
+                    ])
                 let devices = try TableRows(folder + "/data/walk_devices.csv").map { $0["device"] ?? "" }
                 #expect(devices == ["{\"model\": \"Watch, 2nd\"}"])
                 #expect(manifest.json["profile"]?["name"] == "full")
