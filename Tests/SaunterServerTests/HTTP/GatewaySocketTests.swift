@@ -330,6 +330,9 @@ import Testing
             }
         }
 
-        #expect(heads == ["0 200", "1 200", "2 503", "3 503", "4 200"])
+        // Under load the first four can arrive in another order. Two of them fit.
+        #expect(heads.contains("4 200"))
+        #expect(heads.filter { $0.hasSuffix("200") }.count == 3)
+        #expect(heads.filter { $0.hasSuffix("503") }.count == 2)
     }
 }
