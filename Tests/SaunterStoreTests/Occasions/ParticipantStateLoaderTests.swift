@@ -80,7 +80,11 @@ import Testing
                     #require(found.0), #require(found.1), #require(found.2)
                 )
                 #expect(today.occasions == all.occasions && today.status == all.status)
-                #expect(today.facts(at: now) == all.facts(at: now))
+                // The completions that schedules follow are read by `listCompletions`, see below.
+                var (facts, complete) = (today.facts(at: now), all.facts(at: now))
+                facts.happened.remove(.completion(questionnaire: "daily_evening"))
+                complete.happened.remove(.completion(questionnaire: "daily_evening"))
+                #expect(facts == complete)
                 #expect(all.completions.count == 1 && !all.snoozes.isEmpty)
                 #expect(today.completions.count == (now == done.plus(days: 3) ? 0 : 1))
                 #expect(today.snoozes.isEmpty && today.reminders.isEmpty)
