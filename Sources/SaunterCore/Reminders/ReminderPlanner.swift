@@ -72,7 +72,7 @@ package struct ReminderPlanner: Sendable {
             var own = schedules[occasion.key.schedule]?.reminders(of: occasion) ?? []
             // The participant sees occasions that opened before the enrolment anyway.
             own.removeAll { $0.at < enrolledAt }
-            // Reminders that were due before the participant followed this version are not sent afterwards.
+            // Reminders that were due before `earliestTime` are not sent.
             own.removeAll { rule.quietHours.postponed($0.at, zone: zone) < earliestTime }
             let ruleKeys = Set(own.map(\.key))
             // Only the last snooze counts. Earlier snoozes neither delay reminders nor cause one.

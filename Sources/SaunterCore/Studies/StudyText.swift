@@ -38,7 +38,7 @@ package struct StudyText: Sendable, Hashable {
     /// Texts that a device shows for messages about occasions. Other people may see them. Empty = a text that does not
     /// mention the study.
     package var notificationSubject: String
-    /// Plain text without placeholders.
+    /// Plain text, in which {{study}}, {{count}} and {{closes}} are replaced.
     package var notificationBody: String
     /// Code of a notification rule -> title (subject) and text (body), with `{{name}}`, `{{study}}` and `{{url}}`.
     package var notificationTexts: [String: TitledText]

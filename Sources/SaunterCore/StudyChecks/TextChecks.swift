@@ -112,7 +112,8 @@ extension StudyCheck {
         }
     }
 
-    /// Every feature, and every data kind for whose consent participants are asked, needs a title and a text.
+    /// Every feature needs a title and an explanation. Every data kind needs a title and the question that
+    /// asks for permission.
     private mutating func checkTitles(
         _ texts: [String: TitledText], of codes: [String], noun: String, pointer: String
     ) {

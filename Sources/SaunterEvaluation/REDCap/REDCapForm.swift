@@ -14,7 +14,7 @@ package struct REDCapForm: Sendable {
 
     static let participantColumns = ["arm", "enrolments", "status", "language", "first_enrolled_on"]
 
-    /// The participant's form, which has one row, at the enrolment.
+    /// The participant's form. Each record has one row of it, in the REDCap event `enrolment`.
     static func participant(_ definitions: StudyDefinitions, name: String, _ names: inout REDCapNames)
         -> REDCapForm
     {

@@ -4,7 +4,8 @@ import SaunterCore
 ///
 /// 1. The first `sheetColumnCount` columns have one value per sheet and are selected by the statement.
 /// 2. The statement also returns `version`, `slots`, `numbers`, and `instrument` if the table contains several
-///    instruments.
+///    instruments. `slots` and `numbers` are the arrays of `research.answer_sheet` with the stored answers.
+///    Here a slot is an element of `slots`, not a slot of a schedule.
 /// 3. All other columns are cells of a line. A sheet has one row per line of its version.
 /// 4. If repeated answers are included, the statement returns them in `repeated`, and they are merged with the lines by
 ///    their sort key.

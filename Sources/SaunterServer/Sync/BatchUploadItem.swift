@@ -71,7 +71,7 @@ struct BatchUploadItem: Sendable {
                     ObservationBody.schema, UsageEventBody.schema, EditBody.correctionSchema,
                     EditBody.deletionSchema,
                 ]),
-                "The body of the kind. Other members get a result for this item alone."),
+                "As in a single request of this kind. If it is invalid, only this item is rejected."),
             .optional(
                 "client_now", .instant,
                 "The device's clock when it sends the item, if the upload does not state it."),
@@ -101,9 +101,9 @@ extension BatchUploadItem {
     }
 
     /// Divides sheets into groups that can be submitted concurrently. No two sheets of a group have the same id, can
-    /// answer the same occasion, refer to the same sheet, or count towards the same maximum. Of two sheets that
-    /// conflict, the earlier one in the upload is in an earlier group. A sheet is always in a later group than the
-    /// sheet to which it refers.
+    /// answer the same occasion, refer to the same sheet, or count towards the same maximum. A sheet is
+    /// in a later group than the sheet to which it refers. Of two sheets that conflict, the first one in the
+    /// order of `referredFirst` is in an earlier group.
     /// - Parameter ordering: which sheets of a questionnaire must be submitted one after the other.
     static func concurrentGroups(
         _ sheets: [BatchUploadItem], ordering: (_ questionnaire: String) -> Ordering
@@ -140,7 +140,8 @@ extension BatchUploadItem {
     private static func referredFirst(_ sheets: [BatchUploadItem]) -> [BatchUploadItem] {
         let references = Dictionary(
             sheets.map { ($0.id.lowercased(), $0.refersTo) }, uniquingKeysWith: { first, _ in first })
-        /// The number of uploaded sheets to which the sheet refers, directly or by others. A cycle ends the search.
+        /// 1 plus the number of uploaded sheets to which the sheet refers, directly or through other sheets.
+        /// A cycle ends the search.
         func depth(_ sheet: BatchUploadItem) -> Int {
             var seen: Set<String> = [sheet.id.lowercased()]
             var current = sheet.refersTo

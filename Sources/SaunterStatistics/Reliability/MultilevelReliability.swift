@@ -10,11 +10,11 @@
 /// The components are those of an analysis of variance of the balanced design, as in `psych::multilevel.reliability`
 /// in R. A negative estimate of a component counts as 0.
 package struct MultilevelReliability: Sendable, Hashable {
-    /// The people, occasions and items of the balanced design.
+    /// The number of people in the balanced design.
     package let personCount: Int
-    /// The occasions of each person.
+    /// The number of occasions of each person.
     package let occasionCount: Int
-    /// The items of each occasion.
+    /// The number of items of each occasion.
     package let itemCount: Int
     /// The variance components.
     private let person: Double
@@ -23,10 +23,11 @@ package struct MultilevelReliability: Sendable, Hashable {
     private let personItem: Double
     private let residual: Double
 
-    /// Uses complete sheets only. Occasion j is the j-th complete sheet of each person. The number of occasions is the
-    /// one with the most sheets in a balanced design; of equal ones the larger number is used.
-    /// - Parameter people: the answers of each sheet of each person in order of time, reversed if necessary. All
-    ///   sheets have the same items.
+    /// Uses complete sheets only. Occasion j is the j-th complete sheet of each person.
+    /// The number of occasions is chosen so that the balanced design has as many sheets as possible. If two
+    /// numbers give equally many sheets, the larger number is used.
+    /// - Parameter people: the answers of each sheet of each person. The sheets are in order of time.
+    ///   Answers to reverse-keyed items are already reversed. All sheets have the same items.
     /// - Throws: `.noValues`; `.tooFewItems` for fewer than two items; `.tooFewValues` for fewer than two people with
     ///   two complete sheets; `.lengthsDiffer`; `.notFinite`.
     package init(_ people: [[[Double?]]]) throws(UndefinedStatistic) {

@@ -12,7 +12,8 @@ package struct MasterKeyFault: Error, Hashable, CustomStringConvertible {
 package enum MasterKey {
     private static let length = 32
 
-    /// Reads the key from a file of 32 bytes or 64 hexadecimal digits. Throws if other users can read the file.
+    /// Reads the key from a file of 32 bytes or 64 hexadecimal digits. Throws if users outside
+    /// the file's group have access to it.
     package static func load(from path: String) throws(MasterKeyFault) -> [UInt8] {
         guard let bytes = try read(path) else {
             throw MasterKeyFault(description: "There is no master key at \(path).")

@@ -1,9 +1,9 @@
 import SaunterCore
 
 /// Translates a condition in FHIRPath into an expression of Saunter. It supports comparisons of answers with values and
-/// with each other, `and`, `or`, `not()`, `exists()`, `empty()`, arithmetic and membership. The
-/// condition refers to answers by path, as in SDC: `%resource.item.where(linkId='x').answer.value`. Everything else
-/// throws an error.
+/// with each other, `and`, `or`, `not()`, `exists()`, `hasValue()`, `empty()`, `count()`, `first()`,
+/// `iif()`, `today()`, arithmetic and membership. The condition refers to answers by path, as in SDC:
+/// `%resource.item.where(linkId='x').answer.value`. Everything else throws an error.
 struct FHIRPathTranslator {
     private static let maximumDepth = 24
 

@@ -50,7 +50,8 @@ struct WeightedSum: Hashable {
     }
 
     /// The sum as a scale; nil if the numbers of a scoring key cannot express it exactly.
-    /// - Parameter range: the least plus the greatest value of an item; nil if it has no declared range.
+    /// - Parameter range: the minimum plus the maximum of an item's values. A reversed value is this sum
+    ///   minus the value. Nil if the item has no declared range.
     func scale(_ id: String, range: (_ name: String) -> Fraction?) -> Scale? {
         guard !terms.isEmpty else { return nil }
         var scale = Scale(id: id, items: terms.map(\.name), method: .sum)

@@ -97,6 +97,7 @@ package enum ExportRemarks {
                 ("unitOption", item.unitOption.count > 1), ("free text", item.type == .openChoice),
                 ("ranking", item.type == .ranking),
                 ("help", item.type == .group && texts.help[item.linkId] != nil),
+                // The field note contains the help text or, if there is none, the unit.
                 ("unit", (item.unit ?? item.unitOption.first) != nil && texts.help[item.linkId] != nil),
                 (
                     "anchors",
