@@ -24,7 +24,8 @@ import Testing
                 let texts = try TableRows(folder + "/data/text_revisions.csv").map { $0["text"] ?? "" }
                 #expect(
                     texts == [
-                        "first", "=1+1, \"quoted\"\nand a second line – ü", "Anna", "Käthe, \"the red\"", "Early!",
+                        "first", "=1+1, \"quoted\"\nand a second line – ü", "Anna", "Käthe, \"the red\"",
+                        "Early!",
                     ])
                 let devices = try TableRows(folder + "/data/walk_devices.csv").map { $0["device"] ?? "" }
                 #expect(devices == ["{\"model\": \"Watch, 2nd\"}"])
