@@ -1,9 +1,12 @@
+import Foundation
 import SaunterServer
 
 /// The pages of the web app. They use the same routes as apps do, inside the process.
+/// - Parameter files: a folder with assets, templates and words, which developers use instead of the embedded ones.
 /// - Throws: an error of a template or of the words, which a developer must correct.
-package func webRoutes(_ server: ServerContext) throws -> [Route] {
-    let renderer = try PageRenderer(publicURL: server.configuration.publicURL)
+package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Route] {
+    let renderer = try PageRenderer(
+        publicURL: server.configuration.publicURL, files: WebFiles(folder: files))
     let context = PageContext(server: server, api: try server.localAPI(), renderer: renderer)
     let start = StartPages(context: context)
     let accounts = AccountPages(context: context)

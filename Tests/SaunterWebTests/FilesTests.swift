@@ -17,7 +17,7 @@ struct FilesTests {
     @Test func `every template of the folder is listed, and can be read`() throws {
         let listed = Set(Templates.embedded.map { "\($0.name).mustache" })
         #expect(try listed == Self.names(in: "templates"))
-        _ = try Templates.library()
+        _ = try Templates.library(WebFiles(folder: nil))
     }
 
     @Test func `every asset of the folder is listed`() throws {
@@ -25,7 +25,7 @@ struct FilesTests {
     }
 
     @Test func `all languages have the same words with the same placeholders`() throws {
-        let words = try Words()
+        let words = try Words(WebFiles(folder: nil))
         let first = try #require(words.languages.first)
         for language in words.languages.dropFirst() {
             #expect(Set(language.texts.keys) == Set(first.texts.keys))
@@ -44,7 +44,7 @@ struct FilesTests {
     }
 
     @Test func `every word that a template names exists`() throws {
-        let words = try #require(try Words().languages.first)
+        let words = try #require(try Words(WebFiles(folder: nil)).languages.first)
         for (name, bytes) in Templates.embedded {
             let template = String(decoding: bytes, as: UTF8.self)
             for match in template.matches(of: /\{\{w\.([a-z_]+)\.([a-z_]+)\}\}/) {

@@ -7,8 +7,6 @@ import SaunterServer
 /// The style sheets and scripts of the web app. Each has the digest of its bytes in its address, so browsers keep it
 /// for ever.
 struct Assets: Sendable {
-    static let shared = Assets()
-
     private struct File: Sendable {
         let address: String
         let bytes: [UInt8]
@@ -17,9 +15,10 @@ struct Assets: Sendable {
 
     private let files: [String: File]
 
-    init() {
+    /// - Throws: an error of the file system.
+    init(_ source: WebFiles) throws {
         var files: [String: File] = [:]
-        for (name, bytes) in Self.embedded {
+        for (name, bytes) in try source.assets() {
             let parts = name.split(separator: ".")
             let digest = Hex.encode(SHA256.hash(data: Data(bytes))).prefix(8)
             let type =

@@ -25,10 +25,7 @@ struct PageFrame {
     }
 
     var model: [String: Any] {
-        var model: [String: Any] = [
-            "home": home, "logged_in": isLoggedIn, "mode": mode,
-            "modules": modules.filter { $0 != "app" }.map { ["address": Assets.shared[$0 + ".js"]] },
-        ]
+        var model: [String: Any] = ["home": home, "logged_in": isLoggedIn, "mode": mode]
         model["study_title"] = studyTitle
         model["back"] = back
         model["manifest"] = manifest

@@ -24,10 +24,10 @@ struct PageRenderer: Sendable {
     private let cookie: SessionCookie
 
     /// - Throws: an error of a template or of the words.
-    init(publicURL: String) throws {
-        words = try Words()
-        assets = Assets()
-        library = try Templates.library()
+    init(publicURL: String, files: WebFiles) throws {
+        words = try Words(files)
+        assets = try Assets(files)
+        library = try Templates.library(files)
         cookie = SessionCookie(publicURL: publicURL)
     }
 
@@ -64,6 +64,7 @@ struct PageRenderer: Sendable {
         model["title"] = title
         model["assets"] = assets.addresses
         for (name, value) in frame.model { model[name] = value }
+        model["modules"] = frame.modules.filter { $0 != "app" }.map { ["address": assets[$0 + ".js"]] }
         model["content"] = library.render(model, withTemplate: template) ?? ""
         return library.render(model, withTemplate: "layout") ?? ""
     }

@@ -3,9 +3,9 @@ import Mustache
 /// The templates of the web app. A test compares the list with the folder.
 enum Templates {
     /// - Throws: an error of a template, with its position.
-    static func library() throws -> MustacheLibrary {
+    static func library(_ files: WebFiles) throws -> MustacheLibrary {
         var library = MustacheLibrary()
-        for (name, bytes) in embedded {
+        for (name, bytes) in try files.templates() {
             try library.register(String(decoding: bytes, as: UTF8.self), named: name)
         }
         return library

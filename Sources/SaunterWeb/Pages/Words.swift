@@ -34,15 +34,19 @@ struct Words: Sendable {
     /// The first one is the fallback.
     let languages: [Language]
 
-    /// - Throws: an error of the embedded files.
-    init() throws {
-        languages = try [("en", PackageResources.en_yaml), ("de", PackageResources.de_yaml)].map {
+    /// - Throws: an error of the files.
+    init(_ files: WebFiles) throws {
+        languages = try files.words().sorted { $0.language == "en" && $1.language != "en" }.map {
             code, bytes in
             let texts = try YAMLDecoder().decode(
                 [String: [String: String]].self, from: String(decoding: bytes, as: UTF8.self))
             return Language(code: code, texts: texts)
         }
     }
+
+    static let embedded: [(language: String, yaml: [UInt8])] = [
+        ("en", PackageResources.en_yaml), ("de", PackageResources.de_yaml),
+    ]
 
     /// The first language of an `Accept-Language` header that there are words for; otherwise the fallback.
     func language(accepting header: String?) -> Language {

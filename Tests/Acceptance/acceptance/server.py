@@ -18,6 +18,9 @@ import requests
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BINARIES = pathlib.Path(os.environ.get("SAUNTER_BIN_DIR", ROOT / ".build" / "debug"))
+# The options of `saunter serve`. While the web app is changed, its files need no build: SAUNTER_TEST_ASSETS=Sources/SaunterWeb
+ASSETS = os.environ.get("SAUNTER_TEST_ASSETS")
+OPTIONS = ["--dev-assets", ROOT / ASSETS] if ASSETS else []
 STUDY = ROOT / "Questionnaires" / "studies" / "mindful-walking"
 
 
@@ -89,7 +92,7 @@ class Server:
     def launch(self):
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [*self.wrapper, BINARIES / "saunter", "serve"], env=self.environment, cwd=self.directory, stdin=subprocess.DEVNULL,
+                [*self.wrapper, BINARIES / "saunter", "serve", *OPTIONS], env=self.environment, cwd=self.directory, stdin=subprocess.DEVNULL,
                 stdout=log, stderr=log, start_new_session=True)
         return self
 
