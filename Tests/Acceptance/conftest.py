@@ -2,12 +2,14 @@
 
 import pytest
 import requests
+from playwright.sync_api import sync_playwright
 
+from acceptance.browser import Visitors, launch
 from acceptance.contract import Contract
 from acceptance.mailbox import Mailbox
 from acceptance.message_receiver import Authority, MessageReceiver
 from acceptance.people import Person, Researcher
-from acceptance.server import Server
+from acceptance.server import ROOT, Server
 
 
 def pytest_collection_modifyitems(items):
@@ -99,3 +101,29 @@ def receiver(authority):
     made = MessageReceiver(authority)
     yield made
     made.stop()
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def web(server):
+    """The address of a server that also has the emotions tracker."""
+    server.run("publish", ROOT / "Questionnaires" / "studies" / "emotions-tracker", "--keep-enrolled")
+    return server.url
+
+
+@pytest.fixture
+def visitor(chromium, web):
+    """Opens a browser of a visitor, and checks at the end that no page logged an error or asked another server."""
+    visitors = Visitors(chromium, web)
+    yield visitors
+    try:
+        assert visitors.complaints() == []
+    finally:
+        visitors.close()

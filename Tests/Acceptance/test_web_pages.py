@@ -1,80 +1,13 @@
 """The web app in a real browser: joining, answering, insights and settings, with and without JavaScript, also offline."""
 
-import contextlib
 import re
-import uuid
 
 import pytest
 import requests
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from acceptance.server import ROOT
-
-CHROMIUM = "/usr/bin/chromium"
-PASSWORD = "correct horse battery"
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with sync_playwright() as playwright:
-        # Chromium's sandbox does not work for root in a container. The pages are trusted.
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], timeout=120_000)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="module")
-def web(server):
-    """The address of a server that also has the emotions tracker."""
-    server.run("publish", ROOT / "Questionnaires" / "studies" / "emotions-tracker", "--keep-enrolled")
-    return server.url
-
-
-@pytest.fixture
-def visitor(chromium, web):
-    """Opens a browser of a visitor, and checks at the end that no page logged an error or asked another server."""
-    with contextlib.ExitStack() as stack:
-        pages = []
-
-        def visitor(**more):
-            context = chromium.new_context(
-                base_url=web, viewport={"width": 390, "height": 844}, **{"locale": "en-GB", "timezone_id": "Europe/Berlin", **more})
-            stack.callback(context.close)
-            page = context.new_page()
-            page.set_default_timeout(20_000)
-            page.complaints = []
-            page.on("console", lambda message: page.complaints.append(message.text) if message.type == "error" else None)
-            page.on("pageerror", lambda fault: page.complaints.append(str(fault)))
-            page.on("request", lambda request: page.complaints.append(request.url) if not request.url.startswith((web, "data:", "blob:")) else None)
-            pages.append(page)
-            return page
-
-        yield visitor
-        for page in pages:
-            assert [text for text in page.complaints if not re.search("422|ERR_INTERNET_DISCONNECTED|ERR_FAILED", text)] == []
-
-
-def join(page, study, has_script=True):
-    """Registers, consents and joins. The address of the page Today."""
-    page.goto("/")
-    page.get_by_role("link", name=study, exact=True).click()
-    page.get_by_role("link", name="Take part").click()
-    page.get_by_role("link", name="Create an account").click()
-    page.get_by_label("Your name").fill("Alex Canary")
-    page.get_by_label("E-mail address").fill(f"{uuid.uuid4().hex}@example.org")
-    page.get_by_label("New password").fill(PASSWORD)
-    page.get_by_role("button", name="Create an account").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Consent")
-    if has_script:
-        expect(page.get_by_label("Your time zone")).to_have_value("Europe/Berlin")
-    else:
-        page.get_by_label("Your time zone").select_option("Europe/Berlin")
-    page.get_by_label("I have read this, and I take part.").check()
-    page.get_by_role("button", name="Join the study").click()
-    page.wait_for_url("**/my/*")
-    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("Today|Day 1 of"))
-    return page.url
+from acceptance.browser import PASSWORD, join
 
 
 def log_without_script(page, home, mood, category, emotion, note=""):

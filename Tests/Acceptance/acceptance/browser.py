@@ -1,0 +1,69 @@
+"""The web app in a real Chromium: visitors, and the steps that many tests begin with."""
+
+import re
+import uuid
+
+from playwright.sync_api import expect
+
+CHROMIUM = "/usr/bin/chromium"
+PASSWORD = "correct horse battery"
+# Messages of the console that are no fault of a page: replies that a test asks for, and lost connections.
+EXPECTED = "422|ERR_INTERNET_DISCONNECTED|ERR_FAILED"
+
+
+def launch(playwright, **more):
+    """A running Chromium. Its sandbox does not work for root in a container; the pages are trusted."""
+    return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *more.pop("args", [])], timeout=120_000, **more)
+
+
+class Visitors:
+    """Opens a browser context for each visitor of one server. Records what a page logs as an error, and requests to other origins."""
+
+    def __init__(self, browser, url):
+        self.browser = browser
+        self.url = url
+        self.pages = []
+
+    def __call__(self, **more):
+        """A page of a new visitor, with a phone's screen. The options are those of Playwright's `new_context`."""
+        return self.watch(self.browser.new_context(
+            base_url=self.url, viewport={"width": 390, "height": 844}, **{"locale": "en-GB", "timezone_id": "Europe/Berlin", **more}).new_page())
+
+    def watch(self, page):
+        """Records the complaints of a page, also of one that a test opened itself."""
+        page.set_default_timeout(20_000)
+        page.complaints = []
+        page.on("console", lambda message: page.complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda fault: page.complaints.append(str(fault)))
+        page.on("request", lambda request: page.complaints.append(request.url) if not request.url.startswith((self.url, "data:", "blob:")) else None)
+        self.pages.append(page)
+        return page
+
+    def complaints(self, expected=EXPECTED):
+        return [text for page in self.pages for text in page.complaints if not re.search(expected, text)]
+
+    def close(self):
+        for context in {page.context for page in self.pages}:
+            context.close()
+
+
+def join(page, study, has_script=True):
+    """Registers, consents and joins. The address of the page Today."""
+    page.goto("/")
+    page.get_by_role("link", name=study, exact=True).click()
+    page.get_by_role("link", name="Take part").click()
+    page.get_by_role("link", name="Create an account").click()
+    page.get_by_label("Your name").fill("Alex Canary")
+    page.get_by_label("E-mail address").fill(f"{uuid.uuid4().hex}@example.org")
+    page.get_by_label("New password").fill(PASSWORD)
+    page.get_by_role("button", name="Create an account").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Consent")
+    if has_script:
+        expect(page.get_by_label("Your time zone")).to_have_value("Europe/Berlin")
+    else:
+        page.get_by_label("Your time zone").select_option("Europe/Berlin")
+    page.get_by_label("I have read this, and I take part.").check()
+    page.get_by_role("button", name="Join the study").click()
+    page.wait_for_url("**/my/*")
+    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("Today|Day 1 of"))
+    return page.url
