@@ -29,7 +29,7 @@ def test_the_help_lists_every_command_and_the_documentation_describes_it():
         assert f"`bin/nightly {command}`" in documentation, command
 
 
-@pytest.mark.parametrize("command", ["variables", "mutants", "campaign", "failover"])
+@pytest.mark.parametrize("command", ["variables", "browsers", "mutants", "campaign", "failover"])
 def test_a_nightly_program_starts(command):
     text = subprocess.run([ROOT / "bin/nightly", command, "--help"], capture_output=True, text=True, check=True).stdout
 
