@@ -6,6 +6,7 @@ extension Assets {
         ("unsent.js", PackageResources.unsent_js),
         ("icon.svg", PackageResources.icon_svg),
         ("answer.js", PackageResources.answer_js),
+        ("rules.js", PackageResources.rules_js),
         ("push.js", PackageResources.push_js),
         ("walk.js", PackageResources.walk_js),
         ("today.js", PackageResources.today_js),

@@ -15,22 +15,51 @@ struct Assets: Sendable {
 
     private let files: [String: File]
 
-    /// - Throws: an error of the file system.
+    /// - Throws: an error of the file system, or an ``ImportFault``.
     init(_ source: WebFiles) throws {
+        let sources = Dictionary(
+            try source.assets().map { ($0.name, $0.bytes) }, uniquingKeysWith: { first, _ in first })
         var files: [String: File] = [:]
-        for (name, bytes) in try source.assets() {
-            let parts = name.split(separator: ".")
-            let digest = Hex.encode(SHA256.hash(data: Data(bytes))).prefix(8)
-            let type =
-                parts.last == "css"
-                ? "text/css; charset=utf-8"
-                : parts.last == "js"
-                    ? "text/javascript; charset=utf-8" : parts.last == "svg" ? "image/svg+xml" : "image/png"
-            files[name] = File(
-                address: "/assets/\(parts.dropLast().joined(separator: ".")).\(digest).\(parts.last ?? "")",
-                bytes: bytes, contentType: type)
-        }
+        for name in sources.keys.sorted() { try Self.add(name, from: sources, to: &files, importers: []) }
         self.files = files
+    }
+
+    /// An import of a script that does not exist, or that imports its importer.
+    struct ImportFault: Error, CustomStringConvertible {
+        let importer: String
+        let name: String
+        var description: String { "\(importer) cannot import \(name)" }
+    }
+
+    /// Adds a file after the scripts that it imports: an import such as `from "./rules.js"` becomes the address with
+    /// the digest, so a page never runs two scripts of different releases.
+    private static func add(
+        _ name: String, from sources: [String: [UInt8]], to files: inout [String: File], importers: [String]
+    ) throws {
+        guard files[name] == nil, var bytes = sources[name] else { return }
+        let parts = name.split(separator: ".")
+        if parts.last == "js" {
+            var text = String(decoding: bytes, as: UTF8.self)
+            let imports = /(?:from |import |import\()"\.\/([a-z_]+\.js)"/
+            for imported in Set(text.matches(of: imports).map { String($0.1) }) {
+                let path = importers + [name]
+                guard sources[imported] != nil, !path.contains(imported) else {
+                    throw ImportFault(importer: name, name: imported)
+                }
+                try add(imported, from: sources, to: &files, importers: path)
+                text.replace("\"./\(imported)\"", with: "\"\(files[imported]?.address ?? "")\"")
+            }
+            bytes = Array(text.utf8)
+        }
+        let digest = Hex.encode(SHA256.hash(data: Data(bytes))).prefix(8)
+        let type =
+            parts.last == "css"
+            ? "text/css; charset=utf-8"
+            : parts.last == "js"
+                ? "text/javascript; charset=utf-8" : parts.last == "svg" ? "image/svg+xml" : "image/png"
+        files[name] = File(
+            address: "/assets/\(parts.dropLast().joined(separator: ".")).\(digest).\(parts.last ?? "")",
+            bytes: bytes, contentType: type)
     }
 
     /// The address of a file; empty if there is no such file.

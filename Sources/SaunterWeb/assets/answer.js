@@ -1,5 +1,7 @@
 // Question documents: one question at a time, conditions, drafts, and sending also without a connection.
 
+import { judge } from "./rules.js";
+
 const form = document.getElementById("questions");
 const definitions = JSON.parse(document.getElementById("rules").textContent);
 const words = form.dataset;
@@ -14,210 +16,20 @@ const items = new Map();
   }
 })(definitions);
 
-// ---- Numbers: exact fractions, as on the server
-
-/** @typedef {{n: bigint, d: bigint}} Fraction */
-const gcd = (a, b) => { while (b) [a, b] = [b, a % b]; return a < 0n ? -a : a; };
-/** @returns {Fraction} */
-function fraction(n, d = 1n) {
-  if (d < 0n) [n, d] = [-n, -d];
-  const g = gcd(n, d) || 1n;
-  return { n: n / g, d: d / g };
-}
-/** A decimal text as a fraction; null for any other text. @returns {Fraction | null} */
-function decimal(text) {
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/.exec(String(text).trim().replace(",", ".").replace("−", "-"));
-  if (!match || !(match[2] || match[3])) return null;
-  const digits = BigInt((match[2] || "") + (match[3] || "") || "0") * (match[1] === "-" ? -1n : 1n);
-  const exponent = Number(match[4] || 0) - (match[3] || "").length;
-  return exponent >= 0 ? fraction(digits * 10n ** BigInt(exponent)) : fraction(digits, 10n ** BigInt(-exponent));
-}
-const compare = (a, b) => { const x = a.n * b.d - b.n * a.d; return x < 0n ? -1 : x > 0n ? 1 : 0; };
-
-// ---- The values of the form
-
 const fields = () => new FormData(form);
-
-/** The answers to an item: typed values; an empty list for a blank. */
-function values(linkId) {
-  const known = items.get(linkId);
-  if (!known || !shown.has(linkId)) return [];
-  const { item } = known;
-  const data = fields();
-  const name = `a.${linkId}`;
-  const typed = (text) => ["integer", "decimal"].includes(item.type) ? number(text) : { type: "text", value: text };
-  switch (item.type) {
-    case "choice": case "open-choice": {
-      const option = (value) => typeof value === "number" ? { type: "number", value: decimal(value) } : { type: "text", value };
-      const chosen = item.answerOption.filter((o) => item.repeats ? data.has(`${name}[${o.value}]`) : data.get(name) === String(o.value));
-      const list = chosen.map((o) => option(o.value));
-      const other = (data.get(`${name}.other`) || "").trim();
-      return other ? [...list, { type: "text", value: other }] : list;
-    }
-    case "boolean": return data.get(name) ? [{ type: "boolean", value: data.get(name) === "true" }] : [];
-    case "quantity": { const value = number(data.get(name)); return value ? [value] : []; }
-    case "ranking": return item.answerOption.some((o) => data.get(`${name}[${o.value}]`)) ? [{ type: "boolean", value: true }] : [];
-    case "location": return data.get(`${name}.lat`) ? [{ type: "boolean", value: true }] : [];
-    case "dateTime": return data.get(`${name}.date`) && data.get(`${name}.time`)
-      ? [{ type: "instant", value: `${data.get(`${name}.date`)}T${data.get(`${name}.time`)}` }] : [];
-    case "date": return data.get(name) ? [{ type: "date", value: data.get(name) }] : [];
-    case "time": return data.get(name) ? [{ type: "time", value: data.get(name) }] : [];
-    case "group": return [];
-    default: {
-      const text = data.get(name) || "";
-      const lines = item.repeats ? text.split(/\r?\n/) : [text];
-      return lines.filter((line) => line.trim()).map(typed).filter(Boolean);
-    }
-  }
-}
-/** A number as a value; null if the text is not a number. */
-function number(text) { const value = decimal(text || ""); return value && { type: "number", value }; }
-
-// ---- Conditions (FHIR R4, and trees of checked expressions)
-
-/** Whether a is less than b; null if they have no order. */
-function isLess(a, b) {
-  if (a.type !== b.type) return null;
-  if (a.type === "number") return compare(a.value, b.value) < 0;
-  return ["date", "time", "instant"].includes(a.type) ? a.value < b.value : null;
-}
-const equals = (a, b) => a.type === b.type && (a.type === "number" ? compare(a.value, b.value) === 0
-  : a.type === "text" ? a.value.normalize("NFC") === b.value.normalize("NFC") : a.value === b.value);
-
-function wanted(condition) {
-  const { answer } = condition;
-  const type = items.get(condition.question)?.item.type;
-  if (typeof answer === "boolean") return { type: "boolean", value: answer };
-  if (typeof answer === "number") return { type: "number", value: decimal(answer) };
-  if (answer && typeof answer === "object") return { type: "number", value: decimal(answer.value) };
-  return { type: type === "date" || type === "time" ? type : type === "dateTime" ? "instant" : "text", value: answer };
-}
-function holds(condition) {
-  const given = values(condition.question);
-  if (condition.operator === "exists") return condition.answer === (given.length > 0);
-  const other = wanted(condition);
-  const some = (test) => given.some((value) => test(value) === true);
-  switch (condition.operator) {
-    case "=": return some((v) => equals(v, other));
-    case "!=": return !some((v) => equals(v, other));
-    case "<": return some((v) => isLess(v, other));
-    case ">": return some((v) => isLess(other, v));
-    case "<=": return some((v) => equals(v, other) || isLess(v, other));
-    case ">=": return some((v) => equals(v, other) || isLess(other, v));
-    default: return true;
-  }
-}
-const enabled = (definition) => {
-  const list = definition.enableWhen ?? [];
-  return !list.length || (definition.enableBehavior === "any" ? list.some(holds) : list.every(holds));
-};
-
-const BLANK = { type: "blank" };
-const truth = (value) => value.type === "boolean" ? value.value : null;
-const known = (value) => value.type === "several" ? value.value.filter((v) => v.type !== "blank") : value.type === "blank" ? [] : [value];
-const days = (date) => Math.floor(Date.parse(`${date}T00:00:00Z`) / 86400000);
-const numeric = (n, d = 1n) => d === 0n ? BLANK : { type: "number", value: fraction(n, d) };
-
-/** Evaluates a tree. An unknown operation throws, and the server decides. */
-function evaluate(tree) {
-  if ("item" in tree) {
-    const definition = items.get(tree.item)?.item;
-    const list = values(tree.item);
-    return definition?.repeats ? { type: "several", value: list } : list[0] ?? BLANK;
-  }
-  if ("type" in tree) return tree.type === "number" ? { type: "number", value: decimal(tree.value) } : { type: tree.type, value: tree.value };
-  const { op, args } = tree;
-  const value = (index) => evaluate(args[index]);
-  switch (op) {
-    case "and": case "or": {
-      const deciding = op === "or";
-      const one = truth(value(0));
-      if (one === deciding) return { type: "boolean", value: deciding };
-      const other = truth(value(1));
-      if (other === deciding) return { type: "boolean", value: deciding };
-      return one === null || other === null ? BLANK : { type: "boolean", value: !deciding };
-    }
-    case "not": { const t = truth(value(0)); return t === null ? BLANK : { type: "boolean", value: !t }; }
-    case "negative": { const v = value(0); return v.type === "number" ? numeric(-v.value.n, v.value.d) : BLANK; }
-    case "in": {
-      const one = value(0);
-      if (one.type === "blank") return BLANK;
-      return { type: "boolean", value: args.slice(1).flatMap((a) => known(evaluate(a))).some((v) => equals(one, v)) };
-    }
-    case "=": case "!=": case "<": case "<=": case ">": case ">=": return comparison(op, value(0), value(1));
-    case "+": case "-": case "*": case "/": return arithmetic(op, value(0), value(1));
-    case "if": { const t = truth(value(0)); return t === null ? BLANK : value(t ? 1 : 2); }
-    case "today": return { type: "date", value: localDate() };
-    default: return aggregate(op, args.flatMap((a) => known(evaluate(a))));
-  }
-}
-function comparison(op, a, b) {
-  if (a.type === "blank" || b.type === "blank") return BLANK;
-  const result = op === "=" ? equals(a, b) : op === "!=" ? !equals(a, b)
-    : op === "<" ? isLess(a, b) : op === ">" ? isLess(b, a) : op === "<=" ? not(isLess(b, a)) : not(isLess(a, b));
-  return result === null ? BLANK : { type: "boolean", value: result };
-}
-const not = (value) => value === null ? null : !value;
-function arithmetic(op, a, b) {
-  if (a.type === "date" && b.type === "date") return numeric(BigInt(days(a.value) - days(b.value)));
-  if (a.type === "date" && b.type === "number" && b.value.d === 1n) {
-    const day = days(a.value) + Number(op === "-" ? -b.value.n : b.value.n);
-    return { type: "date", value: new Date(day * 86400000).toISOString().slice(0, 10) };
-  }
-  if (a.type !== "number" || b.type !== "number") return BLANK;
-  const [x, y] = [a.value, b.value];
-  switch (op) {
-    case "+": return numeric(x.n * y.d + y.n * x.d, x.d * y.d);
-    case "-": return numeric(x.n * y.d - y.n * x.d, x.d * y.d);
-    case "*": return numeric(x.n * y.n, x.d * y.d);
-    default: return numeric(x.n * y.d, x.d * y.n);
-  }
-}
-function aggregate(op, list) {
-  const numbers = list.filter((v) => v.type === "number").map((v) => v.value);
-  const sum = () => numbers.reduce((a, b) => fraction(a.n * b.d + b.n * a.d, a.d * b.d), fraction(0n));
-  const best = (isBetter) => list.reduce((a, b) => a.type === "blank" || isBetter(b, a) ? b : a, BLANK);
-  switch (op) {
-    case "count": return numeric(BigInt(list.length));
-    case "exists": return { type: "boolean", value: list.length > 0 };
-    case "length": return list[0]?.type === "text" ? numeric(BigInt([...list[0].value].length)) : BLANK;
-    case "abs": return numbers[0] ? numeric(numbers[0].n < 0n ? -numbers[0].n : numbers[0].n, numbers[0].d) : BLANK;
-    case "sum": return numbers.length ? { type: "number", value: sum() } : BLANK;
-    case "mean": { if (!numbers.length) return BLANK; const s = sum(); return numeric(s.n, s.d * BigInt(numbers.length)); }
-    case "min": return best((b, a) => isLess(b, a));
-    case "max": return best((b, a) => isLess(a, b));
-    default: throw new Error(`unknown operation ${op}`);
-  }
-}
-function localDate() {
-  const parts = new Intl.DateTimeFormat("en-CA", { timeZone: words.zone, year: "numeric", month: "2-digit", day: "2-digit" });
-  return parts.format(new Date());
-}
 
 // ---- Showing and hiding
 
-/** The linkIds of the items that are shown. @type {Set<string>} */
-const shown = new Set(items.keys());
-
-function isItemShown({ item }) {
-  if (!enabled(item)) return false;
-  if (item.enableWhenRule) {
-    try { if (truth(evaluate(item.enableWhenRule)) !== true) return false; } catch { return true; }
-  }
-  const options = item.answerOption ?? [];
-  return item.type === "open-choice" || !options.some((o) => o.enableWhen?.length) || options.some(enabled);
-}
 function update() {
-  shown.clear();
-  for (const [linkId, entry] of items) {
-    const parent = entry.element.parentElement.closest(".question.group");
-    if ((!parent || shown.has(parent.dataset.linkId)) && isItemShown(entry)) shown.add(linkId);
-    entry.element.hidden = !shown.has(linkId);
-    for (const option of entry.item.answerOption ?? []) {
+  const clock = { zone: words.zone, now: new Date() };
+  const { shown, withheld } = judge(definitions, fields(), clock);
+  for (const [linkId, { element, item }] of items) {
+    element.hidden = !shown.has(linkId);
+    for (const option of item.answerOption ?? []) {
       if (!option.enableWhen?.length) continue;
-      const label = entry.element.querySelector(`[data-option="${CSS.escape(String(option.value))}"]`);
+      const label = element.querySelector(`[data-option="${CSS.escape(String(option.value))}"]`);
       if (!label) continue;
-      label.hidden = !enabled(option);
+      label.hidden = withheld.get(linkId)?.has(String(option.value)) ?? false;
       if (label.hidden) label.querySelector("input").checked = false;
     }
   }
