@@ -137,7 +137,7 @@ def test_tables_that_cannot_be_read_completely_are_rejected_with_the_position(tm
     (tmp_path / "letters.csv").write_bytes("type,name,label\ntext,a,Müde?\n".encode("latin-1"))
     (tmp_path / "quote.csv").write_text('type,name,label\ntext,a,"A?\ntext,b,B?\n')
     for file, reason in [
-        ("letters.csv", "line 2: the text is not UTF-8"), ("quote.csv", "line 2: a quote that begins here is not closed"),
+        ("letters.csv", "line 2: the text is not UTF-8"), ("quote.csv", "line 2: a quoted field is not closed"),
     ]:
         assert reason in saunter("import", "--from", "xlsform", tmp_path / file, status=1)
 

@@ -67,7 +67,7 @@ package actor Connection {
         return connection
     }
 
-    /// False after the connection is lost or closed.
+    /// Whether the connection is neither lost nor closed.
     package var isUsable: Bool {
         session?.isUsable ?? false
     }

@@ -9,7 +9,7 @@ struct ConnectionSettings: Sendable {
     let connectTimeout: Duration
     let logger: Logger
     let metrics: DatabaseMetrics
-    /// See `ConnectionMachine.hasOuterTransaction`.
+    /// Whether the connection is inside a transaction that is never committed; see `ConnectionMachine`.
     var hasOuterTransaction = false
 
     /// The settings for libpq. A setting in the connection string overrides the default here, except `client_encoding`.

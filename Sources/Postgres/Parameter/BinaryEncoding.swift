@@ -8,7 +8,7 @@
 enum BinaryEncoding {
     /// Days from 1970-01-01 to 2000-01-01. PostgreSQL counts dates and times from 2000-01-01.
     static let epochDays: Int = 10_957
-    /// The same in milliseconds.
+    /// The same time span as `epochDays`, in milliseconds.
     static let epochMilliseconds: Int64 = 946_684_800_000
 
     /// Appends UTF-8. If the text contains U+0000, which PostgreSQL cannot store, appends nothing and returns false.

@@ -149,3 +149,194 @@ package final class Pool: Querying {
         force.cancel()
     }
 }
+
+/// Runs requests on a free connection. If that connection is broken, retries on another one.
+extension Pool {
+    /// Runs the block in a transaction. Retries only the `BEGIN`, never the block.
+    nonisolated(nonsending) func transaction<Value>(
+        isolation: Isolation, readOnly: Bool,
+        _ body: nonisolated(nonsending) (Transaction) async throws -> Value
+    ) async throws -> Value {
+        let (lease, level) = try await begin(isolation: isolation, readOnly: readOnly)
+        defer { release(lease) }
+        return try await lease.connection.runBlock(level, body)
+    }
+
+    /// Begins a transaction. If the connection breaks, retries on another one, at most `size` times: a `BEGIN` that
+    /// fails has changed nothing.
+    private func begin(
+        isolation: Isolation, readOnly: Bool
+    ) async throws(DatabaseError) -> (Lease, ConnectionMachine.Level) {
+        var attempt = 0
+        while true {
+            let lease = try await acquire()
+            do throws(DatabaseError) {
+                return (
+                    lease, try await lease.connection.begin(by: nil, isolation: isolation, readOnly: readOnly)
+                )
+            } catch {
+                release(lease)
+                attempt += 1
+                guard canRetryOnAnotherConnection(error), attempt <= size else { throw error }
+            }
+        }
+    }
+
+    /// Runs a single request. If its connection broke before the request was sent, retries on another one, at most
+    /// `size` times.
+    func retryOnBrokenConnection<Value: Sendable>(
+        _ body: (Connection) async throws(DatabaseError) -> Value
+    ) async throws(DatabaseError) -> Value {
+        var attempt = 0
+        while true {
+            let lease = try await acquire()
+            defer { release(lease) }
+            do throws(DatabaseError) {
+                return try await body(lease.connection)
+            } catch {
+                attempt += 1
+                guard canRetryOnAnotherConnection(error), attempt <= size else { throw error }
+            }
+        }
+    }
+
+    /// Whether a request that failed with this error can be sent again. A request whose commit may have succeeded
+    /// cannot.
+    private func canRetryOnAnotherConnection(_ error: DatabaseError) -> Bool {
+        if case .connection(_, commitUnknown: false) = error.kind { true } else { false }
+    }
+}
+
+/// Acquires and releases connections.
+extension Pool {
+    /// Leases an idle connection, or waits for one at most `acquireTimeout`.
+    func acquire() async throws(DatabaseError) -> Lease {
+        let startedAt = ContinuousClock.now
+        let (waiter, lease) = takeIdle()
+        let result =
+            if let lease { Result<Lease, DatabaseError>.success(lease) } else { await wait(as: waiter) }
+        settings.metrics.record(acquireWait: startedAt.duration(to: .now))
+        if case .failure(let error) = result { settings.metrics.count(error) }
+        return try result.get()
+    }
+
+    /// Leases an idle connection without waiting. If there is none, the caller waits under the returned id.
+    private func takeIdle() -> (PoolMachine.WaiterID, Lease?) {
+        state.withLock { state in
+            state.lastWaiterID += 1
+            let lease = state.machine.takeIdle().flatMap { slot in
+                state.connections[slot].map { Lease(slot: slot, connection: $0) }
+            }
+            if lease != nil { settings.metrics.record(inUse: state.machine.leasedCount) }
+            return (state.lastWaiterID, lease)
+        }
+    }
+
+    private func wait(as waiter: PoolMachine.WaiterID) async -> Result<Lease, DatabaseError> {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let timer = Task { [weak self, acquireTimeout] in
+                    guard (try? await Task.sleep(for: acquireTimeout)) != nil else { return }
+                    self?.perform { $0.machine.stopWaiting(waiter, because: .timedOut) }
+                }
+                perform { state in
+                    state.waiters[waiter] = Waiter(continuation: continuation, timer: timer)
+                    let actions = state.machine.acquire(waiter)
+                    // If the task was cancelled before it joined the queue, `onCancel` found no waiter to remove.
+                    return Task.isCancelled
+                        ? actions + state.machine.stopWaiting(waiter, because: .cancelled) : actions
+                }
+            }
+        } onCancel: {
+            perform { $0.machine.stopWaiting(waiter, because: .cancelled) }
+        }
+    }
+
+    func release(_ lease: Lease) {
+        perform { $0.machine.released(lease.slot, isReusable: lease.connection.isIdle) }
+    }
+}
+
+/// Performs the actions that `PoolMachine` returns.
+extension Pool {
+    /// Sends an event to the machine and performs the actions that it returns. Changes the state under the lock. Runs
+    /// the other effects after the lock is released.
+    func perform(_ event: (inout State) -> [PoolMachine.Action]) {
+        var effects: [@Sendable () -> Void] = []
+        state.withLock { state in
+            for action in event(&state) { apply(action, to: &state, &effects) }
+            // Recorded under the lock, because otherwise an older value could replace a newer one.
+            settings.metrics.record(inUse: state.machine.leasedCount)
+        }
+        for effect in effects { effect() }
+    }
+
+    private func apply(
+        _ action: PoolMachine.Action, to state: inout State, _ effects: inout [@Sendable () -> Void]
+    ) {
+        switch action {
+        case .open(let slot, let delay):
+            effects.append { self.open(slot, after: delay) }
+        case .lease(let slot, let id):
+            guard let connection = state.connections[slot],
+                let waiter = state.waiters.removeValue(forKey: id)
+            else { return }
+            effects.append { waiter.resume(.success(Lease(slot: slot, connection: connection))) }
+        case .reject(let id, let rejection):
+            guard let waiter = state.waiters.removeValue(forKey: id) else { return }
+            let error = Self.error(for: rejection, state.machine.isFailing ? state.lastOpenFailure : nil)
+            effects.append { waiter.resume(.failure(error)) }
+        case .discard(let slot):
+            guard let connection = state.connections.removeValue(forKey: slot) else { return }
+            effects.append { Task { await connection.close() } }
+        case .abort(let slot):
+            state.connections[slot]?.abort()
+        case .finish:
+            state.isFinished = true
+            let continuations = state.closeContinuations
+            state.closeContinuations = []
+            effects.append { for continuation in continuations { continuation.resume() } }
+        }
+    }
+
+    private static func error(for rejection: PoolMachine.Rejection, _ openFailure: DatabaseError?)
+        -> DatabaseError
+    {
+        switch rejection {
+        case .closed: DatabaseError(.closed)
+        case .cancelled: DatabaseError(.cancelled)
+        // A failure to connect explains more than the fact that no connection was free.
+        case .timedOut, .queueFull: openFailure ?? DatabaseError(.timeout(.acquire))
+        }
+    }
+
+    var isClosing: Bool {
+        state.withLock { $0.machine.isClosing }
+    }
+
+    /// Connects after `delay` and reports the result to the machine.
+    private func open(_ slot: PoolMachine.Slot, after delay: Duration) {
+        Task.detached { [self] in
+            if delay > .zero { try await Task.sleep(for: delay) }
+            do throws(DatabaseError) {
+                if isClosing { throw DatabaseError(.closed) }
+                let connection = try await Connection.open(settings) { [weak self] in
+                    self?.perform { $0.machine.lost(slot) }
+                }
+                perform { state in
+                    state.connections[slot] = connection
+                    return state.machine.opened(slot)
+                }
+                startFailoverTask()
+            } catch {
+                if error.kind != .closed {
+                    settings.logger.warning("cannot connect to the database", metadata: ["error": "\(error)"])
+                }
+                perform { state in
+                    state.lastOpenFailure = error
+                    return state.machine.openFailed(slot, jitter: .random(in: 0...1))
+                }
+            }
+        }
+    }
+}

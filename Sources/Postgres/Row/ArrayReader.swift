@@ -35,7 +35,8 @@ struct ArrayReader {
         return slice
     }
 
-    /// Accepts known array types and user-defined types. The bytes contain the element type.
+    /// Whether a value of this type can be an array. User-defined types are accepted, because the bytes state the
+    /// element type.
     private static func isArray(_ type: OID) -> Bool {
         builtInTypes.contains(type) || type.rawValue >= OID.firstUserDefined
     }

@@ -12,7 +12,7 @@ final class CancellationRequest: Sendable {
         self.wake = wake
     }
 
-    /// True after the request was delivered or failed. From then on, it cannot cancel a later statement.
+    /// Whether the request was delivered or failed. From then on, it cannot cancel a later statement.
     var isFinished: Bool {
         finished.load(ordering: .acquiring)
     }

@@ -85,7 +85,8 @@ extension Statement {
         return sections
     }
 
-    /// Comments between the header and the statement are for readers of the file. They are not sent to the server.
+    /// Whether the line is blank or a comment. Comments between the header and the statement are not sent to the
+    /// server.
     private static func isComment(_ line: Substring) -> Bool {
         let text = line.drop(while: \.isWhitespace)
         return text.isEmpty || text.hasPrefix("--")

@@ -23,11 +23,32 @@ package struct CSVFault: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String { "line \(line): \(reason)" }
 }
 
+/// How the fields of a CSV text are separated and quoted.
+package struct CSVDialect: Sendable {
+    /// RFC 4180: fields are separated by commas, and a quotation mark occurs only in a quoted field.
+    package static let standard = CSVDialect()
+
+    let delimiter: UInt8
+    /// Whether to accept what RFC 4180 forbids: a quotation mark inside an unquoted field, text after a closing
+    /// quotation mark, and CR as the end of a line.
+    let isLenient: Bool
+
+    /// - Parameters:
+    ///   - delimiter: the byte between two fields.
+    ///   - isLenient: whether a quotation mark inside an unquoted field and text after a closing quotation mark are
+    ///     part of the field, and CR alone ends a line.
+    package init(delimiter: UInt8 = UInt8(ascii: ","), isLenient: Bool = false) {
+        self.delimiter = delimiter
+        self.isLenient = isLenient
+    }
+}
+
 /// Reads CSV (RFC 4180; LF or CR LF; a byte order mark is skipped) in pieces. Memory use does not grow with the text.
 package struct CSVReader {
     private static let maximumFieldBytes = 1 << 20
     private static let maximumFields = 5000
 
+    private let dialect: CSVDialect
     private let more: () throws -> [UInt8]
     private var piece: [UInt8] = []
     private var offset = 0
@@ -36,14 +57,15 @@ package struct CSVReader {
     private var isAtStart = true
 
     /// - Parameter more: returns the next piece of the text, and an empty array at the end.
-    package init(_ more: @escaping () throws -> [UInt8]) {
+    package init(_ dialect: CSVDialect = .standard, _ more: @escaping () throws -> [UInt8]) {
+        self.dialect = dialect
         self.more = more
     }
 
     /// Creates a reader of this text.
-    package init(_ text: String) {
+    package init(_ text: String, _ dialect: CSVDialect = .standard) {
         var rest: [UInt8]? = Array(text.utf8)
-        self.init {
+        self.init(dialect) {
             defer { rest = nil }
             return rest ?? []
         }
@@ -61,9 +83,10 @@ package struct CSVReader {
                     throw fault("more than \(Self.maximumFields) fields")
                 }
                 fields.append(try field())
-            } while try take(UInt8(ascii: ","))
-            _ = try take(UInt8(ascii: "\r"))
-            guard try take(UInt8(ascii: "\n")) || peek() == nil else {
+            } while try take(dialect.delimiter)
+            let hasCarriageReturn = try take(UInt8(ascii: "\r"))
+            guard try take(UInt8(ascii: "\n")) || hasCarriageReturn && dialect.isLenient || peek() == nil
+            else {
                 throw fault("text follows a closing quotation mark")
             }
             line += 1
@@ -80,22 +103,22 @@ package struct CSVReader {
     }
 
     private mutating func field() throws -> String {
-        let bytes = try take(UInt8(ascii: "\"")) ? quoted() : plain()
+        let isQuoted = try take(UInt8(ascii: "\""))
+        var bytes = isQuoted ? try quoted() : []
+        if !isQuoted || dialect.isLenient { try appendPlain(to: &bytes) }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw fault("not UTF-8") }
         return text
     }
 
-    private mutating func plain() throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        while let byte = try peek(), byte != UInt8(ascii: ","), byte != UInt8(ascii: "\n"),
+    private mutating func appendPlain(to bytes: inout [UInt8]) throws {
+        while let byte = try peek(), byte != dialect.delimiter, byte != UInt8(ascii: "\n"),
             byte != UInt8(ascii: "\r")
         {
-            if byte == UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "\""), !dialect.isLenient {
                 throw fault("a quotation mark inside a field that is not quoted")
             }
             try append(byte, to: &bytes)
         }
-        return bytes
     }
 
     private mutating func quoted() throws -> [UInt8] {

@@ -1,3 +1,5 @@
+import SaunterCore
+
 /// The cells of a CSV file, or of one sheet of a workbook.
 struct Worksheet {
     struct Row {
@@ -31,9 +33,9 @@ extension Worksheet {
     private static let maximumBytes = 32 << 20
     private static let maximumCells = 1_000_000
 
-    /// Reads CSV in UTF-8. The delimiter is the comma, semicolon or tab that is most frequent in the first line. A
-    /// quote inside an unquoted cell is part of the text. A quote that is never closed is an error,
-    /// because all following rows would become part of one cell.
+    /// Reads CSV in UTF-8. The delimiter is the comma, semicolon or tab that is most frequent in the first line. Files
+    /// that were written by hand are accepted (`CSVDialect.isLenient`), but a quotation mark that is never closed is an
+    /// error, because all following rows would become part of one cell.
     init(csv bytes: [UInt8]) throws(ImportError) {
         guard bytes.count <= Self.maximumBytes else {
             throw ImportError(location: "", detail: "larger than \(Self.maximumBytes >> 20) MiB")
@@ -52,55 +54,30 @@ extension Worksheet {
             [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")].max { one, other in
                 head.count { $0 == one } < head.count { $0 == other }
             } ?? UInt8(ascii: ",")
+        let text = String(decoding: bytes, as: UTF8.self)
+        var reader = CSVReader(text, CSVDialect(delimiter: delimiter, isLenient: true))
         var rows: [Row] = []
-        var (cells, cell): ([String], [UInt8]) = ([], [])
-        var (line, rowLine, cellCount) = (1, 1, 0)
-        var isQuoted = false
-        // The line of the quote that opened the current cell.
-        var quoteLine = 1
-        var index = bytes.startIndex
-        func isNext(_ byte: UInt8) -> Bool { index + 1 < bytes.endIndex && bytes[index + 1] == byte }
-        func endCell() {
-            cells.append(String(decoding: cell, as: UTF8.self))
-            cell.removeAll()
-            cellCount += 1
-        }
-        func endRow() {
-            endCell()
-            if cells.contains(where: { !$0.isEmpty }) { rows.append(Row(number: rowLine, cells: cells)) }
-            cells.removeAll()
-        }
-        while index < bytes.endIndex {
+        var cellCount = 0
+        while let record = try Self.nextRecord(&reader) {
+            cellCount += record.fields.count
             guard cellCount <= Self.maximumCells else {
                 throw ImportError(location: "", detail: "the file has more than \(Self.maximumCells) cells")
             }
-            let byte = bytes[index]
-            switch byte {
-            case UInt8(ascii: "\"") where isQuoted:
-                if isNext(byte) {
-                    cell.append(byte)
-                    index += 1
-                } else {
-                    isQuoted = false
-                }
-            case UInt8(ascii: "\"") where cell.isEmpty: (isQuoted, quoteLine) = (true, line)
-            case delimiter where !isQuoted: endCell()
-            case 0x0D where !isQuoted && isNext(0x0A): break
-            case 0x0A where !isQuoted, 0x0D where !isQuoted:
-                endRow()
-                line += 1
-                rowLine = line
-            default:
-                if byte == 0x0A { line += 1 }
-                cell.append(byte)
+            if record.fields.contains(where: { !$0.isEmpty }) {
+                rows.append(Row(number: record.line, cells: record.fields))
             }
-            index += 1
         }
-        guard !isQuoted else {
-            throw ImportError(location: "line \(quoteLine)", detail: "a quote that begins here is not closed")
-        }
-        if !cell.isEmpty || !cells.isEmpty { endRow() }
         self.init(name: nil, rows: rows)
+    }
+
+    private static func nextRecord(_ reader: inout CSVReader) throws(ImportError) -> CSVRecord? {
+        do {
+            return try reader.next()
+        } catch let fault as CSVFault {
+            throw ImportError(location: "line \(fault.line)", detail: fault.reason)
+        } catch {
+            throw ImportError(location: "", detail: "\(error)")
+        }
     }
 
     /// The number of the first line that is not valid UTF-8; nil if all lines are.

@@ -5,9 +5,10 @@ struct WorkbookBudget {
     static let maximumCells = 1_000_000
     static let maximumBytes = 48 << 20
 
-    /// Stored cells. The blank cells before the last cell of a row count, too.
+    /// The number of cells that may still be stored. The blank cells before the last cell of a row count too.
     var cells = WorkbookBudget.maximumCells
-    /// Bytes of text. A shared text counts for every cell that uses it, because every use is processed.
+    /// The number of bytes of text that may still be stored. A shared text counts for every cell that uses it, because
+    /// every use is processed.
     var bytes = WorkbookBudget.maximumBytes
 }
 
