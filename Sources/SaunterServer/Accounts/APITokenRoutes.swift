@@ -149,7 +149,7 @@ struct APITokenRoutes: Sendable {
         .required(
             "profile", .string(values: APIToken.Profile.allCases.map(\.rawValue)),
             "Which data the token can read."),
-        .required("created_at", .instant, "When it was created."),
+        .required("created_at", .instant, "When the token was created."),
         .required("expires_at", .instant, "When the token stops working."),
         .required("used_at", .nullable(.instant), "The last use, with a precision of one hour."),
         .required("revoked_at", .nullable(.instant), "When the token was revoked; null if it was not."),

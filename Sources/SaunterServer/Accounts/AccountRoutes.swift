@@ -229,7 +229,7 @@ struct AccountRoutes: Sendable {
             .required(
                 "language", .nullable(.string()),
                 "The language of mails, a BCP 47 tag such as `de`; null if it is not known."),
-            .required("created_at", .instant, "When it was created."),
+            .required("created_at", .instant, "When the account was created."),
             .required(
                 "email_verified_at", .nullable(.instant),
                 "When a code from a mail confirmed the address. Null: not yet, so it receives no reminders."),

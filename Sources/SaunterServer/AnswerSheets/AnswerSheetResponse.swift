@@ -81,7 +81,9 @@ struct AnswerSheetResponse {
         .required("version", .string(), "The version of the questionnaire."),
         .required(
             "occasion_id", .nullable(.id), "The occasion that the sheet answers; null if it answers none."),
-        .required("revision", .integer(min: 1), "1 for the submitted answers; each correction adds 1."),
+        .required(
+            "revision", .integer(min: 1),
+            "The revision: 1 for the submitted answers, and 1 more with each correction."),
         .required(
             "standing", .string(values: Timeliness.allCases.map(\.rawValue)),
             "When the sheet was completed, compared with the window of its occasion."),
@@ -104,7 +106,7 @@ struct AnswerSheetResponse {
         .required("started_at", .instant, "When the participant began, corrected for the device's clock."),
         .required(
             "completed_at", .instant, "When the participant finished, corrected for the device's clock."),
-        .required("received_at", .instant, "When the server received it, by the server's clock."),
+        .required("received_at", .instant, "When the server received the sheet, by the server's clock."),
         .required(
             "local_date", .string(format: .date),
             "The participant's local date when the sheet was completed, by the corrected clock."),

@@ -6,7 +6,7 @@ import SaunterStore
 /// hour (UTC) and server, however often its action happens, so that neither a program that polls nor an attacker fills
 /// the audit.
 package actor HourlyAudit {
-    /// Entries that are remembered. Above that, equal entries may be written again within the hour.
+    /// The maximum number of entries that are remembered. Above it, equal entries may be written again within the hour.
     private static let maximumEntries = 100_000
 
     private let store: Store

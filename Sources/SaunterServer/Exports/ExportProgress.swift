@@ -13,7 +13,7 @@ final class ExportProgress: Sendable {
         var estimated: Int?
     }
 
-    /// The share of the tables in the whole job. The rest is the zip file.
+    /// The share of the tables in the whole job. While the zip file is written, the reported share is 0.9.
     private static let shareOfTables = 0.8
 
     private let state = Mutex(Snapshot())

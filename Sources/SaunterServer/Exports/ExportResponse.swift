@@ -34,8 +34,8 @@ enum ExportResponse {
                 "rows_estimated", .nullable(.integer(min: 0)),
                 "The number of rows; null until the job runs, exact when it is done."),
             .required("requested_by", .id, "The account that requested the dataset first."),
-            .required("requested_at", .instant, "When it was requested."),
-            .required("finished_at", .nullable(.instant), "When it ended; null until then."),
+            .required("requested_at", .instant, "When the dataset was requested."),
+            .required("finished_at", .nullable(.instant), "When the export ended; null until then."),
             .required("expires_at", .nullable(.instant), "When the server deletes the file."),
             .required(
                 "snapshot", .nullable(.string()),

@@ -10,17 +10,17 @@ package struct GatewaySettings: Sendable {
     package var proxies: TrustedProxies
     /// How long a request body may take to arrive.
     package var bodyTimeout: BodyTimeout
-    /// Requests that handlers work on at the same time.
+    /// The maximum number of requests that handlers work on at the same time.
     package var maximumRequests: Int
-    /// Bytes of the bodies of those requests together.
+    /// The maximum number of bytes of the bodies of those requests together.
     package var maximumBodyBytes: Int
-    /// Bodies that may arrive at the same time.
+    /// The maximum number of bodies that arrive at the same time.
     package var maximumIncomingBodies: Int
-    /// Bytes of those bodies together.
+    /// The maximum number of bytes of those bodies together.
     package var maximumIncomingBytes: Int
-    /// Responses above 64 KiB that clients may be reading at the same time.
+    /// The maximum number of responses above 64 KiB that clients are reading at the same time.
     package var maximumOutgoingBodies: Int
-    /// Bytes of those responses together. A response that is written as a stream does not count.
+    /// The maximum number of bytes of those responses together. A response that is written as a stream does not count.
     package var maximumOutgoingBytes: Int
     /// The bearer token for `/metrics`. If nil, only callers on this machine may read it.
     package var metricsToken: Secret<String>?

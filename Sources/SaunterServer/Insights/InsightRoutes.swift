@@ -13,7 +13,8 @@ struct InsightRoutes: Sendable {
     private static let query: [QueryParameter] = [
         QueryParameter(
             "variables", .array(of: .string(minLength: 1, maxLength: 40)),
-            "Only these variables, in this order. Without it: all variables that the caller may read."),
+            "Only these variables, in this order. Without this parameter: all variables that the caller may read."
+        ),
         QueryParameter(
             "at", .string(format: .dateTime),
             "The instant for which the values are computed, within the past year. The default is now. A sheet that was deleted later does not count."
@@ -23,11 +24,11 @@ struct InsightRoutes: Sendable {
     var own: Route {
         Route(
             .get, "/v1/enrolments/{id}/insights", who: .participant, tag: "Insights",
-            summary: "Compute a participant's insights from the own data",
+            summary: "Compute a participant's insights from their own data",
             description: """
                 Returns the variables that the study shows to participants. A value is computed when it is requested, \
                 so a late, corrected or deleted sheet changes the next response. A missing value is null and has a \
-                `reason`; counts are 0. `n` is the number of entries on which the value rests. Texts are in the \
+                `reason`; counts are 0. `n` is the number of entries from which the value was computed. Texts are in the \
                 language of the enrolment.
                 """,
             parameters: [.enrolment], query: Self.query,

@@ -7,14 +7,16 @@ import ServiceLifecycle
 struct LiveBatch: Sendable {
     /// The batch contains every change after this number.
     var after: Int64
-    /// … up to this one.
+    /// The number of the last change that the poll has read. The batch contains every change up to it.
     var reached: Int64
     var events: [ChangeEvent]
 }
 
 /// What a stream gets about once per second: how far the study's feed has come, and the changes if there are new ones.
 struct LiveSignal: Sendable {
+    /// The number of the last change of the feed.
     var reached: Int64
+    /// Nil if there are no new changes.
     var batch: LiveBatch?
 }
 
@@ -27,8 +29,8 @@ actor LiveFeed {
     static let maximumStreams = 200
     /// The maximum number of changes that one poll reads.
     static let pageSize = 1000
-    /// Signals that wait for a stream whose client reads slowly. Older ones are dropped; the stream then reads the
-    /// changes itself.
+    /// The maximum number of signals that wait for a stream whose client reads slowly. Older ones are dropped; the
+    /// stream then reads the changes itself.
     private static let maximumWaitingSignals = 16
 
     private struct StudyFeed {

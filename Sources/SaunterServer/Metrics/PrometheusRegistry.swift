@@ -129,7 +129,7 @@ struct PrometheusStore: Sendable {
 
     var known: [Key: any PrometheusSeries] = [:]
     var families: [String: Family] = [:]
-    /// Requests for a series above a limit.
+    /// The number of requests for a series above a limit.
     var overflow: UInt64 = 0
     /// The metric to which each sample name belongs.
     private var owners: [String: String] = [overflowName: overflowName]

@@ -203,10 +203,14 @@ struct MonitoringRoutes: Sendable {
                             "The day of the study; day 0 is the day of the enrolment."),
                         .required(
                             "settled", .integer(min: 0),
-                            "Occasions of the day that are answered, or whose window has closed."),
-                        .required("completed", .integer(min: 0), "Occasions of the day that are answered."),
+                            "The number of occasions of the day that are answered, or whose window has closed."
+                        ),
                         .required(
-                            "on_time", .integer(min: 0), "Occasions of the day that were answered on time."),
+                            "completed", .integer(min: 0),
+                            "The number of occasions of the day that are answered."),
+                        .required(
+                            "on_time", .integer(min: 0),
+                            "The number of occasions of the day that were answered on time."),
                     ])), "The counts by study day."),
         ]))
 
@@ -221,12 +225,15 @@ struct MonitoringRoutes: Sendable {
     static let messagesSchema = Schema.named(
         "MessageCounts",
         .object([
-            .required("sent", .integer(min: 0), "Messages that a channel accepted."),
-            .required("confirmed", .integer(min: 0), "Sent messages whose delivery a device confirmed."),
-            .required("undelivered", .integer(min: 0), "Messages that no channel could deliver."),
+            .required("sent", .integer(min: 0), "The number of messages that a channel accepted."),
+            .required(
+                "confirmed", .integer(min: 0),
+                "The number of sent messages whose delivery a device confirmed."),
+            .required(
+                "undelivered", .integer(min: 0), "The number of messages that no channel could deliver."),
             .required(
                 "uncertain", .integer(min: 0),
-                "Messages that were possibly sent. The server does not send them again."),
+                "The number of messages that were possibly sent. The server does not send them again."),
             .required(
                 "last_undelivered_at", .nullable(.instant),
                 "When a message last could not be delivered; null if all were."),

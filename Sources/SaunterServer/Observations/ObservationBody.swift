@@ -11,7 +11,7 @@ struct ObservationBody {
         .object([
             .required(
                 "system", .string(minLength: 1, maxLength: 200),
-                "The URI of the code system, such as http://loinc.org. You can use a separate code system."),
+                "The URI of the code system, such as http://loinc.org. Use another URI for local codes."),
             .required("code", .string(minLength: 1, maxLength: 100), "The code within its system."),
             .optional(
                 "display", .nullable(.string(minLength: 1, maxLength: 400)),
@@ -22,7 +22,7 @@ struct ObservationBody {
         "Observation",
         .object([
             .required("code", codeSchema, "The quantity or the panel that was measured."),
-            .required("started_at", .instant, "When it began."),
+            .required("started_at", .instant, "When the observation began."),
             .required("ended_at", .instant, "The end. For a single reading, the same as `started_at`."),
             .required("time_zone", .zone, "The IANA time zone of the participant during the observation."),
             .optional(
@@ -41,7 +41,7 @@ struct ObservationBody {
                 "How the values were obtained; `sensed` if omitted."),
             .optional(
                 "statistic", .nullable(.string(minLength: 1, maxLength: 100)),
-                "The statistic that each value is for its time span, such as `average`."),
+                "The statistic that each value represents for its time span, such as `average`."),
             .required(
                 "t_ms", .array(of: .integer(), min: 1, max: Observation.maximumSamples),
                 "The times of the values, in increasing milliseconds since `started_at`."),

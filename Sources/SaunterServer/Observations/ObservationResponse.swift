@@ -66,7 +66,7 @@ enum ObservationResponse {
     private static let componentMembers: [Schema.Member] = [
         .required(
             "code", .nullable(ObservationBody.codeSchema),
-            "What the component measures; null if it is the observation itself."),
+            "The code of what the component measures; null if the code of the observation says it."),
         .required("unit", .string(), "The unit of the values, as a UCUM code."),
         .required(
             "summary",
@@ -82,18 +82,20 @@ enum ObservationResponse {
         [
             .required("observation_id", .id, "The id of the observation, which the client created."),
             .required(
-                "revision", .integer(min: 1), "1 for the submitted observation; each correction adds 1."),
-            .required("code", ObservationBody.codeSchema, "What was measured."),
-            .required("started_at", .instant, "When it began."),
-            .required("ended_at", .instant, "When it ended."),
-            .required("received_at", .instant, "When the server received it, by the server's clock."),
+                "revision", .integer(min: 1),
+                "The revision: 1 for the submitted observation, and 1 more with each correction."),
+            .required("code", ObservationBody.codeSchema, "The code of what was measured."),
+            .required("started_at", .instant, "When the observation began."),
+            .required("ended_at", .instant, "When the observation ended."),
+            .required(
+                "received_at", .instant, "When the server received the observation, by the server's clock."),
             .required("time_zone", .zone, "The IANA time zone of the participant during the observation."),
             .required(
                 "modality", .string(values: Observation.Modality.allCases.map(\.rawValue)),
                 "How the values were obtained."),
             .required(
                 "statistic", .nullable(.string()),
-                "What each value summarises, such as mean; null for single values."),
+                "What each value summarises, such as `average`; null for single values."),
             .required(
                 "flags", .array(of: .string()),
                 "What is unusual about the record, such as a clock that was wrong."),
@@ -119,15 +121,20 @@ enum ObservationResponse {
                         "The values, one per sample; null where there is none.")
                 ]) + [
                     .required("device", .any, "What the client stated about the measuring device."),
-                    .required("provenance", .any, "For a data point: the provenance in its header."),
+                    .required(
+                        "provenance", .any,
+                        "For a data point (Open mHealth): the provenance in its header. Null for other observations."
+                    ),
                     .required(
                         "detail", .any,
-                        "For a data point: the members of its body that are not measured values."),
+                        "For a data point (Open mHealth): the members of its body that are not measured values. Null for other observations."
+                    ),
                     .required(
                         "t_ms", .array(of: .integer()),
-                        "When each sample began, in milliseconds after `started_at`."),
+                        "When each sample was taken or began, in milliseconds after `started_at`."),
                     .required(
                         "until_ms", .nullable(.array(of: .integer())),
-                        "When each sample ended, in milliseconds after `started_at`; null for moments."),
+                        "When each sample ended, in milliseconds after `started_at`; null if the samples are instants, not intervals."
+                    ),
                 ]))
 }

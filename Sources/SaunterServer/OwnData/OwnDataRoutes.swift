@@ -16,7 +16,7 @@ struct OwnDataRoutes: Sendable {
     var export: Route {
         Route(
             .get, "/v1/enrolments/{id}/export", who: .participant, tag: "Enrolments",
-            summary: "Get all own data",
+            summary: "Get everything that is stored about the participant",
             description: """
                 Returns a ZIP archive with everything that is stored about the participant in this study: JSON files, \
                 and the page `index.html` for reading. The page has no script and is in the participant's language. The \

@@ -10,14 +10,19 @@ struct RescoringRoutes: Sendable {
 
     var list: Route {
         Route(
-            .get, "/v1/studies/{study}/rescorings", who: .researcher, tag: "Re-scoring",
+            .get, "/v1/studies/{study}/rescorings", who: .researcher, tag: "Rescoring",
             summary: "List the rescorings of a study, newest first",
             description: """
-                The server starts a rescoring when a published version scores stored sheets with another key, and when \
-                the scoring engine changes. The server keeps earlier scores.
+                A rescoring computes the scores of stored sheets again. The server starts one when a published version \
+                scores stored sheets with another key, and when a new release of the server scores differently. \
+                Earlier scores are kept.
                 """,
             parameters: [.study], query: [.limit, .cursor],
-            outcomes: [.json(.ok, "Rescorings without their changes.", .page(of: Self.summarySchema))]
+            outcomes: [
+                .json(
+                    .ok, "A page of rescorings, without the changes per scale.", .page(of: Self.summarySchema)
+                )
+            ]
         ) { call in
             let study = try call.text("study")
             guard try await context.store.findStudy(study) != nil else { throw Problem(.notFound) }
@@ -36,14 +41,14 @@ struct RescoringRoutes: Sendable {
 
     var get: Route {
         Route(
-            .get, "/v1/studies/{study}/rescorings/{rescoring}", who: .researcher, tag: "Re-scoring",
-            summary: "Get one rescoring and its changes",
+            .get, "/v1/studies/{study}/rescorings/{rescoring}", who: .researcher, tag: "Rescoring",
+            summary: "Get one rescoring and the changes that it made",
             description: """
-                Reports the changes by questionnaire, version and scale. The report covers the newest revisions of the \
-                sheets that count.
+                Compares the scores before and after the rescoring, by questionnaire, version and scale. The \
+                comparison covers the newest revision of each sheet that is neither deleted nor a duplicate.
                 """,
             parameters: [.study, .uuid("rescoring", "The id of the rescoring.")],
-            outcomes: [.json(.ok, "The state of the rescoring and its report so far.", Self.detailSchema)]
+            outcomes: [.json(.ok, "The state of the rescoring and the changes so far.", Self.detailSchema)]
         ) { call in
             guard let job = try await rescorings.find(try call.id("rescoring"), study: try call.text("study"))
             else { throw Problem(.notFound) }
@@ -52,28 +57,34 @@ struct RescoringRoutes: Sendable {
     }
 
     private static let fields: [Schema.Member] = [
-        .required("rescoring_id", .id, "The id of the re-scoring."),
+        .required("rescoring_id", .id, "The id of the rescoring."),
         .required("study", .string(), "The code of the study."),
         .required("study_version", .string(), "The version that was live when the rescoring was created."),
         .required("engine_version", .string(), "The version of the program that computed the scores."),
-        .required("rules_digest", .string(), "SHA-256 of all active keys, the covariates and the engine."),
+        .required(
+            "rules_digest", .string(),
+            "The SHA-256 of everything that scores depend on: the active keys, the covariates and the scoring engine."
+        ),
         .required(
             "cause", .string(values: Rescoring.Cause.allCases.map(\.rawValue)),
             "Why the sheets were scored again."),
         .required(
             "state", .string(values: Rescoring.State.allCases.map(\.rawValue)),
-            "While `settling`, all sheets are scored, and the job checks for sheets that were submitted meanwhile."
+            "In the state `settling`, the rescoring looks for sheets that were submitted while it ran."
         ),
-        .required("progress", .number(min: 0, max: 1), "The completed share, 0 to 1."),
-        .required("requested_at", .instant, "When it was requested."),
-        .required("finished_at", .nullable(.instant), "When it ended; null until then."),
-        .required("sheets_total", .integer(min: 0), "The number of sheet revisions to process."),
-        .required("sheets_seen", .integer(min: 0), "The number of sheets that have been processed."),
-        .required("rows_added", .integer(min: 0), "The number of scores that have been stored."),
+        .required("progress", .number(min: 0, max: 1), "The share of the sheets that is done, from 0 to 1."),
+        .required("requested_at", .instant, "When the rescoring was requested."),
+        .required("finished_at", .nullable(.instant), "When the rescoring ended; null until then."),
+        .required(
+            "sheets_total", .integer(min: 0),
+            "The number of sheet revisions to check, counted when the rescoring was created."),
+        .required(
+            "sheets_seen", .integer(min: 0), "The number of sheet revisions that have been checked so far."),
+        .required("rows_added", .integer(min: 0), "The number of scores that the rescoring has added."),
         .required(
             "damaged_sheets", .integer(min: 0),
-            "Sheets whose stored answers do not fit their questionnaire version."),
-        .required("failure", .nullable(.string()), "Why the re-scoring failed; null if it did not."),
+            "The number of sheets whose stored answers do not fit their questionnaire version."),
+        .required("failure", .nullable(.string()), "Why the rescoring failed; null if it did not."),
     ]
 
     static let summarySchema = Schema.named("RescoringSummary", .object(fields))
@@ -85,17 +96,23 @@ struct RescoringRoutes: Sendable {
             .required("version", .string(), "The questionnaire version that was answered."),
             .required("scale", .string(), "The code of the scale."),
             .required(
-                "key_version", .string(), "The version of the questionnaire whose key scored the sheets."),
+                "key_version", .string(), "The questionnaire version whose key scored the sheets."),
             .required("key_digest", .string(), "The SHA-256 of the scoring key."),
             .required("sheets", .integer(min: 0), "The number of scored sheets."),
-            .required("first_scores", .integer(min: 0), "Sheets that had no score before."),
-            .required("unchanged", .integer(min: 0), "Sheets whose score stayed the same."),
-            .required("changed", .integer(min: 0), "Sheets whose score has another value than before."),
-            .required("became_null", .integer(min: 0), "Sheets whose score became undefined."),
-            .required("gained_value", .integer(min: 0), "Sheets whose undefined score got a value."),
+            .required(
+                "first_scores", .integer(min: 0),
+                "The number of sheets that had no score of this scale before."),
+            .required("unchanged", .integer(min: 0), "The number of sheets whose score stayed the same."),
+            .required(
+                "changed", .integer(min: 0), "The number of sheets whose score has another value than before."
+            ),
+            .required("became_null", .integer(min: 0), "The number of sheets whose score became null."),
+            .required(
+                "gained_value", .integer(min: 0),
+                "The number of sheets whose score was null before and is a number now."),
             .required(
                 "mean_change", .nullable(.number(min: 0)),
-                "The mean absolute difference of the values before and after."),
+                "The mean absolute change of a score; null if no score had a value both before and after."),
             .required(
                 "max_change", .nullable(.number(min: 0)),
                 "The largest absolute change of a score; null if no score changed."),
@@ -103,10 +120,12 @@ struct RescoringRoutes: Sendable {
                 "band_moves",
                 .array(
                     of: .object([
-                        .required("from", .nullable(.string()), "The band before; null for no band."),
+                        .required(
+                            "from", .nullable(.string()),
+                            "The band before the rescoring; null if there was none."),
                         .required(
                             "to", .nullable(.string()),
-                            "The band after the re-scoring; null if there is none."),
+                            "The band after the rescoring; null if there is none."),
                         .required("sheets", .integer(min: 1), "The number of sheets."),
                     ])), "The sheets that moved from one band to another."),
         ]))

@@ -15,9 +15,11 @@ extension Adherence {
         "Adherence",
         .object([
             .required(
-                "settled", .integer(min: 0), "Occasions that are answered, or whose window has closed."),
-            .required("completed", .integer(min: 0), "Settled occasions that are answered."),
-            .required("on_time", .integer(min: 0), "Settled occasions that were answered on time."),
+                "settled", .integer(min: 0),
+                "The number of occasions that are answered, or whose window has closed."),
+            .required("completed", .integer(min: 0), "The number of settled occasions that are answered."),
+            .required(
+                "on_time", .integer(min: 0), "The number of settled occasions that were answered on time."),
             .required(
                 "adherence_percent", .nullable(.number(min: 0, max: 100)),
                 "completed as a percentage of settled, with one decimal; null while settled is 0."),

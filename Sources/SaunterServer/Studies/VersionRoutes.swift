@@ -39,25 +39,28 @@ struct VersionRoutes: Sendable {
     }
 
     private static let counts = Schema.object([
-        .required("moved", .integer(min: 0), "Occasions whose window moves."),
-        .required("cancelled", .integer(min: 0), "Occasions that are cancelled."),
-        .required("added", .integer(min: 0), "Occasions that are added."),
+        .required("moved", .integer(min: 0), "The number of occasions whose window moves."),
+        .required("cancelled", .integer(min: 0), "The number of occasions that are cancelled."),
+        .required("added", .integer(min: 0), "The number of occasions that are added."),
         .required(
             "told_before", .integer(min: 0),
-            "Occasions that are moved to another day or cancelled after a daily mail announced them."),
+            "The number of occasions that are moved to another day or cancelled after a daily mail announced them."
+        ),
         .required(
             "reminded_again", .integer(min: 0), "Always 0: an announced occasion is not announced again."),
         .required(
-            "open", .integer(min: 0), "Occasions that are open and unanswered now. They do not change."),
+            "open", .integer(min: 0),
+            "The number of occasions that are open and unanswered now. They do not change."),
     ])
 
     static let schema = Schema.named(
         "PublicationEffect",
         .object([
-            .required("enrolments", .integer(min: 0), "Participants who would follow the version."),
+            .required(
+                "enrolments", .integer(min: 0), "The number of participants who would follow the version."),
             .required(
                 "awaiting_consent", .integer(min: 0),
-                "Participants who first have to consent to the new consent text."),
+                "The number of participants who first have to consent to the new consent text."),
             .required("complete", .boolean, "True if the server compared all participants."),
             .required(
                 "through", .nullable(.string(format: .date)),

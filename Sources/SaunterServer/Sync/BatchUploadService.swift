@@ -5,10 +5,10 @@ import SaunterStore
 /// Validates and stores the items of a batch upload. It submits independent items concurrently, so that they share
 /// database transactions.
 struct BatchUploadService: Sendable {
-    /// Walks that are processed concurrently. The limit is low because each walk is summarised from thousands of
-    /// samples.
+    /// The maximum number of walks that are processed concurrently. It is low because each walk is summarised from
+    /// thousands of samples.
     private static let maximumConcurrentWalks = 4
-    /// Items of any other kind that are processed concurrently.
+    /// The maximum number of items of any other kind that are processed concurrently.
     static let maximumConcurrentItems = 100
 
     let context: ServerContext

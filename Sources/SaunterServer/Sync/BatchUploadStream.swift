@@ -4,8 +4,9 @@ import SaunterCore
 /// Processes a batch upload in NDJSON form. Lines that arrive while earlier lines are being stored form the next batch.
 /// The result of each item is emitted as soon as the item is stored.
 struct BatchUploadStream: Sendable {
-    /// Limits of the items that wait for the record that they refer to: their number, and their size in bytes.
+    /// The maximum number of items that wait for the record that they refer to.
     private static let maximumDeferredItems = 1_000
+    /// The maximum size of these items together, in bytes.
     private static let maximumDeferredBytes = 1024 * 1024
 
     let service: BatchUploadService

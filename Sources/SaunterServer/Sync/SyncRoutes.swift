@@ -131,7 +131,7 @@ struct SyncRoutes: Sendable {
                             .string(values: [
                                 "accepted", "replayed", "duplicate", "out_of_window", "rejected", "retry",
                             ]),
-                            "What the server did with the item. The table in the description states what to do."
+                            "What the server did with the item. The description of the route states what to do."
                         ),
                         .optional(
                             "receipt", .anyOf([.any, AnswerSheetResponse.receiptSchema]),

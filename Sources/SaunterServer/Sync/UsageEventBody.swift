@@ -16,7 +16,7 @@ struct UsageEventBody {
             .required(
                 "event", .string(values: UsageEventSubmission.Event.allCases.map(\.rawValue)),
                 "What happened in the app."),
-            .required("at", .instant, "When it happened, by the device's clock."),
+            .required("at", .instant, "When the event happened, by the device's clock."),
             .required("time_zone", .zone, "The IANA time zone of the device."),
             .optional(
                 "client_now", .instant,
@@ -39,7 +39,7 @@ struct UsageEventBody {
                 "The id of the content in the collection. Events of content require it."),
             .optional(
                 "seconds", .nullable(.number(min: 0, max: maximumSeconds)),
-                "How long it lasted, in seconds; null if the event has no duration."),
+                "How long the event lasted, in seconds; null if the event has no duration."),
             .optional(
                 "properties", .map(of: .any),
                 """

@@ -8,8 +8,8 @@ struct WalkBody {
     static let schema = Schema.named(
         "Walk",
         .object([
-            .required("started_at", .instant, "When it began."),
-            .required("ended_at", .instant, "When it ended."),
+            .required("started_at", .instant, "When the walk began."),
+            .required("ended_at", .instant, "When the walk ended."),
             .required("time_zone", .zone, "The IANA time zone of the participant during the walk."),
             .optional(
                 "client_now", .instant,
@@ -71,11 +71,13 @@ struct WalkBody {
                         .optional(
                             "distance_m", .nullable(samples),
                             """
-                            Metres since the start. If the first value is too large to have been covered by then, the \
-                            server treats the series as an odometer and counts only its increase.
+                            The distance in metres since the start. If the first value is too large to have been covered \
+                            by then, the server treats the series as an odometer and counts only its increase.
                             """
                         ),
-                        .optional("active_energy_kcal", .nullable(samples), "Kilocalories since the start."),
+                        .optional(
+                            "active_energy_kcal", .nullable(samples),
+                            "The active energy in kilocalories since the start."),
                     ])), "The samples of the walk; null if there are none."),
         ]))
 

@@ -77,7 +77,7 @@ enum WalkResponse {
         .object([
             .required(
                 "elapsed_s", .number(min: 0), "The seconds from the start to the end, pauses included."),
-            .required("active_s", .number(min: 0), "The duration without pauses."),
+            .required("active_s", .number(min: 0), "The seconds from the start to the end without pauses."),
             .required(
                 "distance_m", .nullable(.number(min: 0)), "The distance in metres; null if it is not known."),
             .required(
@@ -86,7 +86,9 @@ enum WalkResponse {
             .required(
                 "mean_pace_s_per_km", .nullable(.number(min: 0)),
                 "The mean pace in seconds per kilometre; null if it is not known."),
-            .required("mean_heart_rate_bpm", .nullable(.number(min: 0)), "The mean, weighted by time."),
+            .required(
+                "mean_heart_rate_bpm", .nullable(.number(min: 0)),
+                "The mean heart rate per minute, weighted by time; null if it was not measured."),
             .required(
                 "max_heart_rate_bpm", .nullable(.number(min: 0)),
                 "The maximum heart rate per minute; null if it was not measured."),
@@ -104,14 +106,14 @@ enum WalkResponse {
                 "How often the speed rose above the target speed."),
             .required(
                 "coverage", .nullable(.number(min: 0, max: 1)),
-                "The share of the active time with a heart rate."),
+                "The share of the active time with a heart rate, from 0 to 1."),
         ]))
 
     private static let fields: [Schema.Member] = [
         .required("walk_id", .id, "The id of the walk, which the client created."),
-        .required("started_at", .instant, "When it began."),
-        .required("ended_at", .instant, "When it ended."),
-        .required("received_at", .instant, "When the server received it, by the server's clock."),
+        .required("started_at", .instant, "When the walk began."),
+        .required("ended_at", .instant, "When the walk ended."),
+        .required("received_at", .instant, "When the server received the walk, by the server's clock."),
         .required(
             "sport", .nullable(.string(values: Sport.allCases.map(\.rawValue))),
             "The sport that the recording names; null if it names none."),
@@ -150,7 +152,8 @@ enum WalkResponse {
     private static let calibrationFields: [Schema.Member] = [
         .required("calibration_id", .id, "The id of the calibration, which the client created."),
         .required("recorded_at", .instant, "When the calibration was measured."),
-        .required("received_at", .instant, "When the server received it, by the server's clock."),
+        .required(
+            "received_at", .instant, "When the server received the calibration, by the server's clock."),
         .required("mean_speed_kmh", .number(min: 0), "The measured speed in km/h."),
         .required("reduction_percent", .number(min: 0), "By how many percent the target speed is lower."),
         .required("duration_s", .number(min: 0), "The duration of the measurement in seconds."),

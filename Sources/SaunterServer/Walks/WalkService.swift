@@ -81,7 +81,8 @@ struct WalkService: Sendable {
             ]))
     }
 
-    /// The series that the participant did not permit during the whole walk.
+    /// The series that the server does not store, because the participant did not permit them from the start to the end
+    /// of the walk.
     private func forbiddenSeries(
         _ walk: Walk, skew: Int64, _ enrolment: Enrolment, _ study: Study
     ) async throws -> Set<DataKind.WalkSeries> {

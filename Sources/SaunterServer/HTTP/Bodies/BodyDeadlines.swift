@@ -3,7 +3,7 @@ import Synchronization
 /// How much of a body has arrived.
 final class BodyProgress: Sendable {
     let bytes = Atomic(0)
-    /// The deadline has passed, and the reading was ended.
+    /// Whether the deadline has passed and the reading was ended.
     let isLate = Atomic(false)
 }
 

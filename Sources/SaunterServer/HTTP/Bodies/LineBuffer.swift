@@ -33,7 +33,7 @@ actor LineBuffer {
         wakeReader()
     }
 
-    /// The body was read to its end without an error.
+    /// Whether the body was read to its end without an error.
     var isAtEnd: Bool { if case .success = end { true } else { false } }
 
     /// Waits for the next line. Returns all buffered lines, within the limits of a batch; an empty list at the

@@ -6,19 +6,19 @@ import SaunterCore
 
 /// Limits of a body of lines (`application/x-ndjson`), which the server processes while it arrives.
 package struct NDJSONLimits: Sendable {
-    /// Bytes of the complete body, before and after decompression: 256 MiB.
+    /// The maximum number of bytes of the complete body, before and after decompression: 256 MiB.
     var body = 256 * 1024 * 1024
-    /// Bytes of one line.
+    /// The maximum number of bytes of one line.
     var line = BodyRule.walkLimit
-    /// Lines of one body.
+    /// The maximum number of lines of one body.
     var lines = 100_000
-    /// Lines that may wait in memory for the handler.
+    /// The maximum number of lines that wait in memory for the handler.
     var waiting = 500
-    /// Bytes of the lines that may wait in memory. A longer line waits alone.
+    /// The maximum number of bytes of the lines that wait in memory. A longer line waits alone.
     var waitingBytes = 256 * 1024
     /// The maximum ratio of decompressed to compressed bytes. It does not apply to the first `line` bytes.
     var inflation = 200
-    /// The memory that a line uses in addition to its bytes.
+    /// The number of bytes of memory that a line uses in addition to its content.
     static let lineCost = 96
 
     /// Creates the default limits.
@@ -30,7 +30,7 @@ package struct NDJSONLimits: Sendable {
 /// it sends the reply.
 final class NDJSONBody: Sendable {
     let limits: NDJSONLimits
-    /// The request came through a proxy.
+    /// Whether the request came through a proxy.
     let isForwarded: Bool
     private let buffer: LineBuffer
     private let reading: Task<Void, Never>
@@ -79,7 +79,7 @@ final class NDJSONBody: Sendable {
         try await requestShedder.withPermit(bytes: bytes, for: client, work)
     }
 
-    /// The body was read to its end without an error, so that the connection can be used again.
+    /// Whether the body was read to its end without an error. The connection can then be used again.
     var isFullyRead: Bool { get async { await buffer.isAtEnd } }
 
     /// Stops reading. The handler needs no further lines.

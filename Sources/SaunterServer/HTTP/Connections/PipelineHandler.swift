@@ -29,13 +29,13 @@ final class PipelineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let publicURL: String
     private let logger: Logger
     private var waiting = CircularBuffer<Event>()
-    /// A request was passed on, and its response is not sent completely.
+    /// Whether a request was passed on and its response is not sent completely.
     private var isAnswering = false
-    /// The end of the request that was passed on has not arrived yet.
+    /// Whether the end of the request that was passed on has not arrived yet.
     private var isReadingBody = false
-    /// The next handlers want more parts.
+    /// Whether a read is delayed: the next handlers asked for more parts.
     private var isReadDelayed = false
-    /// Everything that still arrives is ignored, and the connection is closed after the last response.
+    /// Whether everything that still arrives is ignored. The connection is then closed after the last response.
     private var ignoresInput = false
 
     /// - Parameter publicURL: the addresses of problem types begin with it.

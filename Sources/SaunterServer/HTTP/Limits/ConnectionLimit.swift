@@ -4,7 +4,7 @@ import Glibc
 /// PostgreSQL connections and exports could get none. Connections above the limit wait in the kernel's queue.
 enum ConnectionLimit {
     private static let maximum = 20_000
-    /// File descriptors for the database, exports, mail and libraries.
+    /// The number of file descriptors for the database, exports, mail and libraries.
     private static let reserve = 256
 
     /// Raises the process's limit of file descriptors as far as the system allows.

@@ -132,6 +132,6 @@ package final class LoadShedder: Sendable {
         }
     }
 
-    /// Requests that have a permit now.
+    /// The number of requests that have a permit now.
     var requests: Int { state.withLock { $0.total.requests } }
 }

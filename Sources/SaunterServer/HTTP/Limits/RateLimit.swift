@@ -8,7 +8,7 @@ package struct RateLimit: Sendable, Hashable {
     package let quota: Int
     /// The length of the window in seconds.
     package let windowSeconds: Int
-    /// Requests that the client may send now.
+    /// The number of requests that the client may send now.
     package let remaining: Int
     /// Seconds until the client may send more requests than now.
     package let resetSeconds: Int

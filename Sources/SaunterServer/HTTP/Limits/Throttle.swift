@@ -7,7 +7,7 @@ import SaunterCore
 package struct Allowance: Sendable, Hashable {
     /// The name in the `RateLimit` headers.
     package let name: String
-    /// Attempts that are allowed at once.
+    /// The number of attempts that are allowed at once.
     package let burst: Int
     /// The time after which one more attempt is allowed, in milliseconds.
     package let intervalMilliseconds: Int64
@@ -124,7 +124,7 @@ package actor Throttle {
         states[key] = nil
     }
 
-    /// Keys that are stored now.
+    /// The number of keys that are stored now.
     package var count: Int { states.count }
 
     /// Removes keys that are refilled. If more than half of the room is still used, also removes the half that is

@@ -12,7 +12,7 @@ struct BodyHeaders {
     /// `Content-Length`; nil for a chunked body.
     let length: Int?
     let hasBody: Bool
-    /// The client waits for `100 Continue` before it sends the body.
+    /// Whether the client waits for `100 Continue` before it sends the body.
     let expectsContinue: Bool
 
     /// Does not check the media type; see `require`.

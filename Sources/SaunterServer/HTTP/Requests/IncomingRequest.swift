@@ -79,10 +79,10 @@ struct IncomingRequest: Sendable {
 
 /// The state of a request body.
 final class BodyState {
-    /// A part of the body may not have been read yet.
+    /// Whether a part of the body may not have been read yet.
     var isOutstanding: Bool
-    /// Reading has started. Until it is complete, the rest of the body cannot be discarded, and the connection cannot
-    /// be used again.
+    /// Whether reading has started. Until it is complete, the rest of the body cannot be discarded, and the connection
+    /// cannot be used again.
     var hasReadingStarted = false
 
     init(isOutstanding: Bool) {

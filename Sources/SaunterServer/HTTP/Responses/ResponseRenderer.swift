@@ -20,7 +20,7 @@ struct ResponseRenderer {
     private let context: HTTPRequestContext
     private let settings: GatewaySettings
     private let shedder: LoadShedder
-    /// See `Route.isAPI`: shared caches must not store the response.
+    /// Whether the route belongs to the API (`Route.isAPI`), so that shared caches must not store the response.
     var isAPI = false
     /// How the route writes its errors.
     var errorFormat = ErrorFormat.problem

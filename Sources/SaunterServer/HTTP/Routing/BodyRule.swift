@@ -48,13 +48,13 @@ package struct BodyRule: Sendable {
     package let limit: Int
     /// An example that matches the schema. The curl example on the reference page sends it.
     package let example: JSON?
-    /// False if the body may be absent. The handler then gets null.
+    /// Whether the request needs a body. If it has none and needs none, the handler gets null.
     package let isRequired: Bool
     /// The name of a list in the body whose items get separate results. If an item contains a value that cannot be
     /// stored, the handler gets the faults in `itemFaults`; otherwise the gateway rejects the complete body.
     package let itemList: String?
-    /// If the body does not match the schema, the handler gets the faults in `schemaFaults`, adds its own faults, and
-    /// rejects the body.
+    /// Whether the handler rejects a body that does not match the schema. It gets the faults in `schemaFaults` and adds
+    /// its own. Otherwise the gateway rejects the body.
     package let handlerReportsFaults: Bool
     /// Limits if the route also accepts a body of JSON lines. The handler then gets it as `lines`, while it arrives.
     package var lines: NDJSONLimits?

@@ -62,8 +62,8 @@ package struct Route: Sendable {
         }
     }
 
-    /// The route serves data of accounts and studies, unlike health checks and documents. Its responses must not be
-    /// cached by proxies, and it is subject to load shedding.
+    /// Whether the route serves data of accounts and studies, unlike health checks and documents. Proxies must not
+    /// cache its responses, and it is subject to load shedding.
     package var isAPI: Bool { path.hasPrefix("/v1/") }
 
     /// Every problem type that this route can return, in the order of `ProblemType`.
