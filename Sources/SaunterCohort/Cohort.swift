@@ -5,16 +5,21 @@ import SaunterCore
 /// The server must use `clock`. A run is idempotent because every id is derived from the seed, so an interrupted run
 /// can be repeated.
 package struct Cohort: Sendable {
+    /// The study in which the participants take part.
     package let study: Study
     /// How participants answer, by code of the questionnaire.
     private let hints: [String: AnswerHints]
+    /// The number of participants, 1 to 200.
     package let participants: Int
+    /// How many days ago the first participant joined.
     package let days: Int
+    /// The start of all random decisions. Equal seeds produce equal runs.
     package let seed: UInt64
     /// The end of the run, normally the present.
     package let until: Instant
     /// The password of every simulated participant.
     package let password: String
+    /// The clock that the server uses during the run.
     package let clock: SimulatedClock
 
     /// - Parameters:

@@ -38,7 +38,7 @@ extension SeededNumbers {
         self = mixed
     }
 
-    /// True with this probability.
+    /// Returns true with this probability.
     package mutating func chance(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &self) < probability
     }

@@ -1,7 +1,7 @@
 import SaunterCore
 import SaunterStore
 
-/// The report of a re-scoring as text.
+/// The report of a rescoring as text.
 struct RescoringText {
     let rescoring: Rescoring
     let scales: [RescoredScale]
@@ -9,7 +9,7 @@ struct RescoringText {
     /// One line for the job, one for each scale and one for each change of band.
     var lines: [String] {
         var lines = [
-            "re-scoring \(rescoring.id) of \(rescoring.study) \(rescoring.studyVersion), "
+            "rescoring \(rescoring.id) of \(rescoring.study) \(rescoring.studyVersion), "
                 + "\(rescoring.state.rawValue), \(rescoring.sheetsSeen) of \(rescoring.sheetsTotal) sheets, "
                 + "\(rescoring.rowsAdded) scores"
         ]

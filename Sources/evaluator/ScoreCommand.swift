@@ -13,7 +13,7 @@ struct ScoreCommand: AsyncParsableCommand {
         abstract: "Score stored sheets, or score a table of answers without a database.",
         discussion: """
             With --study the command scores stored sheets by the scoring key of their version, or by the key of a later version with \
-            the same items. It adds missing scores and keeps existing scores. --report shows what the last re-scoring changed.
+            the same items. It adds missing scores and keeps existing scores. --report shows what the last rescoring changed.
 
             With --input the command scores a table. A column with the name of an item contains its values. If several options can be \
             chosen, a column item__code contains 1 or 0 for each option. If a quantity has several units, item__unit contains the \
@@ -30,7 +30,7 @@ struct ScoreCommand: AsyncParsableCommand {
             """)
 
     @Option(help: "Score the stored sheets of this study.") var study: String?
-    @Flag(help: "Only show what the last re-scoring of the study changed.") var report = false
+    @Flag(help: "Only show what the last rescoring of the study changed.") var report = false
     @Option(help: "The folder of one version of an instrument; its scoring key scores the table.")
     var questionnaire: String?
     @Option(help: "The table of answers, a CSV file with a header; - reads standard input.")
@@ -90,7 +90,7 @@ struct ScoreCommand: AsyncParsableCommand {
         let last = try await options.withPool(role: "saunter_research") { pool in
             try await StudyRescoring(pool: pool).lastReport(study: study)
         }
-        guard let last else { throw CommandFault("\(study) has no re-scoring") }
+        guard let last else { throw CommandFault("\(study) has no rescoring") }
         if json {
             Terminal.line(last.rescoring.json(last.scales).text)
         } else {

@@ -8,8 +8,9 @@ package struct ParquetWriter {
     private var chunks: [ColumnChunk]
     private var footer: FileFooter
     private var offset: Int64 = 0
-    /// The rows and bytes of the current row group.
+    /// The number of rows in the current row group.
     private var rows = 0
+    /// The number of bytes in the current row group.
     private var bytes = 0
     /// The column of the next value.
     private var columnIndex = 0

@@ -6,23 +6,23 @@ package struct RecordedWalk: Sendable {
     package struct Point: Sendable {
         /// The instant of the measurement.
         package var at: Instant
-        /// Metres since the start.
+        /// The distance since the start in metres.
         package var distanceM: Double?
-        /// Beats per minute.
+        /// The heart rate in beats per minute.
         package var heartRateBpm: Double?
-        /// Kilometres per hour.
+        /// The speed in kilometres per hour.
         package var speedKmh: Double?
     }
 
     /// The totals that the device calculated; nil if it states none.
     package struct Totals: Sendable {
-        /// Metres.
+        /// The distance in metres.
         package var distanceM: Double?
-        /// Kilocalories.
+        /// The active energy in kilocalories.
         package var activeEnergyKcal: Double?
-        /// Beats per minute.
+        /// The mean heart rate in beats per minute.
         package var meanHeartRateBpm: Double?
-        /// Beats per minute.
+        /// The maximum heart rate in beats per minute.
         package var maxHeartRateBpm: Double?
     }
 

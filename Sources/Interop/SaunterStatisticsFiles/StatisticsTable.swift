@@ -14,6 +14,7 @@ package struct StatisticsTable: Sendable {
         /// The names of its columns in order.
         package let columns: [String]
 
+        /// Creates the description of a file.
         package init(path: String, columns: [String]) {
             self.path = path
             self.columns = columns
@@ -30,7 +31,7 @@ package struct StatisticsTable: Sendable {
     package let key: [String]
     /// The columns in the order of the CSV file.
     package let columns: [StatisticsColumn]
-    /// Nil if no reasons for blanks are known.
+    /// The file with the reasons for blanks; nil if no reasons are known.
     package let reasons: ReasonsFile?
 
     package init(
@@ -65,8 +66,9 @@ package struct StatisticsColumn: Sendable {
 
     /// The name in the CSV file.
     package var name: String
-    /// The names in SPSS and in Stata; see `VariableName.names`.
+    /// The name in SPSS; see `VariableName.names`.
     package var spssName: String
+    /// The name in Stata; see `VariableName.names`.
     package var stataName: String
     /// The type of the values.
     package var kind: Kind
@@ -85,6 +87,8 @@ package struct StatisticsColumn: Sendable {
     /// Whether the column contains ids or pseudonyms.
     package var isIdentifier: Bool
 
+    /// Creates the description of a table.
+    /// Creates the description of a column.
     package init(
         name: String, spssName: String, stataName: String, kind: Kind, label: String, unit: String?,
         codes: [(code: String, label: String)], isCoded: Bool, isAnswer: Bool, allowsReasonNumbers: Bool,

@@ -5,7 +5,9 @@ import SaunterCore
 /// concurrently in batches (`Study.batchSeconds`). During a batch the server has no background work to do. The server
 /// receives a batch at the time of its last action; records state their own time.
 package struct SimulatedCohort: Sendable {
+    /// The dry run whose decisions the participants repeat.
     package let simulation: Simulation
+    /// The clock that the server uses during the run.
     package let clock: SimulatedClock
     private let password: String
 

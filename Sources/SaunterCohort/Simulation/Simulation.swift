@@ -3,15 +3,21 @@ import SaunterCore
 /// A dry run of a complete study with simulated participants. It uses the engine of the server and no database. The
 /// same values produce the same run.
 package struct Simulation: Sendable {
+    /// The study in which the participants take part.
     package let study: Study
     /// How participants answer through the API, by code of the questionnaire.
     package var hints: [String: AnswerHints] = [:]
+    /// The number of participants.
     package let participants: Int
-    /// The first local day on which participants may join, and the number of such days.
+    /// The first local date on which participants may join.
     package let start: LocalDate
+    /// The number of days on which participants may join.
     package let recruitingDays: Int
+    /// The home zones of the participants, assigned in turn.
     package let zones: [Zone]
+    /// How likely participants answer, travel, take breaks and leave.
     package let behaviour: Behaviour
+    /// The start of all random decisions. Equal seeds produce equal runs.
     package let seed: UInt64
     /// The end of the run, a midnight in the study's zone. Nothing happens from then on.
     package let until: Instant

@@ -6,25 +6,25 @@ package struct SimulationReport: Sendable, Hashable {
     package struct Figures: Sendable, Hashable {
         /// The number of participants.
         package var participants = 0
-        /// Days of enrolment, including the day of joining.
+        /// The number of days of enrolment of all participants, including the days of joining.
         package var participantDays = 0
-        /// Occasions that open, without excluded ones.
+        /// The number of occasions that open, without excluded ones.
         package var occasions = 0
-        /// Occasions that are answered or missed; occasions that are answered; and those answered on time.
+        /// The number of occasions that are answered or missed.
         package var settled = 0
-        /// Occasions that are answered.
+        /// The number of occasions that are answered.
         package var completed = 0
-        /// Occasions that are answered on time.
+        /// The number of occasions that are answered on time.
         package var onTime = 0
-        /// Sheets without an occasion.
+        /// The number of sheets without an occasion.
         package var unscheduled = 0
         /// The minutes that the questionnaires of all occasions take.
         package var minutesAsked = 0.0
         /// The minutes that the answered questionnaires take.
         package var minutesAnswered = 0.0
-        /// Participants who leave the study.
+        /// The number of participants who leave the study.
         package var left = 0
-        /// Participants who stop answering without leaving the study.
+        /// The number of participants who stop answering without leaving the study.
         package var stoppedAnswering = 0
         /// The number of messages.
         package var reminders = 0
@@ -54,31 +54,31 @@ package struct SimulationReport: Sendable, Hashable {
         package let arm: String
         /// The id of the schedule.
         package let schedule: String
-        /// Participants who have at least one occasion, who answer at least one, and who answer all settled ones.
+        /// The number of participants who have at least one occasion.
         package var asked = 0
-        /// Participants who answer at least one occasion.
+        /// The number of participants who answer at least one occasion.
         package var answering = 0
-        /// Participants who answer all settled occasions.
+        /// The number of participants who answer all settled occasions.
         package var complete = 0
-        /// Occasions that are answered or missed.
+        /// The number of occasions that are answered or missed.
         package var settled = 0
-        /// Occasions that are answered.
+        /// The number of occasions that are answered.
         package var completed = 0
-        /// Occasions that are answered on time.
+        /// The number of occasions that are answered on time.
         package var onTime = 0
     }
 
     /// A calendar day or a study day.
     package struct Day: Sendable, Hashable {
-        /// Participants who are enrolled on this day.
+        /// The number of participants who are enrolled on this day.
         package var enrolled = 0
-        /// Occasions of this day.
+        /// The number of occasions of this day.
         package var occasions = 0
-        /// Answered occasions of this day.
+        /// The number of answered occasions of this day.
         package var answered = 0
-        /// Messages that are sent on this day.
+        /// The number of messages that are sent on this day.
         package var reminders = 0
-        /// Participants who enrol on this day.
+        /// The number of participants who enrol on this day.
         package var joined = 0
 
         /// Creates a day without messages and without new participants.
@@ -104,11 +104,11 @@ package struct SimulationReport: Sendable, Hashable {
     /// The number of participants by adherence in whole percent, rounded down, without participants who have no settled
     /// occasion.
     package private(set) var adherences = Array(repeating: 0, count: 101)
-    /// Sheets that reached the server later because the device had no network.
+    /// The number of sheets that reached the server later because the device had no network.
     package private(set) var delayedSheets = 0
-    /// Walks that reached the server later because the device had no network.
+    /// The number of walks that reached the server later because the device had no network.
     package private(set) var delayedWalks = 0
-    /// Occasions that a mail announced although they were already answered on a device without network.
+    /// The number of occasions that a mail announced although they were already answered on a device without network.
     package private(set) var announcedAfterAnswer = 0
     /// The number of participants who travel to another zone.
     package private(set) var travellers = 0

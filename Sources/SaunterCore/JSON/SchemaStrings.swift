@@ -88,8 +88,8 @@ package enum StringFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// Checks for a local part and a domain with a dot, in the ASCII that every mail server accepts. An address that
-    /// cannot receive mail is rejected at once, not when the first reminder or password code is sent.
+    /// Whether the text has a local part and a domain with a dot, in the ASCII that every mail server accepts. An
+    /// address that cannot receive mail is rejected at once, not when the first reminder or password code is sent.
     private static func isEmail(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard parts.count == 2, text.utf8.count <= 254, (1...64).contains(parts[0].count) else {
@@ -111,7 +111,7 @@ package enum StringFormat: String, Sendable, CaseIterable {
             }
     }
 
-    /// A language and up to four subtags (BCP 47).
+    /// Whether the text is a language with at most four subtags (BCP 47).
     private static func isLanguage(_ text: String) -> Bool {
         let tags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard tags.count <= 5, let language = tags.first, (2...3).contains(language.count),

@@ -16,14 +16,14 @@ package struct OverviewEntry: Sendable, Hashable {
     package var questionnaire: String
     /// The version of the questionnaire that the participant answers now.
     package var version: String
-    /// An occasion is open or overdue, or opens later today.
+    /// Whether an occasion is open or overdue, or opens later today.
     package var dueToday = false
     /// Whether the participant cannot answer the questionnaire now.
     package var disabled = true
     /// Not nil exactly if `disabled`.
     package var disabledReason: DisabledReason?
-    /// The occasion that can be answered now. If there is none: the last completed one, otherwise the next one,
-    /// otherwise the last missed one.
+    /// The first of these occasions that exists: the one that can be answered now, the last one that closed or was
+    /// answered if it was answered, the next one, a paused one that is not due yet, the last missed one.
     package var occasionID: OccasionID?
     /// When this occasion opens; nil without an occasion.
     package var opensAt: Instant?

@@ -1,8 +1,9 @@
 /// The characters that one step of a pattern consumes.
 struct PatternClass: Sendable, Hashable {
     var ranges: [ClosedRange<UInt32>] = []
-    /// All letters and all numbers of Unicode (`\p{L}`, `\p{N}`).
+    /// Whether the class contains all letters of Unicode (`\p{L}`).
     var includesLetters = false
+    /// Whether the class contains all numbers of Unicode (`\p{N}`).
     var includesNumbers = false
     var isNegated = false
 

@@ -30,14 +30,15 @@ struct OccupiedTime {
         planned.contains { $0.isAsked && areSeparateInPlan(old, $0) && $0.conflicts(with: old) }
     }
 
-    /// Occasions that overlap in the plan as well do not block each other.
+    /// Whether the plan has both occasions at separate times. Occasions that overlap in the plan do not block each
+    /// other.
     private func areSeparateInPlan(_ old: Occasion, _ plan: Occasion) -> Bool {
         windows[old.id].map { !$0.overlaps(plan.window) } ?? true
     }
 }
 
 extension Occasion {
-    /// A cancelled occasion is not asked any more. A paused occasion may still be asked.
+    /// Whether the participant may still be asked: the occasion counts, or it is paused.
     fileprivate var isAsked: Bool { exclusion == nil || exclusion == .paused }
 
     /// Whether both occasions ask the same questionnaire, follow the same walk (if any), use the same zone and overlap

@@ -106,7 +106,8 @@ package struct Planner: Sendable {
         }.map(\.id)
     }
 
-    /// Days. A schedule with a calendar date may begin before the participant enrols. No window is longer than this.
+    /// The number of days before the enrolment from which windows are computed. A schedule with a calendar date may
+    /// begin before the participant enrols, and no window is longer than this.
     private static let maximumLead = Slot.maximumLength / 86_400
 
     private static func inOrder(_ left: Occasion, _ right: Occasion) -> Bool {

@@ -81,18 +81,18 @@ package struct Item: Sendable, Hashable {
     package var hidden = false
     /// The options of a choice, open choice or ranking, in display order.
     package var answerOption: [ResponseOption] = []
-    /// The inclusive bounds of numbers, dates, times and instants. Dates, times and instants use their stored numbers:
-    /// days since 1970, seconds since midnight, and milliseconds since 1970.
+    /// The inclusive minimum of a number, date, time or instant; nil for none. Dates, times and instants use their
+    /// stored numbers: days since 1970, seconds since midnight, and milliseconds since 1970.
     package var minValue: Double?
     /// The inclusive maximum, in the unit of `minValue`; nil for none.
     package var maxValue: Double?
-    /// The bounds of the length of string and text items, in Unicode scalars.
+    /// The minimum length of a string or text, in Unicode scalars; nil for none.
     package var minLength: Int?
-    /// The maximum in Unicode scalars; nil for the limit of the item type.
+    /// The maximum length in Unicode scalars; nil for the limit of the item type.
     package var maxLength: Int?
     /// The pattern of string and text items, in the language of `Pattern`.
     package var regex: String?
-    /// The bounds of the number of answers to a repeating item. They apply only if the item is answered.
+    /// The minimum number of answers to a repeating item; nil for none. It applies only if the item is answered.
     package var minOccurs: Int?
     /// The maximum number of answers; nil for the limit of the item type.
     package var maxOccurs: Int?

@@ -12,7 +12,8 @@ package struct ReminderPlanner: Sendable {
     package var enrolledAt: Instant
     /// `LocalDate.maximum` if all occasions are planned.
     package var plannedThrough: LocalDate
-    /// No messages are sent: the participant has paused or switched reminders off, or the study has ended.
+    /// Whether no messages are sent, because the participant has paused or switched reminders off, or the study has
+    /// ended.
     package var isMuted: Bool
     /// Records of all open occasions, of the last two days, and of all notifications.
     package var records: [ReminderRecord]

@@ -8,10 +8,10 @@ package struct ReminderRecord: Sendable, Hashable {
     package var plannedAt: Instant?
     /// When a worker claimed the reminder.
     package var claimedAt: Instant
-    /// No channel has sent the message, and none will: it was suppressed or it failed. It does not count as a message
-    /// of its day.
+    /// Whether no channel has sent the message and none will, because it was suppressed or it failed. It does not
+    /// count as a message of its day.
     package var isUnsent: Bool
-    /// The message has not been sent yet, and another attempt follows.
+    /// Whether the message has not been sent yet and another attempt follows.
     package var isRetrying: Bool
     /// When a channel accepted the message; nil if none did.
     package var sentAt: Instant?
@@ -38,31 +38,4 @@ package struct ReminderRecord: Sendable, Hashable {
     }
 
     var isConfirmed: Bool { deliveredAt != nil || openedAt != nil }
-}
-
-/// The participant's request to pause the reminders of one occasion, and to be reminded at the end.
-package struct Snooze: Sendable, Hashable {
-    /// The occasion whose reminders pause.
-    package var occasion: OccasionID
-    /// From 1.
-    package var ordinal: Int
-    /// When the participant requested the snooze.
-    package var askedAt: Instant
-    /// The end of the snooze. The participant is reminded then.
-    package var until: Instant
-
-    /// Creates a snooze from a stored request.
-    package init(occasion: OccasionID, ordinal: Int, askedAt: Instant, until: Instant) {
-        self.occasion = occasion
-        self.ordinal = ordinal
-        self.askedAt = askedAt
-        self.until = until
-    }
-}
-
-extension [Snooze] {
-    /// The snooze that counts, among those of one occasion: the last one that was requested by this instant.
-    package func active(at now: Instant) -> Snooze? {
-        filter { $0.askedAt <= now }.max { $0.ordinal < $1.ordinal }
-    }
 }

@@ -1,12 +1,11 @@
 /// The study's settings for reminders: daily mail, quiet hours, daily maximum, repetitions and channels.
 package struct ReminderRule: Sendable, Hashable {
-    /// Local time of the daily mail to participants with due occasions. The participant may choose another time. Nil =
-    /// no daily mail.
+    /// The local time of the daily mail to participants with due occasions; nil for no daily mail. A participant may
+    /// choose another time.
     package var at: LocalTime?
-    /// Quiet hours: start (inclusive) and end (exclusive), local time. They may pass midnight. No message is sent in
-    /// them.
+    /// The local time at which the quiet hours begin, inclusive. They may pass midnight. No message is sent in them.
     package var quietFrom: LocalTime
-    /// The local time at which messages are sent again.
+    /// The local time at which the quiet hours end, exclusive.
     package var quietTo: LocalTime
     /// Maximum number of messages per local date. Nil for no maximum.
     package var maximumPerDay: Int?

@@ -118,6 +118,6 @@ extension Slot {
         min(max(seconds, 0), maximumLength)
     }
 
-    /// 400 days, in seconds.
+    /// The maximum length of a window in seconds: 400 days.
     static let maximumLength = 400 * 86_400
 }

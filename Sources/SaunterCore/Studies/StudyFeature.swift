@@ -3,8 +3,7 @@ package struct StudyFeature: Sendable, Hashable {
     /// The kind of page that shows a feature.
     package enum Page: String, Sendable, Hashable, CaseIterable {
         case entry, journal, goal, ranking, contacts, cards, player, pacer, entries, insights, programmes,
-            report,
-            groups, walk
+            report, groups, walk
     }
 
     /// The code of the feature, unique in the study.

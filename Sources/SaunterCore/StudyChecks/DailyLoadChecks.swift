@@ -89,7 +89,7 @@ extension StudyCheck {
         return (maximum, starts.count, starts.count)
     }
 
-    /// Occasions of one schedule on one of its days.
+    /// The number of occasions of one schedule on one of its days.
     private func occasionsPerDay(of position: Int) -> Int {
         nominal(position).windowsPerDay * (study.schedules[position].maxPerDay ?? 1)
     }
@@ -99,7 +99,7 @@ extension StudyCheck {
 private struct DailyLoad {
     /// Index of the tally for the schedule's anchor.
     let tally: Int
-    /// Occasions on each of its days.
+    /// The number of occasions on each of its days.
     let occasions: Int
     let nominal: NominalSchedule
     /// Whether the days depend on the date of enrolment.
@@ -109,7 +109,7 @@ private struct DailyLoad {
 /// Occasions per day of all schedules that count from the same anchor.
 private struct DayTally {
     private var occasions: [Int: Int] = [:]
-    /// Occasions on the busiest day.
+    /// The number of occasions on the busiest day.
     private(set) var maximum = 0
 
     var dayCount: Int { occasions.count }

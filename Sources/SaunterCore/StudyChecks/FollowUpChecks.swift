@@ -3,15 +3,7 @@ extension StudyCheck {
     /// - Parameter positions: positions of the schedules without faults. All other schedules are assumed to begin,
     ///   because their faults are already reported.
     mutating func checkFollowUps(of positions: [Int]) {
-        for position in positions where study.schedules[position].maxPerDay == nil && multiplies(position) {
-            faults.add(
-                "/schedules/\(position)/anchor", "multiplies",
-                """
-                Each sheet would lead to several further sheets, and each of those again. A schedule that follows its \
-                own sheets needs a single window or a `max_per_day`.
-                """
-            )
-        }
+        checkMultiplication(of: positions)
         let arms: [String?] = study.arms.isEmpty ? [nil] : study.arms.map(\.code)
         let validPositions = Set(positions)
         let awaitedQuestionnaires = study.schedules.map { awaited(by: $0) }
@@ -55,16 +47,32 @@ extension StudyCheck {
             )
         }
         let endless = cycles.filter(\.value).keys
-        for cycle in endless.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-            let ids = cycle.map { study.schedules[$0].id }.joined(separator: " and ")
+        for cycle in endless.sorted(by: { $0.lexicographicallyPrecedes($1) }) { reportEndless(cycle) }
+    }
+
+    /// Reports each schedule whose sheets lead to ever more sheets.
+    private mutating func checkMultiplication(of positions: [Int]) {
+        for position in positions where study.schedules[position].maxPerDay == nil && multiplies(position) {
             faults.add(
-                "/schedules/\(cycle[0])/anchor", "endless",
+                "/schedules/\(position)/anchor", "multiplies",
                 """
-                \(ids) would trigger each other without end. One of them needs an offset of at least one \
-                day, or a `max_per_day`.
+                Each sheet would lead to several further sheets, and each of those again. A schedule that follows its \
+                own sheets needs a single window or a `max_per_day`.
                 """
             )
         }
+    }
+
+    /// Reports a cycle of schedules that trigger each other without end.
+    private mutating func reportEndless(_ cycle: [Int]) {
+        let ids = cycle.map { study.schedules[$0].id }.joined(separator: " and ")
+        faults.add(
+            "/schedules/\(cycle[0])/anchor", "endless",
+            """
+            \(ids) would trigger each other without end. One of them needs an offset of at least one \
+            day, or a `max_per_day`.
+            """
+        )
     }
 
     /// Whether each sheet leads to more than one occasion of the same questionnaire.

@@ -265,7 +265,7 @@ extension StudyCheck {
     }
 }
 
-/// What counts of a fact.
+/// The part of a fact that a variable counts or measures.
 enum VariablePart: Hashable {
     /// The fact itself.
     case fact
@@ -275,7 +275,7 @@ enum VariablePart: Hashable {
 }
 
 extension TailoringVariable.Source {
-    /// What can count. An observation counts as a fact and has a value.
+    /// The parts that a variable can use. An observation counts as a fact and has a value.
     fileprivate var parts: Set<VariablePart> {
         switch self {
         case .entry(let entries):

@@ -80,7 +80,7 @@ package struct VariableFacts: Sendable {
         package var startedAt: Instant
         /// Minutes east of UTC. They give the local date.
         package var offsetMinutes: Int
-        /// False for a recording with the flag `not_a_walk`. It does not count.
+        /// Whether the recording counts as a walk. False if it has the flag `not_a_walk`.
         package var isWalk: Bool
         /// The metrics that were measured.
         package var metrics: [WalkMetric: Double]

@@ -7,9 +7,9 @@ package struct WalkSeries: Sendable, Hashable {
     package var speedKmh: [Double?]?
     /// Beats per minute.
     package var heartRateBpm: [Double?]?
-    /// Metres since the start, never decreasing.
+    /// The distance in metres; nil if not reported.
     package var distanceM: [Double?]?
-    /// Kilocalories since the start, never decreasing.
+    /// The active energy in kilocalories; nil if not reported.
     package var activeEnergyKcal: [Double?]?
 
     /// Creates a series without checking the lengths of its columns.
@@ -34,9 +34,9 @@ package struct WalkTotals: Sendable, Hashable {
     package var distanceM: Double?
     /// Kilocalories; nil if not reported.
     package var activeEnergyKcal: Double?
-    /// Beats per minute; nil if not reported.
+    /// The mean heart rate in beats per minute; nil if not reported.
     package var meanHeartRateBpm: Double?
-    /// Beats per minute; nil if not reported.
+    /// The maximum heart rate in beats per minute; nil if not reported.
     package var maxHeartRateBpm: Double?
 
     /// Creates totals; by default nothing is reported.
@@ -129,7 +129,8 @@ extension WalkSeries {
 }
 
 extension WalkTotals {
-    /// Metres or kilocalories. The limit is far above a day's value, and small enough for exact sums.
+    /// The maximum of a total, in metres or kilocalories. It is far above a day's value, and small enough for exact
+    /// sums.
     static let maximumCumulative = 1_000_000.0
 
     func check(pointer: String, faults: inout RecordFaults) {

@@ -7,18 +7,20 @@ package struct WalkSummary: Sendable, Hashable {
     package var elapsedS: Double
     /// Elapsed time − union of the pauses, in seconds.
     package var activeS: Double
-    /// Metres. The first available of: growth of the distance series in active time; Σ speed × Δt, with intervals as
-    /// for the heart rate; the total that the device reports.
+    /// The distance in metres: the first available of the growth of the distance series in active time; Σ speed × Δt,
+    /// with intervals as for the heart rate; the total that the device reports.
     package var distanceM: Double?
     /// Distance / active time, in km/h.
     package var meanSpeedKmh: Double?
     /// Active time / distance, in seconds per km. It is never a mean of paces.
     package var meanPaceSPerKm: Double?
-    /// Σ rate × Δt / Σ Δt. A sample is valid until the next one. Pauses and intervals longer than 30 s are left out.
+    /// The mean heart rate in beats per minute: Σ rate × Δt / Σ Δt. A sample is valid until the next one. Pauses and
+    /// intervals longer than 30 s are left out.
     package var meanHeartRateBpm: Double?
-    /// The highest sample outside pauses.
+    /// The highest heart rate outside pauses, in beats per minute.
     package var maxHeartRateBpm: Double?
-    /// Growth of the energy series in active time, otherwise the total that the device reports. Kilocalories.
+    /// The active energy in kilocalories: the growth of the energy series in active time, otherwise the total that the
+    /// device reports.
     package var activeEnergyKcal: Double?
     /// The target speed of the calibration, in km/h.
     package var targetSpeedKmh: Double?
@@ -63,8 +65,9 @@ package struct WalkSummary: Sendable, Hashable {
         }
     }
 
-    /// 15 km/h, the speed of the fastest walkers, in m/s; and a corresponding energy of 20 kcal per minute, in kcal/s.
+    /// 15 km/h, the speed of the fastest walkers, in m/s.
     private static let plausibleMPerS = 15 / 3.6
+    /// 20 kcal per minute, the energy at that speed, in kcal/s.
     private static let plausibleKcalPerS = 20.0 / 60
 
     private static func metres(distance: SampleColumn?, speed: SampleColumn?, totals: WalkTotals?) -> Double?

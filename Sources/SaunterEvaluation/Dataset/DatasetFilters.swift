@@ -3,11 +3,11 @@ import SaunterCore
 /// The part of a study that a dataset contains.
 /// Tables without a date or an instrument (participants, enrolments, calibrations) are filtered by arm only.
 package struct DatasetFilters: Sendable, Hashable {
-    /// First and last local date, both inclusive. Nil means unbounded.
+    /// The first local date; nil for no bound.
     package var from: LocalDate?
-    /// The last local date; nil for no bound.
+    /// The last local date, inclusive; nil for no bound.
     package var to: LocalDate?
-    /// Codes of questionnaires and of arms. An empty list means all.
+    /// Codes of questionnaires; empty for all.
     package var questionnaires: [String]
     /// Codes of arms; empty for all.
     package var arms: [String]
@@ -24,7 +24,7 @@ package struct DatasetFilters: Sendable, Hashable {
 
     var hasDates: Bool { from != nil || to != nil }
 
-    /// The dates as PostgreSQL text; `-infinity` and `infinity` if they are unbounded.
+    /// The first date as PostgreSQL text; `-infinity` without a bound.
     var firstDate: String { from?.description ?? "-infinity" }
     var lastDate: String { to?.description ?? "infinity" }
 

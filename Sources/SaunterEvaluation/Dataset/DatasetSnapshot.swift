@@ -167,15 +167,15 @@ struct DatasetSnapshot {
 
 /// How many enrolments a dataset includes, and how many participants and records it leaves out.
 package struct ParticipantCounts: Sendable, Hashable {
-    /// Enrolments in the dataset.
+    /// The number of enrolments in the dataset.
     package let enrolments: Int
-    /// Enrolments that were excluded at the request of their participant.
+    /// The number of enrolments that were excluded at the request of their participant.
     package let excluded: Int
     /// Participants who were erased.
     package let erased: Int
-    /// Walks that their participants deleted.
+    /// The number of walks that their participants deleted.
     package let deletedWalks: Int
-    /// Observations that their participants deleted.
+    /// The number of observations that their participants deleted.
     package let deletedObservations: Int
     /// Sheets whose answers were removed from the database when their participants deleted them.
     package let purgedSheets: Int

@@ -28,7 +28,7 @@ struct TableCursor {
         indexes = Dictionary(header.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// False before the first row and after the last row.
+    /// Whether the cursor is at a row, not before the first row or after the last row.
     var isAtRow: Bool { !fields.isEmpty }
 
     mutating func advance() throws {

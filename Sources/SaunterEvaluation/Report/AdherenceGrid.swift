@@ -4,7 +4,7 @@ import SaunterCore
 package struct AdherenceGrid: Sendable {
     /// One day of one participant.
     package struct Cell: Sendable, Hashable {
-        /// Occasions that were answered or closed unanswered.
+        /// The number of occasions that were answered or closed unanswered.
         package let due: Int
         /// Of these, the answered ones.
         package let done: Int
@@ -16,11 +16,11 @@ package struct AdherenceGrid: Sendable {
     /// that day.
     package let participants: [(pseudonym: String, days: [Int: Cell])]
 
-    /// The sum over all participants and days.
+    /// The number of due occasions of all participants and days.
     package var due: Int { cells.reduce(0) { $0 + $1.due } }
-    /// The sum over all participants and days.
+    /// The number of answered occasions of all participants and days.
     package var done: Int { cells.reduce(0) { $0 + $1.done } }
-    /// The sum over all participants and days.
+    /// The number of occasions of all participants and days that were answered late.
     package var late: Int { cells.reduce(0) { $0 + $1.late } }
 
     private var cells: [Cell] { participants.flatMap { $0.days.values } }

@@ -7,6 +7,13 @@ struct AnswerColumns {
     private enum Source {
         case single(column: Int, unit: Int?)
         case several([(column: Int, value: OptionValue)])
+
+        var columns: [Int] {
+            switch self {
+            case .single(let column, let unit): [column, unit].compactMap(\.self)
+            case .several(let found): found.map(\.column)
+            }
+        }
     }
 
     /// Indexes of the columns that do not belong to the questionnaire.
@@ -24,15 +31,7 @@ struct AnswerColumns {
     init(
         header: [String], questionnaire: Questionnaire, blanks: Set<String>, optional: [String] = []
     ) throws(CellFaults) {
-        if header.count == 1,
-            let separator = [(";", "semicolons"), ("\t", "tabs")].first(where: {
-                header[0].contains($0.0)
-            })
-        {
-            throw CellFaults([
-                CellFault(line: 1, detail: "the fields are separated by \(separator.1); expected commas")
-            ])
-        }
+        if let fault = Self.separatorFault(header) { throw CellFaults([fault]) }
         var faults: [CellFault] = []
         func note(_ column: String, _ detail: String) {
             faults.append(CellFault(line: 1, column: column, detail: detail))
@@ -50,27 +49,11 @@ struct AnswerColumns {
         var own: Set<Int> = []
         for item in questionnaire.questions {
             if item.isList || [.ranking, .group, .location].contains(item.type) { continue }
-            if item.type.hasOptions, item.repeats {
-                let found = item.answerOption.compactMap { option in
-                    indexes["\(item.linkId)__\(option.value.text)"].map { (column: $0, value: option.value) }
-                }
-                if found.count < item.answerOption.count, !found.isEmpty || needed.contains(item.linkId) {
-                    for option in item.answerOption
-                    where indexes["\(item.linkId)__\(option.value.text)"] == nil {
-                        noteMissing("\(item.linkId)__\(option.value.text)")
-                    }
-                }
-                own.formUnion(found.map(\.column))
-                if !found.isEmpty { sources.append((item, .several(found))) }
-            } else if let index = indexes[item.linkId] {
-                let unit = "\(item.linkId)__\(Item.unitCode)"
-                let unitIndex = item.unitOption.count > 1 ? indexes[unit] : nil
-                if item.unitOption.count > 1, unitIndex == nil { noteMissing(unit) }
-                own.formUnion([index, unitIndex].compactMap(\.self))
-                sources.append((item, .single(column: index, unit: unitIndex)))
-            } else if needed.contains(item.linkId) {
-                noteMissing(item.linkId)
-            }
+            let source = Self.source(
+                of: item, indexes, isNeeded: needed.contains(item.linkId), noteMissing: noteMissing)
+            guard let source else { continue }
+            own.formUnion(source.columns)
+            sources.append((item, source))
         }
         otherColumns = header.indices.filter { !own.contains($0) }
         for name in ScoreColumns.names(of: questionnaire)
@@ -90,6 +73,42 @@ struct AnswerColumns {
         self.covariates = covariates.compactMap { covariate in
             indexes[covariate.id].map { (covariate, $0) }
         }
+    }
+
+    /// The fault of a header whose fields are not separated by commas; nil if they are.
+    private static func separatorFault(_ header: [String]) -> CellFault? {
+        guard header.count == 1,
+            let separator = [(";", "semicolons"), ("\t", "tabs")].first(where: { header[0].contains($0.0) })
+        else { return nil }
+        return CellFault(line: 1, detail: "the fields are separated by \(separator.1); expected commas")
+    }
+
+    /// The columns of an item; nil if the table has none.
+    /// - Parameters:
+    ///   - indexes: column name -> index.
+    ///   - isNeeded: whether scoring needs the item.
+    ///   - noteMissing: receives the name of each missing column.
+    private static func source(
+        of item: Item, _ indexes: [String: Int], isNeeded: Bool, noteMissing: (String) -> Void
+    ) -> Source? {
+        guard item.type.hasOptions, item.repeats else {
+            guard let index = indexes[item.linkId] else {
+                if isNeeded { noteMissing(item.linkId) }
+                return nil
+            }
+            let unit = "\(item.linkId)__\(Item.unitCode)"
+            let unitIndex = item.unitOption.count > 1 ? indexes[unit] : nil
+            if item.unitOption.count > 1, unitIndex == nil { noteMissing(unit) }
+            return .single(column: index, unit: unitIndex)
+        }
+        let names = item.answerOption.map { "\(item.linkId)__\($0.value.text)" }
+        let found = zip(names, item.answerOption).compactMap { name, option in
+            indexes[name].map { (column: $0, value: option.value) }
+        }
+        if !found.isEmpty || isNeeded {
+            for name in names where indexes[name] == nil { noteMissing(name) }
+        }
+        return found.isEmpty ? nil : .several(found)
     }
 
     /// Whether two names are equal except for case and characters that are neither letters nor digits.

@@ -8,13 +8,13 @@ import SaunterStore
 package struct StudyRescoring: Sendable {
     /// The result of a run.
     package struct Report: Sendable, Hashable {
-        /// Sheets of the study for which a scoring key exists, counting all revisions.
+        /// The number of sheets of the study for which a scoring key exists, counting all revisions.
         package var sheets = 0
-        /// Of these, the sheets that had no score.
+        /// The number of these sheets that had no score.
         package var scored = 0
         /// The number of scores that were added.
         package var rows = 0
-        /// Sheets whose stored answers do not fit their version. They are skipped.
+        /// The ids of the sheets whose stored answers do not fit their version. They are skipped.
         package var damaged: [String] = []
         /// The job that computed the scores. Nil if no score was missing.
         package var rescoring: RescoringID?

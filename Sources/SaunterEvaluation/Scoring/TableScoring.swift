@@ -12,7 +12,7 @@ package struct TableScoring: Sendable {
         package var faults: [CellFault] = []
         /// The number of all faults.
         package var faultCount = 0
-        /// Answers that were ignored, because the conditions of the questionnaire hide their item.
+        /// The number of answers that were ignored because the conditions of the questionnaire hide their item.
         package var clearedCount = 0
 
         /// Adds the faults of an omitted row.

@@ -7,8 +7,7 @@ struct ItemParser {
     /// The keys of an item.
     static let keys = [
         "linkId", "type", "required", "repeats", "readOnly", "hidden", "answerOption", "minValue", "maxValue",
-        "minLength",
-        "maxLength", "maxDecimalPlaces", "step", "unit", "itemControl", "initial", "enableWhen",
+        "minLength", "maxLength", "maxDecimalPlaces", "step", "unit", "itemControl", "initial", "enableWhen",
         "enableBehavior", "enableWhenExpression", "item", "regex", "minOccurs", "maxOccurs", "unitOption",
         "shuffle", "media", "decimals", "data_kind",
     ]

@@ -5,6 +5,7 @@ import SaunterCore
 package struct ComputedVectors {
     private let questionnaire: Questionnaire
 
+    /// Prepares the test vectors of a questionnaire with a scoring key.
     package init(_ questionnaire: Questionnaire) {
         self.questionnaire = VectorRun.withoutRequired(questionnaire)
     }

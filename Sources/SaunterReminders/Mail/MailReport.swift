@@ -7,7 +7,7 @@ struct MailReport: Sendable, Equatable {
         case certificate, tlsMissing, login, other
     }
 
-    /// 0 for success.
+    /// The error number of libcurl; 0 for success.
     var error: Int
     var errorText: String
     /// The code of the last reply, 0 when there was none.

@@ -38,8 +38,8 @@ package struct OutboundPolicy: Sendable, Hashable {
         address.isPublic || hosts.contains(host) || networks.contains { $0.contains(address) }
     }
 
-    /// False if the URL contains an IP address that is not permitted. The addresses of a host name are checked when it
-    /// is called.
+    /// Whether the URL has a host name, or an IP address that is permitted. The addresses of a host name are checked
+    /// when a connection is opened.
     package func mayAllow(_ url: OutboundURL) -> Bool {
         url.address.map { allows($0, for: url.host) } ?? true
     }

@@ -4,9 +4,9 @@ package struct MeanInterval: Sendable, Hashable {
     package let count: Int
     /// The arithmetic mean, in the unit of the values.
     package let mean: Double
-    /// Nil for fewer than two values.
+    /// The lower end of the interval; nil for fewer than two values.
     package let lower: Double?
-    /// Nil for fewer than two values.
+    /// The upper end of the interval; nil for fewer than two values.
     package let upper: Double?
 
     /// - Parameter level: the confidence level, such as 0.95.

@@ -8,9 +8,9 @@ package struct DescriptiveStatistics: Sendable, Hashable {
     package let mean: Estimate<Double>
     /// The standard deviation with n − 1.
     package let deviation: Estimate<Double>
-    /// Nil if there are no values, or if a value is not finite.
+    /// The smallest value; nil if there are no values, or if a value is not finite.
     package let minimum: Double?
-    /// Nil if there are no values, or if a value is not finite.
+    /// The largest value; nil if there are no values, or if a value is not finite.
     package let maximum: Double?
     /// m₃/s³ with s by n − 1: type 3 of Joanes and Gill (1998), the result of R's psych and e1071.
     package let skew: Estimate<Double>

@@ -16,7 +16,8 @@ package struct MultilevelReliability: Sendable, Hashable {
     package let occasionCount: Int
     /// The number of items of each occasion.
     package let itemCount: Int
-    /// The variance components.
+    /// The variance component of people: σ²p. The next four are those of occasions, of people with occasions, of people
+    /// with items, and of the residual.
     private let person: Double
     private let occasion: Double
     private let personOccasion: Double

@@ -17,9 +17,9 @@ package struct StoredSheet: Sendable {
     package var studyVersion: String
     /// The language in which the questionnaire was shown, as a BCP 47 tag.
     package var language: String
-    /// By the device's clock, uncorrected.
+    /// When the participant began, by the device's clock, uncorrected.
     package var startedAt: Instant
-    /// By the device's clock, uncorrected.
+    /// When the participant finished, by the device's clock, uncorrected.
     package var completedAt: Instant
     /// The same instant by the server's clock.
     package var correctedCompletedAt: Instant

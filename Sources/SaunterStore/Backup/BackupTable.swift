@@ -7,8 +7,9 @@ struct BackupTable: Hashable {
     var parents: Set<String>
     var copyOut: String
     var copyIn: String
-    /// Scripts that disable and enable the triggers that would record restored rows as new; nil if there are none.
+    /// A script that disables the triggers that would record restored rows as new; nil if there are none.
     var disableTriggers: String?
+    /// A script that enables these triggers again; nil if there are none.
     var enableTriggers: String?
     /// A query that returns whether the table has rows.
     var filledQuery: String

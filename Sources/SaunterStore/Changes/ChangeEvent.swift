@@ -6,6 +6,7 @@ import SaunterCore
 package struct ChangeEvent: Sendable, Hashable {
     /// The number of the change; see `Change.sequence`.
     package var sequence: Int64
+    /// The kind of the changed record.
     package var kind: Change.Kind
     /// The id of the record; nil for an erased participant.
     package var subject: String?
@@ -14,6 +15,7 @@ package struct ChangeEvent: Sendable, Hashable {
     /// Whether the record is deleted, erased, or excluded from datasets with its participant.
     package var isDeleted: Bool
 
+    /// Creates an entry.
     package init(
         sequence: Int64, kind: Change.Kind, subject: String?, participantID: String?, isDeleted: Bool
     ) {

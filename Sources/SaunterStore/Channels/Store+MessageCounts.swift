@@ -5,7 +5,7 @@ import SaunterCore
 package struct MessageCounts: Sendable, Hashable {
     /// Accepted by a channel.
     package var sent = 0
-    /// Sent messages that a device reported as delivered.
+    /// The number of sent messages that a device reported as delivered.
     package var confirmed = 0
     /// Failed on every channel.
     package var undelivered = 0

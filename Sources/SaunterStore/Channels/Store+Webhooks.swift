@@ -4,7 +4,7 @@ import SaunterCore
 extension Store {
     /// A webhook is disabled after this many consecutive failures, if the first of them is older than `failingHours`.
     package static let maximumWebhookFailures = 10
-    /// See `maximumWebhookFailures`.
+    /// The age of the first failure, in hours, from which a webhook can be disabled.
     package static let failingHours = 24
 
     /// The webhook of a study, or nil.

@@ -18,7 +18,7 @@ package struct StudyWebhook: Sendable, Hashable {
     package var secret: Secret<String>
     /// When a researcher last set the webhook. Setting it again enables it.
     package var setAt: Instant
-    /// Consecutive failures.
+    /// The number of consecutive failures.
     package var failures = 0
     /// When the first of the consecutive failures happened; nil if the last request succeeded.
     package var failingSince: Instant?

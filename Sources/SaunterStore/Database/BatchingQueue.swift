@@ -8,15 +8,15 @@ package struct IngestOverload: Error {}
 
 /// Upper bounds of a batching queue.
 struct BatchLimits: Sendable {
-    /// Items in one batch.
+    /// The maximum number of items in one batch.
     var batchItems = 200
-    /// Bytes in one batch. No further item joins a batch that has reached them.
+    /// The number of bytes from which no further item joins a batch.
     var batchBytes = 16 * 1024 * 1024
-    /// Items that wait for a batch.
+    /// The maximum number of items that wait for a batch.
     var waitingItems = 5_000
-    /// Bytes that wait for a batch. If the queue is empty, it accepts a larger item.
+    /// The maximum number of bytes that wait for a batch. If the queue is empty, it accepts a larger item.
     var waitingBytes = 64 * 1024 * 1024
-    /// Batches at the same time: one commits while the next one is being written.
+    /// The maximum number of batches at the same time: one commits while the next one is being written.
     var concurrentBatches = 2
     /// The number of waiting items from which a second batch starts while the first one runs. With fewer items the
     /// queue waits, so that more items share the cost of the next batch. They wait no longer than one commit.
@@ -77,7 +77,7 @@ package actor BatchingQueue<Item: Sendable, Outcome: Sendable> {
         depth = Gauge(label: "saunter_ingest_queue_\(name)")
     }
 
-    /// Items that wait for a batch.
+    /// The number of items that wait for a batch.
     var waitingCount: Int { waiting.count }
 
     /// Returns after the commit of the item.

@@ -31,8 +31,8 @@ extension DatabaseError {
         return isTransient || (idempotent && isCommitUnknown)
     }
 
-    /// The database cannot be reached or shuts down. No single record causes this, so writing each record alone would
-    /// not help.
+    /// Whether the error means that the database cannot be reached or shuts down. No single record causes this, so
+    /// writing each record alone would not help.
     package var isOutage: Bool {
         switch kind {
         case .connection, .timeout(.acquire), .closed, .durabilityUnknown: true

@@ -88,9 +88,8 @@ package struct Statements: Sendable {
     /// All files, for the test that prepares every statement.
     package static let files: [Statements] = [
         accounts, webSessions, tokens, apiTokens, studies, enrolments, enrolmentCodes, erasures, allocations,
-        consents, occasions,
-        dataKinds, answerSheets, walks, observations, amendments, devices, deviceChanges, variables, ownData,
-        usageEvents, reminders,
-        pushSubscriptions, webhooks, exports, changes, audit, rescorings, migrations, backup,
+        consents, occasions, dataKinds, answerSheets, walks, observations, amendments, devices, deviceChanges,
+        variables, ownData, usageEvents, reminders, pushSubscriptions, webhooks, exports, changes, audit,
+        rescorings, migrations, backup,
     ]
 }

@@ -11,10 +11,9 @@ package struct StoredDevice: Sendable {
     package var lastSeenAt: Instant
     /// The highest number that has arrived; 0 if there is none.
     package var newest: Int64
-    /// The numbers below the newest that have not arrived: their count, and their ranges. Only the first 100 ranges are
-    /// listed.
+    /// How many numbers below the newest have not arrived.
     package var missingCount: Int64
-    /// At most 100 ranges, ascending.
+    /// The numbers below the newest that have not arrived, as ascending ranges; only the first 100 ranges.
     package var missing: [ClosedRange<Int64>]
 
     init(_ row: Row) throws {

@@ -67,6 +67,6 @@ package struct EnrolmentCodeSecret: Sendable, Hashable {
 }
 
 extension Character {
-    /// A hyphen or one of the dashes that keyboards replace it with.
+    /// Whether the character is a hyphen, or one of the dashes that keyboards replace it with.
     fileprivate var isDash: Bool { "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2212}".contains(self) }
 }

@@ -48,29 +48,12 @@ extension Store {
             study: study, occasions: planned.insert, zone: draft.zone, enrolledAt: now,
             plannedThrough: plannedThrough
         ).nextCheck(at: now)
-        let enrolledOn = draft.zone.local(of: now).date
         var detail: JSONObject = ["consent_version": .string(study.consentVersion)]
         if draft.code != nil { detail["with_code"] = .bool(true) }
         _ = try await transaction.pipeline([
-            (
-                Statements.enrolments["insert_enrolment"],
-                [
-                    "enrolment_id": .id(draft.id), "study": .text(study.code),
-                    "study_version": .text(study.version), "participant_id": .text(draft.participantID),
-                    "arm": .text(arm),
-                    "stratum": .text(draft.levels.stratum), "position": .int(assignment.position),
-                    "method": .text(assignment.method.rawValue),
-                    "consent_version": .text(study.consentVersion),
-                    "now": .instant(now), "enrolled_on": .localDate(enrolledOn), "zone": .text(draft.zone.id),
-                    "language": .text(draft.language),
-                    "next_reminder_at": .instant(reminder), "planned_through": .localDate(plannedThrough),
-                    "allocation_factors": .json(draft.levels.json),
-                    "allocation_basis": .json(.object(assignment.basis)),
-                    "allocation_seed": .text(Study.seedFingerprint(of: draft.seed)),
-                    "reminder_channels": .texts((study.reminder?.channels ?? [.mail]).map(\.rawValue)),
-                    "email_verified": .bool(isEmailVerified),
-                ]
-            ),
+            Self.insertCall(
+                of: draft, assignment, isEmailVerified: isEmailVerified, nextReminderAt: reminder,
+                plannedThrough: plannedThrough, now: now),
             Self.consentCall(
                 of: draft.id, to: study, language: draft.language, now: now),
             Self.versionCall(of: draft.id, study.version, now: now),
@@ -101,6 +84,33 @@ extension Store {
                 study: study.code, requestID: draft.requestID)
             try await apply(changes, to: draft.id, now: now, in: transaction)
         }
+    }
+
+    /// The call that inserts the row of an enrolment.
+    private static func insertCall(
+        of draft: EnrolmentDraft, _ assignment: ArmAssignment, isEmailVerified: Bool,
+        nextReminderAt: Instant?, plannedThrough: LocalDate, now: Instant
+    ) -> (Statement, Arguments) {
+        let study = draft.study
+        return (
+            Statements.enrolments["insert_enrolment"],
+            [
+                "enrolment_id": .id(draft.id), "study": .text(study.code),
+                "study_version": .text(study.version), "participant_id": .text(draft.participantID),
+                "arm": .text(assignment.arm),
+                "stratum": .text(draft.levels.stratum), "position": .int(assignment.position),
+                "method": .text(assignment.method.rawValue),
+                "consent_version": .text(study.consentVersion),
+                "now": .instant(now), "enrolled_on": .localDate(draft.zone.local(of: now).date),
+                "zone": .text(draft.zone.id), "language": .text(draft.language),
+                "next_reminder_at": .instant(nextReminderAt), "planned_through": .localDate(plannedThrough),
+                "allocation_factors": .json(draft.levels.json),
+                "allocation_basis": .json(.object(assignment.basis)),
+                "allocation_seed": .text(Study.seedFingerprint(of: draft.seed)),
+                "reminder_channels": .texts((study.reminder?.channels ?? [.mail]).map(\.rawValue)),
+                "email_verified": .bool(isEmailVerified),
+            ]
+        )
     }
 
     /// One enrolment, or nil.

@@ -35,9 +35,9 @@ package struct StoredObservation: Sendable {
     package var revision: Int
     /// What was observed.
     package var code: ObservationCode
-    /// By the device's clock, uncorrected.
+    /// When the observation began, by the device's clock, uncorrected.
     package var startedAt: Instant
-    /// By the device's clock, uncorrected.
+    /// When the observation ended, by the device's clock, uncorrected.
     package var endedAt: Instant
     /// When the server received this revision.
     package var receivedAt: Instant

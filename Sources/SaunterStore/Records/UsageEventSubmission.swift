@@ -25,9 +25,9 @@ package struct UsageEventSubmission: Sendable {
     package var occasion: OccasionID?
     /// The code of the questionnaire that the event is about; nil for none.
     package var questionnaire: String?
-    /// The feature of the study, the content collection and its item that the event is about; nil for none.
+    /// The code of the feature that the event is about; nil for none.
     package var feature: String?
-    /// The content collection; nil for none.
+    /// The content collection that the event is about; nil for none.
     package var collection: String?
     /// The item of the collection; nil for none.
     package var item: String?

@@ -3,21 +3,21 @@
 package struct RescoredScale: Sendable, Hashable {
     /// Numbers of sheets, and how far their values changed.
     package struct Counts: Sendable, Hashable {
-        /// Scored sheets.
+        /// The number of scored sheets.
         package var sheets = 0
-        /// Sheets that had no score of this scale before.
+        /// The number of sheets that had no score of this scale before.
         package var firstScores = 0
-        /// Sheets with the same value before and after, or without a value before and after.
+        /// The number of sheets with the same value before and after, or without a value before and after.
         package var unchanged = 0
-        /// Sheets with another value after than before.
+        /// The number of sheets with another value after than before.
         package var changed = 0
-        /// Sheets with a value before and none after.
+        /// The number of sheets with a value before and none after.
         package var becameNull = 0
-        /// Sheets with a value after and none before.
+        /// The number of sheets with a value after and none before.
         package var gainedValue = 0
-        /// Sheets whose band changed.
+        /// The number of sheets whose band changed.
         package var bandMoves = 0
-        /// Sheets with a value before and after.
+        /// The number of sheets with a value before and after.
         package var compared = 0
         /// The sum of the absolute differences of the compared sheets, in points of the scale.
         package var totalChange = 0.0

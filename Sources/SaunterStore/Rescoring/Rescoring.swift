@@ -39,19 +39,19 @@ package struct Rescoring: Sendable {
     package var requestedAt: Instant
     /// The progress of the job.
     package var state: State
-    /// Sheets to check, all revisions, as counted when the job was created.
+    /// The number of sheet revisions to check, counted when the job was created.
     package var sheetsTotal: Int
-    /// The number of checked sheets, all revisions.
+    /// The number of sheet revisions that have been checked.
     package var sheetsSeen: Int
-    /// Scores that were added, or replaced because another covariate is known.
+    /// The number of scores that were added, or replaced because another covariate is known.
     package var rowsAdded: Int
-    /// Sheets whose stored answers do not fit their version.
+    /// The number of sheets whose stored answers do not fit their version.
     package var damaged: Int
     /// When the job ended, with any result; nil before.
     package var finishedAt: Instant?
     /// Why the job failed, for researchers; nil unless it failed.
     package var failure: String?
-    /// Committed batches.
+    /// The number of committed batches.
     var batches: Int
     /// The key that the job has reached, and the sheet revision after which it continues.
     var rule: ActiveScoringKeys.Version

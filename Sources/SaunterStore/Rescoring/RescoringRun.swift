@@ -8,9 +8,9 @@ import SaunterCore
 package struct RescoringRun: Sendable {
     /// What a worker did in one job.
     package struct Outcome: Sendable, Hashable {
-        /// Sheets that lacked a score by the active keys.
+        /// The number of sheets that lacked a score by the active keys.
         package var scored = 0
-        /// Scores that were added or replaced.
+        /// The number of scores that were added or replaced.
         package var rows = 0
         /// Sheets whose stored answers do not fit their version. They are skipped.
         package var damaged: [String] = []

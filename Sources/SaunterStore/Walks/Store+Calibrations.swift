@@ -53,7 +53,7 @@ extension Store {
         .oneOrNone().map(StoredCalibration.init)
     }
 
-    /// Walks that are read and written at once. Each has up to 100,000 samples.
+    /// The number of walks that are read and written at once. Each has up to 100,000 samples.
     private static let walksPerBatch = 20
 
     /// Sets the target speed of walks that were stored before the calibration that was active at their start. The

@@ -8,8 +8,8 @@ import CZlib
 package final class Decompressor {
     private let format: CompressionFormat
     private let stream = ZlibStream()
-    /// The end of the stream was read, for gzip the end of a member, and no byte after it. When the input ends, this
-    /// must be true; otherwise the input is incomplete.
+    /// Whether the last byte that was read ended the stream, or a member of a gzip stream. If it is false when the
+    /// input ends, the input is incomplete.
     package private(set) var isAtEnd = false
 
     /// - Throws: `CompressionFault.outOfMemory`.

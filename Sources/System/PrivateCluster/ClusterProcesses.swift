@@ -59,7 +59,8 @@ struct ClusterProcesses {
         return !["Z", "X"].contains(status[end...].dropFirst(2).prefix(1))
     }
 
-    /// Matches `postgres␀-D␀…␀-c␀cluster_name=NAME␀…` and the title `postgres: NAME: checkpointer`.
+    /// Whether the command line belongs to a process of the cluster: `postgres␀-D␀…␀-c␀cluster_name=NAME␀…`, or the
+    /// title `postgres: NAME: checkpointer`.
     static func isMember(commandLine line: String, of clusterName: String) -> Bool {
         line.split(separator: "\0").contains("cluster_name=\(clusterName)")
             || line.hasPrefix("postgres: \(clusterName): ")

@@ -9,7 +9,7 @@ struct HeapTrimSchedule: Sendable {
     private var usedAtLastCheck = Duration.zero
     private var usedAtLastTrim = Duration.zero
 
-    /// Call this once a second.
+    /// Whether to trim the heap now. The caller asks once a second.
     /// - Parameter used: processor time of the process since it started.
     mutating func isDue(used: Duration) -> Bool {
         let isIdle = used - usedAtLastCheck < Self.idleLimit

@@ -21,7 +21,8 @@ enum Setting: String, CaseIterable, Sendable {
     /// The environment variable.
     var variable: String { "SAUNTER_\(rawValue.uppercased())" }
 
-    /// A secret is never shown, and can be read from a file: `SAUNTER_DATABASE_URL_FILE`.
+    /// Whether the value is a secret. A secret is never shown, and can be read from a file:
+    /// `SAUNTER_DATABASE_URL_FILE`.
     var isSecret: Bool {
         switch self {
         case .databaseURL, .smtpURL, .metricsToken: true

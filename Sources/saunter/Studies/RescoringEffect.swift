@@ -10,7 +10,7 @@ struct RescoringEffect {
     /// The ids of the scales with a changed definition, by version.
     let scales: [ActiveScoringKeys.Version: [String]]
 
-    /// Publishes a study and starts the re-scoring that it requires.
+    /// Publishes a study and starts the rescoring that it requires.
     /// - Returns: whether the version is new, and the effect; nil if no sheet must be scored again.
     /// - Throws: `CommandFault` if weights of answer options changed but the version of the scoring key did not.
     static func publish(
@@ -53,7 +53,7 @@ struct RescoringEffect {
             ?? []
     }
 
-    /// The text for the terminal: a line for each version whose sheets are scored again, and how to run the re-scoring.
+    /// The text for the terminal: a line for each version whose sheets are scored again, and how to run the rescoring.
     func lines(study: String) -> [String] {
         affected.map { version in
             let changed = scales(of: version)
@@ -62,7 +62,7 @@ struct RescoringEffect {
                 "\(version.questionnaire) \(version.version): \(version.sheets) stored sheets will be scored again by key "
                 + "\(version.keyVersion) of version \(version.keyedBy)\(what)"
         } + [
-            "re-scoring \(rescoring): a running server performs it, or run evaluator score --study \(study); earlier scores are kept"
+            "rescoring \(rescoring): a running server performs it, or run evaluator score --study \(study); earlier scores are kept"
         ]
     }
 

@@ -7,7 +7,7 @@ import SaunterStore
 struct NewPassword {
     var text: String { secret.revealed }
     private let secret: Secret<String>
-    /// True if it was generated, so the command must print it once.
+    /// Whether it was generated, so that the command must print it once.
     let isGenerated: Bool
 
     /// - Parameter file: a path, or `-` for standard input; nil asks at a terminal, otherwise generates a password.

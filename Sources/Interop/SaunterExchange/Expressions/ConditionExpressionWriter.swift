@@ -41,8 +41,8 @@ struct ConditionExpressionWriter {
         return nil
     }
 
-    /// Expressions cannot use rankings, locations, quantities with several units, and open choices whose options are
-    /// numbers, because these have no single type.
+    /// Whether an expression can use the answer to the item. It cannot use rankings, locations, quantities with several
+    /// units, and open choices whose options are numbers, because these have no single type.
     private static func canBeNamed(_ item: Item) -> Bool {
         switch item.type {
         case .ranking, .location: return false

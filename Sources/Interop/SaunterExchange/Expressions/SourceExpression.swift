@@ -25,18 +25,10 @@ struct TranslationError: Error {
 /// Parses a subset of REDCap's branching logic and of XLSForm's expressions. Throws if the source cannot be parsed, is
 /// longer than 4000 bytes, or is nested more than 40 levels deep.
 struct SourceExpressionParser {
-    private enum Token: Hashable {
-        case field(String, box: String?)
-        case text(String)
-        case number(String)
-        case name(String)
-        case symbol(String)
-    }
-
     private static let maximumLength = 4000
     private static let maximumDepth = 40
 
-    private var tokens: [Token] = []
+    private var tokens: [SourceToken] = []
     private var position = 0
     private var depth = 0
 
@@ -45,98 +37,12 @@ struct SourceExpressionParser {
             throw TranslationError(detail: "it is longer than \(maximumLength) bytes")
         }
         var parser = SourceExpressionParser()
-        parser.tokens = try SourceExpressionParser.tokens(source)
+        parser.tokens = try SourceToken.read(source)
         let expression = try parser.disjunction()
         guard parser.position == parser.tokens.count else {
             throw TranslationError(detail: "it cannot be parsed")
         }
         return expression
-    }
-
-    // MARK: Tokens
-
-    private static func tokens(_ source: String) throws(TranslationError) -> [Token] {
-        let scalars = Array(source.unicodeScalars)
-        var tokens: [Token] = []
-        var index = 0
-        func isName(_ scalar: Unicode.Scalar) -> Bool {
-            ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
-                || scalar == "_"
-        }
-        func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
-        func text(until ends: Unicode.Scalar) -> String? {
-            guard let end = scalars[index...].firstIndex(of: ends) else { return nil }
-            var text = String.UnicodeScalarView()
-            text.append(contentsOf: scalars[index..<end])
-            index = end + 1
-            return String(text)
-        }
-        while index < scalars.count {
-            let scalar = scalars[index]
-            let next = index + 1 < scalars.count ? scalars[index + 1] : " "
-            switch scalar {
-            case " ", "\t", "\n", "\r", "\u{A0}": index += 1
-            case "[":
-                index += 1
-                guard let inner = text(until: "]") else { throw TranslationError(detail: "a ] is missing") }
-                if case .field? = tokens.last {
-                    throw TranslationError(detail: "it refers to another event or instance")
-                }
-                tokens.append(field(inner))
-            case "$" where next == "{":
-                index += 2
-                guard let inner = text(until: "}") else { throw TranslationError(detail: "a } is missing") }
-                tokens.append(.field(inner.filter { $0 != " " }, box: nil))
-            case "'", "\"", "\u{2018}", "\u{2019}", "\u{201C}", "\u{201D}":
-                index += 1
-                let quotes: [Unicode.Scalar] =
-                    scalar == "'" || scalar == "\"" ? [scalar] : ["\u{2019}", "\u{201D}"]
-                guard let end = scalars[index...].firstIndex(where: quotes.contains) else {
-                    throw TranslationError(detail: "a quote is missing")
-                }
-                var words = String.UnicodeScalarView()
-                words.append(contentsOf: scalars[index..<end])
-                tokens.append(.text(String(words)))
-                index = end + 1
-            case _ where isDigit(scalar) || scalar == "." && isDigit(next):
-                let start = index
-                while index < scalars.count, isDigit(scalars[index]) || scalars[index] == "." { index += 1 }
-                var digits = String.UnicodeScalarView()
-                digits.append(contentsOf: scalars[start..<index])
-                tokens.append(.number(String(digits)))
-            case _ where isName(scalar):
-                let start = index
-                // A hyphen before a letter is part of a name: count-selected.
-                while index < scalars.count,
-                    isName(scalars[index])
-                        || scalars[index] == "-" && index + 1 < scalars.count
-                            && ("a"..."z").contains(scalars[index + 1])
-                { index += 1 }
-                var word = String.UnicodeScalarView()
-                word.append(contentsOf: scalars[start..<index])
-                tokens.append(.name(String(word)))
-            default:
-                let pair = String(scalar) + String(next)
-                if ["!=", "<>", "<=", ">=", "=="].contains(pair) {
-                    tokens.append(.symbol(pair == "<>" ? "!=" : pair == "==" ? "=" : pair))
-                    index += 2
-                } else if "()+-*/=<>,.".unicodeScalars.contains(scalar) {
-                    tokens.append(.symbol(String(scalar)))
-                    index += 1
-                } else {
-                    throw TranslationError(detail: "it contains the character \(scalar)")
-                }
-            }
-        }
-        return tokens
-    }
-
-    /// `name`, or `name(code)`.
-    private static func field(_ inner: String) -> Token {
-        guard inner.hasSuffix(")"), let open = inner.firstIndex(of: "(") else {
-            return .field(inner, box: nil)
-        }
-        return .field(String(inner[..<open]), box: String(inner[inner.index(after: open)...].dropLast()))
     }
 
     // MARK: Recursive descent

@@ -2,29 +2,12 @@ import SaunterCore
 
 /// Reads the options of items.
 extension FHIRQuestionnaireReader {
+    /// Reads the options of an item. An item without usable options becomes a text question, with a remark.
+    /// - Parameter pointer: the location of the item in the file, for remarks.
     mutating func readOptions(of item: inout Item, _ object: JSONObject, _ pointer: String) {
-        var given: [JSONObject] = []
-        if let list = object["answerOption"]?.array {
-            given = list.compactMap(\.object)
-            markImported(["answerOption"], of: item.linkId)
-        } else if let set = object["answerValueSet"]?.string {
-            let found = sets.options(set)
-            given = found.options
-            // Several items may use the same value set.
-            for new in found.remarks where !remarks.contains(new) { remark(new) }
-            if !given.isEmpty { markImported(["answerValueSet"], of: item.linkId) }
-        }
+        let given = givenOptions(of: item, object)
         guard !given.isEmpty, given.count <= Item.maximumOptions else {
-            item.type = .string
-            item.repeats = false
-            let set = object["answerValueSet"]?.string.map { " (\($0.prefix(200)))" } ?? ""
-            let reason =
-                given.isEmpty
-                ? "its options are not in the file\(set)"
-                : "it has \(given.count) options, and an item has at most \(Item.maximumOptions)"
-            lossReasons[item.linkId] = reason
-            remark(Remark(location: pointer, detail: "\(reason): it is imported as a text question"))
-            return
+            return makeTextQuestion(of: &item, object, optionCount: given.count, pointer)
         }
         var nameGenerator = NameGenerator(optionsOf: item)
         let areRanked = Self.isRanking(object)
@@ -47,37 +30,86 @@ extension FHIRQuestionnaireReader {
                         detail: "this option has no value, so it is not offered"))
                 continue
             }
-            var read = ResponseOption(value: value)
-            let extensions =
-                (option["extension"]?.array ?? [])
-                + (option["valueCoding"]?["extension"]?.array ?? [])
-            read.weight =
-                extensions.lazy.compactMap(Self.weight).first ?? negativeCodes.weights[Self.code(of: option)]
-            // The weight of a number is the number, unless another weight is given.
-            if case .integer(let number) = value, option["valueCoding"] != nil, read.weight == Double(number)
-            {
-                read.weight = nil
-            }
-            read.exclusive = extensions.contains {
-                $0["url"]?.string?.hasSuffix("/questionnaire-optionExclusive") == true
-                    && $0["valueBoolean"] == true
-            }
-            readMedia(of: &read, extensions, item.linkId)
+            item.answerOption.append(readOption(option, value, negativeCodes, item.linkId))
             if option["initialSelected"]?.bool == true { chosen.append(value) }
-            item.answerOption.append(read)
             optionIndices[item.linkId, default: []].append(index)
             optionCodes[item.linkId, default: []].insert(value.text)
-            text[language]?.options[item.linkId, default: [:]][value.text] = label
-            for (other, translation) in Self.translations(option["valueCoding"]?["_display"])
-            where other != language {
-                add(language: other)
-                text[other]?.options[item.linkId, default: [:]][value.text] = translation
-            }
-            for (other, translation) in Self.designations(option["valueCoding"]?["designation"])
-            where other != language {
-                designations.append((other, item.linkId, value.text, translation))
-            }
+            readLabels(of: option, value, label, item.linkId)
         }
+        noteMissingLabels(given, pointer)
+        setInitialOptions(chosen, of: &item, pointer)
+    }
+
+    /// The options of the item itself, or those of its value set.
+    private mutating func givenOptions(of item: Item, _ object: JSONObject) -> [JSONObject] {
+        var given: [JSONObject] = []
+        if let list = object["answerOption"]?.array {
+            given = list.compactMap(\.object)
+            markImported(["answerOption"], of: item.linkId)
+        } else if let set = object["answerValueSet"]?.string {
+            let found = sets.options(set)
+            given = found.options
+            // Several items may use the same value set.
+            for new in found.remarks where !remarks.contains(new) { remark(new) }
+            if !given.isEmpty { markImported(["answerValueSet"], of: item.linkId) }
+        }
+        return given
+    }
+
+    /// Makes a text question of a choice that has no options, or too many.
+    private mutating func makeTextQuestion(
+        of item: inout Item, _ object: JSONObject, optionCount: Int, _ pointer: String
+    ) {
+        item.type = .string
+        item.repeats = false
+        let set = object["answerValueSet"]?.string.map { " (\($0.prefix(200)))" } ?? ""
+        let reason =
+            optionCount == 0
+            ? "its options are not in the file\(set)"
+            : "it has \(optionCount) options, and an item has at most \(Item.maximumOptions)"
+        lossReasons[item.linkId] = reason
+        remark(Remark(location: pointer, detail: "\(reason): it is imported as a text question"))
+    }
+
+    /// Reads the weight, the exclusiveness and the media of an option.
+    private mutating func readOption(
+        _ option: JSONObject, _ value: OptionValue, _ negativeCodes: NegativeOptionCodes, _ linkId: String
+    ) -> ResponseOption {
+        var read = ResponseOption(value: value)
+        let extensions =
+            (option["extension"]?.array ?? []) + (option["valueCoding"]?["extension"]?.array ?? [])
+        read.weight =
+            extensions.lazy.compactMap(Self.weight).first ?? negativeCodes.weights[Self.code(of: option)]
+        // The weight of a number is the number, unless another weight is given.
+        if case .integer(let number) = value, option["valueCoding"] != nil, read.weight == Double(number) {
+            read.weight = nil
+        }
+        read.exclusive = extensions.contains {
+            $0["url"]?.string?.hasSuffix("/questionnaire-optionExclusive") == true
+                && $0["valueBoolean"] == true
+        }
+        readMedia(of: &read, extensions, linkId)
+        return read
+    }
+
+    /// Reads the label of an option in all languages.
+    private mutating func readLabels(
+        of option: JSONObject, _ value: OptionValue, _ label: String, _ linkId: String
+    ) {
+        text[language]?.options[linkId, default: [:]][value.text] = label
+        for (other, translation) in Self.translations(option["valueCoding"]?["_display"])
+        where other != language {
+            add(language: other)
+            text[other]?.options[linkId, default: [:]][value.text] = translation
+        }
+        for (other, translation) in Self.designations(option["valueCoding"]?["designation"])
+        where other != language {
+            designations.append((other, linkId, value.text, translation))
+        }
+    }
+
+    /// Adds a remark if participants see codes instead of labels.
+    private mutating func noteMissingLabels(_ given: [JSONObject], _ pointer: String) {
         let bare = given.filter { $0["valueCoding"]?.object.map { Self.label(of: $0) == nil } == true }
         if let first = bare.first {
             remark(
@@ -87,6 +119,12 @@ extension FHIRQuestionnaireReader {
                         "\(bare.count) options have no display text: participants see their codes, such as "
                         + Self.code(of: first).prefix(60)))
         }
+    }
+
+    /// Makes the selected options the initial answer. Only an item that repeats can have several.
+    private mutating func setInitialOptions(
+        _ chosen: [OptionValue], of item: inout Item, _ pointer: String
+    ) {
         if item.repeats, !chosen.isEmpty { item.initial = .options(chosen) }
         if !item.repeats, let first = chosen.first {
             item.initial = .option(first)
@@ -204,10 +242,14 @@ extension FHIRQuestionnaireReader {
 
 /// Members of an option other than its value and its text.
 extension FHIRQuestionnaireReader {
-    /// The URLs of the extensions that Saunter's own export writes, because FHIR R4 has no equivalent.
+    /// The URL of the extension for the conditions of an option. Saunter's own export writes it and the next three,
+    /// because FHIR R4 has no equivalent.
     static let conditionURL = "urn:saunter:option-enable-when"
+    /// The URL of the extension for how the conditions of an option are combined.
     static let behaviorURL = "urn:saunter:option-enable-behavior"
+    /// The URL of the extension for the label of an option that is a number.
     static let labelURL = "urn:saunter:option-label"
+    /// The URL of the extension for the kind of an option's media.
     static let mediaKindURL = "urn:saunter:option-media-kind"
 
     /// The image, sound or film of an option, with the attachment that describes it. Nil without one, and if its kind

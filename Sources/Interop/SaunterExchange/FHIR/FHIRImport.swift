@@ -90,7 +90,13 @@ extension ImportError {
         case .unreadable(let offset, let reason):
             self.init(location: "", detail: "the file is not JSON: at byte \(offset), \(reason)")
         case .rejected(let faults):
-            let more = faults.list.count > 1 ? " There are \(faults.list.count - 1) more such faults." : ""
+            let others = faults.list.count - 1
+            let more =
+                switch others {
+                case 0: ""
+                case 1: " There is 1 more such fault."
+                default: " There are \(others) more such faults."
+                }
             self.init(
                 location: faults.list.first?.pointer ?? "", detail: (faults.list.first?.detail ?? "") + more)
         }

@@ -99,12 +99,14 @@ extension FHIRQuestionnaireReader {
     /// Names of controls that mean the same as a control of Saunter.
     private static let aliases = ["gtable": "table", "grid": "table"]
 
+    /// Stores a value, if there is one. Returns whether there is one.
     private static func set<Value>(_ member: inout Value, _ value: Value?) -> Bool {
         guard let value else { return false }
         member = value
         return true
     }
 
+    /// Stores a value in an optional member, if there is one. Returns whether there is one.
     private static func fill<Value>(_ member: inout Value?, _ value: Value?) -> Bool {
         guard let value else { return false }
         member = value

@@ -98,7 +98,7 @@ extension FHIRQuestionnaireReader {
     ) throws(TranslationError) {
         let known = Self.all(items)
         let scale = sum.scale(id) { name in
-            known.first { $0.linkId == name }.flatMap(Self.leastPlusGreatest)
+            known.first { $0.linkId == name }.flatMap(Self.reversalSum)
         }
         guard let scale else {
             throw TranslationError(detail: "a scoring key cannot express its numbers exactly")
@@ -134,7 +134,7 @@ extension FHIRQuestionnaireReader {
 
     /// The least plus the greatest value of an item: its reversed value is this number minus its value. Nil if the item
     /// has no declared range.
-    static func leastPlusGreatest(_ item: Item) -> Fraction? {
+    static func reversalSum(of item: Item) -> Fraction? {
         var values: [Double] = []
         switch item.type {
         case .boolean: values = [0, 1]

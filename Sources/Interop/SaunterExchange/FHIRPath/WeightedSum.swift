@@ -50,13 +50,13 @@ struct WeightedSum: Hashable {
     }
 
     /// The sum as a scale; nil if the numbers of a scoring key cannot express it exactly.
-    /// - Parameter range: the minimum plus the maximum of an item's values. A reversed value is this sum
-    ///   minus the value. Nil if the item has no declared range.
-    func scale(_ id: String, range: (_ name: String) -> Fraction?) -> Scale? {
+    /// - Parameter reversalSum: the minimum plus the maximum of an item's values; nil if the item has no declared
+    ///   range. A reversed value is this number minus the value.
+    func scale(_ id: String, reversalSum: (_ name: String) -> Fraction?) -> Scale? {
         guard !terms.isEmpty else { return nil }
         var scale = Scale(id: id, items: terms.map(\.name), method: .sum)
         if skipsMissing { scale.missing = .partial(needed: .count(1), remedy: .answered) }
-        let uniform = uniform(range: range)
+        let uniform = uniform(reversalSum: reversalSum)
         // Without a constant, a negative term is usually a subtraction, not a reversed item.
         if let uniform, uniform.reverse.isEmpty || constant.numerator != 0 || !setWeights(of: &scale) {
             (scale.method, scale.reverse) = (uniform.method, uniform.reverse)
@@ -81,7 +81,7 @@ struct WeightedSum: Hashable {
     /// The sum or mean of values that all have the same factor, up to its sign. Terms with the other sign are reversed
     /// items.
     private func uniform(
-        range: (_ name: String) -> Fraction?
+        reversalSum: (_ name: String) -> Fraction?
     ) -> (method: ScoringMethod, reverse: [String], factor: Double, offset: Double)? {
         guard let size = terms.first.flatMap({ Self.magnitude($0.coefficient) }), size.numerator != 0,
             terms.allSatisfy({ Self.magnitude($0.coefficient) == size })
@@ -94,7 +94,7 @@ struct WeightedSum: Hashable {
         for (sign, reversed) in signs where reversed.isEmpty || !skipsMissing {
             var offset: Fraction? = constant
             for term in reversed {
-                let rest = range(term.name)?.times(term.coefficient)
+                let rest = reversalSum(term.name)?.times(term.coefficient)
                 offset = rest.flatMap { offset?.plus($0) }
             }
             guard let offset = offset.flatMap(Self.decimal), let factor = size.times(Fraction(sign)) else {

@@ -79,43 +79,50 @@ package enum ExportRemarks {
                         questionnaire, item,
                         "a location is exported as a text field, because REDCap has no coordinates"))
             }
-            let omitted: [(String, Bool)] = [
-                (
-                    "table",
-                    item.type == .group && item.itemControl == .table
-                        && !REDCapVocabulary.isMatrix(item, texts)
-                ),
-                ("regex", item.regex != nil), ("minLength", item.minLength != nil),
-                ("maxLength", item.maxLength != nil), ("maxDecimalPlaces", item.maxDecimalPlaces != nil),
-                ("step", item.step != nil), ("shuffle", item.shuffle), ("media", item.media != nil),
-                ("media of options", item.answerOption.contains { $0.media != nil }),
-                ("placeholder", texts.placeholders[item.linkId] != nil), ("data_kind", item.dataKind != nil),
-                ("initial", item.initial != nil), ("weight", item.answerOption.contains { $0.weight != nil }),
-                ("exclusive", item.answerOption.contains(where: \.exclusive)),
-                ("enableWhen of options", item.answerOption.contains { !$0.enableWhen.isEmpty }),
-                ("repeats", item.repeats && !item.type.hasOptions),
-                ("unitOption", item.unitOption.count > 1), ("free text", item.type == .openChoice),
-                ("ranking", item.type == .ranking),
-                ("help", item.type == .group && texts.help[item.linkId] != nil),
-                // The field note contains the help text or, if there is none, the unit.
-                ("unit", (item.unit ?? item.unitOption.first) != nil && texts.help[item.linkId] != nil),
-                (
-                    "anchors",
-                    texts.anchors[item.linkId] != nil && REDCapVocabulary.type(item).type != "slider"
-                ),
-                ("enableWhen", !REDCapExport.canExpressConditions(of: item, in: questionnaire)),
-                (
-                    "enableWhenExpression",
-                    item.enableWhenExpression != nil
-                        && !REDCapExport.canExpressExpression(of: item, in: questionnaire)
-                ),
-            ]
-            let names = omitted.filter(\.1).map(\.0)
+            let names = partsOutsideDictionary(of: item, in: questionnaire, texts)
             if !names.isEmpty {
                 remarks.append(remark(questionnaire, item, "left out: \(names.joined(separator: ", "))"))
             }
         }
         return remarks
+    }
+
+    /// The names of the parts of an item for which a REDCap data dictionary has no column.
+    private static func partsOutsideDictionary(
+        of item: Item, in questionnaire: Questionnaire, _ texts: QuestionnaireText
+    ) -> [String] {
+        let omitted: [(String, Bool)] = [
+            (
+                "table",
+                item.type == .group && item.itemControl == .table
+                    && !REDCapVocabulary.isMatrix(item, texts)
+            ),
+            ("regex", item.regex != nil), ("minLength", item.minLength != nil),
+            ("maxLength", item.maxLength != nil), ("maxDecimalPlaces", item.maxDecimalPlaces != nil),
+            ("step", item.step != nil), ("shuffle", item.shuffle), ("media", item.media != nil),
+            ("media of options", item.answerOption.contains { $0.media != nil }),
+            ("placeholder", texts.placeholders[item.linkId] != nil), ("data_kind", item.dataKind != nil),
+            ("initial", item.initial != nil), ("weight", item.answerOption.contains { $0.weight != nil }),
+            ("exclusive", item.answerOption.contains(where: \.exclusive)),
+            ("enableWhen of options", item.answerOption.contains { !$0.enableWhen.isEmpty }),
+            ("repeats", item.repeats && !item.type.hasOptions),
+            ("unitOption", item.unitOption.count > 1), ("free text", item.type == .openChoice),
+            ("ranking", item.type == .ranking),
+            ("help", item.type == .group && texts.help[item.linkId] != nil),
+            // The field note contains the help text or, if there is none, the unit.
+            ("unit", (item.unit ?? item.unitOption.first) != nil && texts.help[item.linkId] != nil),
+            (
+                "anchors",
+                texts.anchors[item.linkId] != nil && REDCapVocabulary.type(item).type != "slider"
+            ),
+            ("enableWhen", !REDCapExport.canExpressConditions(of: item, in: questionnaire)),
+            (
+                "enableWhenExpression",
+                item.enableWhenExpression != nil
+                    && !REDCapExport.canExpressExpression(of: item, in: questionnaire)
+            ),
+        ]
+        return omitted.filter(\.1).map(\.0)
     }
 
     private static func common(_ questionnaire: Questionnaire, includesScores: Bool = false) -> [Remark] {

@@ -9,6 +9,7 @@ struct FITMessageReader {
             let type: FITBaseType?
         }
 
+        /// The number of the message of the profile whose field it overrides.
         let message: UInt16
         let isBigEndian: Bool
         let fields: [Field]
@@ -23,6 +24,7 @@ struct FITMessageReader {
         let offset: Double
         /// The message and the field of the profile that it overrides.
         let message: UInt16
+        /// The number of the field that it overrides.
         let field: UInt8
     }
 

@@ -16,7 +16,7 @@ struct XMLReader {
     private var line = 1
     /// The names of the open elements, with their prefixes.
     private var open: [ArraySlice<UInt8>] = []
-    /// The last tag was self-closing, so its end is the next token.
+    /// Whether the last tag was self-closing, so that its end is the next token.
     private var endsNow = false
     private var hasRoot = false
     private var text: [UInt8] = []

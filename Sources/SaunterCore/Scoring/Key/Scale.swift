@@ -19,8 +19,8 @@ package struct Scale: Sendable, Hashable {
     package var rounding: Rounding?
     /// The named ranges of the score; empty if there are none.
     package var bands: [Band]
-    /// The inclusive range of possible scores. The codebook shows it, and a score outside of it is null. Required if a
-    /// later scale reverses this one.
+    /// The inclusive lower limit; nil for none. The codebook shows both limits, and a score outside of them is null. A
+    /// scale that a later scale reverses needs both.
     package var minimum: Double?
     /// The inclusive upper limit; nil for none.
     package var maximum: Double?

@@ -11,7 +11,8 @@
 struct ItemWeights: Sendable {
     private let options: [OptionValue: Quantity]
     private let isRepeating: Bool
-    /// Numbers in different units cannot be compared.
+    /// Whether a quantity has a value. With several units it has none, because numbers in different units cannot be
+    /// added.
     private let hasOneUnit: Bool
     /// The recoding table for numbers and booleans; nil without recoding.
     private let recoded: [Quantity: Quantity]?

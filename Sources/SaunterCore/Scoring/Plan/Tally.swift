@@ -16,7 +16,7 @@ struct Tally {
     private(set) var itemCount = 0
     private(set) var answered = 0
     private(set) var imputed = 0
-    /// The kinds of blanks, for the reason of a null score.
+    /// Whether a term has a blank of this kind. The kinds decide the reason of a null score.
     private(set) var hasPlainBlank = false
     private(set) var hasNotShown = false
     private(set) var hasDeclined = false

@@ -11,9 +11,9 @@ package struct ReportFigure: Sendable, Hashable {
     package let count: Int?
     /// The value, or the reason why it is undefined.
     package let value: Estimate<Double>
-    /// The ends of a 95 % interval.
+    /// The lower end of the 95 % interval; nil if the interval is undefined or not computed.
     package let lower: Double?
-    /// Nil if the interval is undefined or not computed.
+    /// The upper end of the 95 % interval; nil if the interval is undefined or not computed.
     package let upper: Double?
 
     init(
