@@ -10,7 +10,7 @@ struct ReminderDraft: Sendable {
     var enrolment: Enrolment
     var recipient: (account: AccountID, email: String, isEmailVerified: Bool, name: String)
 
-    /// Mail could deliver the message once the participant has verified the address.
+    /// Whether mail could deliver the message as soon as the participant has verified the address.
     var waitsForVerification: Bool {
         !recipient.isEmailVerified && enrolment.channels.contains(.mail)
     }

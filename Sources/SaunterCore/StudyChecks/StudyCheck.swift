@@ -94,7 +94,7 @@ struct StudyCheck {
         }
     }
 
-    /// If the study has too many parts, only this is reported.
+    /// Whether no list of the study is too long. A list that is too long is reported, and no further check runs.
     private mutating func hasAcceptableSize() -> Bool {
         for (name, count) in [
             ("arms", study.arms.count), ("phases", study.phases.count), ("events", study.events.count),
@@ -179,7 +179,7 @@ struct StudyCheck {
         isIdentifier(text) && !text.utf8.contains(UInt8(ascii: "_"))
     }
 
-    /// The rule for ids of schedules and codes of arms.
+    /// Whether the text can be the id of a schedule or the code of an arm.
     static func isIdentifier(_ text: String) -> Bool {
         (1...40).contains(text.utf8.count) && text.utf8.first.map { (97...122).contains($0) } ?? false
             && text.utf8.allSatisfy { byte in

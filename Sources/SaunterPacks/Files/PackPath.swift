@@ -24,24 +24,24 @@ package enum PackPath {
         isStudyCode(code) ? "studies/\(code)/" : nil
     }
 
-    /// `[a-z][a-z0-9_]*`, at most 24 characters.
+    /// Whether the text has the form `[a-z][a-z0-9_]*`, with at most 24 characters.
     package static func isInstrumentCode(_ text: String) -> Bool {
         isCode(text, separator: UInt8(ascii: "_"), limit: 24)
     }
 
-    /// `[a-z][a-z0-9-]*`, at most 40 characters.
+    /// Whether the text has the form `[a-z][a-z0-9-]*`, with at most 40 characters.
     package static func isStudyCode(_ text: String) -> Bool {
         isCode(text, separator: UInt8(ascii: "-"), limit: 40)
     }
 
-    /// `major.minor.patch`, each with at most five digits.
+    /// Whether the text has the form `major.minor.patch`, each number with at most five digits.
     package static func isVersion(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 3
             && parts.allSatisfy { (1...5).contains($0.count) && $0.allSatisfy { (48...57).contains($0) } }
     }
 
-    /// A BCP 47 tag such as `de` or `pt-BR`: letters, digits and hyphens, at most 35 characters.
+    /// Whether the text is a BCP 47 tag such as `de` or `pt-BR`: letters, digits and hyphens, at most 35 characters.
     package static func isLanguage(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard text.utf8.count <= 35, let first = parts.first, (2...3).contains(first.count) else {

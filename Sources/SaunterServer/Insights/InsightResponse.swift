@@ -143,7 +143,8 @@ struct InsightResponse: Sendable {
                                 "last_on", .nullable(.string(format: .date)),
                                 "The last local date of a streak or an instant; null if there is none."),
                             .required(
-                                "n", .integer(min: 0), "The number of entries on which the value rests."),
+                                "n", .integer(min: 0),
+                                "The number of entries from which the value was computed."),
                             .required(
                                 "reason",
                                 .nullable(
@@ -182,7 +183,7 @@ struct InsightResponse: Sendable {
             .required(
                 "value_label", .nullable(.string()),
                 "The words for the value if it is a code; otherwise null."),
-            .required("n", .integer(min: 0), "The number of entries on which the value rests."),
+            .required("n", .integer(min: 0), "The number of entries from which the value was computed."),
             .required(
                 "reason", .nullable(.string(values: VariableValue.Reason.allCases.map(\.rawValue))),
                 "Why the value is null; null if there is a value."),
