@@ -124,11 +124,12 @@ package struct AnswerCodec: Sendable {
     }
 
     /// Restores a sheet. Its `cleared` is empty, because removed answers are not stored.
-    /// - Parameter isPartial: true if the caller did not load texts and repeated answers. They are then empty in the
-    ///   result.
-    package func decode(_ stored: StoredAnswers, isPartial: Bool = false) throws(StoredAnswersFault)
-        -> AnswerSheet
-    {
+    /// - Parameters:
+    ///   - linkIds: the items to restore; nil for all. The others are absent in the result.
+    ///   - isPartial: true if the caller did not load texts and repeated answers. They are then empty in the result.
+    package func decode(
+        _ stored: StoredAnswers, only linkIds: Set<String>? = nil, isPartial: Bool = false
+    ) throws(StoredAnswersFault) -> AnswerSheet {
         guard stored.slots.count == slots.count else {
             throw .slotCount(expected: slots.count, actual: stored.slots.count)
         }
@@ -136,7 +137,7 @@ package struct AnswerCodec: Sendable {
             throw .numberCount(expected: numberCount, actual: stored.numbers.count)
         }
         var states: [String: AnswerState] = [:]
-        states.reserveCapacity(index.questions.count)
+        states.reserveCapacity(linkIds?.count ?? index.questions.count)
         let rows = stored.repeated.isEmpty ? [:] : Dictionary(grouping: stored.repeated, by: \.linkId)
         var slot = 0
         var number = 0
@@ -147,13 +148,16 @@ package struct AnswerCodec: Sendable {
             number += item.numberCount
             let own = stored.slots[slot..<slot + count]
             slot += count
+            if let linkIds, !linkIds.contains(item.linkId) { continue }
             if item.slotKind == .count, let first = own.first, first >= 0 {
                 states[item.linkId] =
                     isPartial
                     ? .answered(.list([]))
                     : .answered(try repeated(position, count: Int(first), rows, stored.texts))
             } else {
-                let texts = isPartial && stored.texts[item.linkId] == nil ? [item.linkId: ""] : stored.texts
+                let texts =
+                    isPartial && item.readsText && stored.texts[item.linkId] == nil
+                    ? [item.linkId: ""] : stored.texts
                 states[item.linkId] = try item.state(
                     slots: own, numbers: numbers, texts: texts, comparisons: rows[item.linkId] ?? [])
             }
@@ -257,6 +261,9 @@ package struct AnswerCodec: Sendable {
 }
 
 extension Item {
+    /// Whether an answer can contain a text that is stored beside the slots.
+    fileprivate var readsText: Bool { slotKind == .text || type == .openChoice }
+
     /// The number of slots of the item.
     fileprivate var slotCount: Int {
         switch slotKind {

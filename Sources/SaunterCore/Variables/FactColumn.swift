@@ -241,10 +241,25 @@ struct FactColumn {
 
     // MARK: Keys
 
-    /// The keys of one fact.
-    func keys(_ by: TailoringVariable.Grouping, _ row: Int) -> [FactKey] {
+    /// Returns the keys of a fact. The keys of equal answers are computed once.
+    func keys(_ by: TailoringVariable.Grouping) -> (Int) -> [FactKey] {
+        guard case .item(let linkId) = by, case .entry(let entries) = source else {
+            return { keys(by, $0) }
+        }
+        let answers = evaluation.index.answers(source, linkId)
+        var known: [Answer: [FactKey]] = [:]
+        return { row in
+            guard let answer = answers[row] else { return [] }
+            if let keys = known[answer] { return keys }
+            let keys = keys(of: answer, linkId, entries)
+            known[answer] = keys
+            return keys
+        }
+    }
+
+    private func keys(_ by: TailoringVariable.Grouping, _ row: Int) -> [FactKey] {
         switch by {
-        case .item(let linkId): return keys(ofItem: linkId, row)
+        case .item: return []
         case .questionnaire:
             guard case .entry(let entries) = source else { return [] }
             let code = evaluation.index.sheets[series.sheets[row]].questionnaire
@@ -266,11 +281,9 @@ struct FactColumn {
         }
     }
 
-    private func keys(ofItem linkId: String, _ row: Int) -> [FactKey] {
-        guard case .entry(let entries) = source, let answer = evaluation.index.answers(source, linkId)[row]
-        else {
-            return []
-        }
+    private func keys(
+        of answer: Answer, _ linkId: String, _ entries: TailoringVariable.Entries
+    ) -> [FactKey] {
         switch answer {
         case .boolean(let value): return [FactKey(rank: 0, text: value ? "true" : "false")]
         case .integer(let value): return [FactKey(rank: value, text: String(value))]

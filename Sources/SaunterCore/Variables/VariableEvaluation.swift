@@ -138,8 +138,9 @@ extension VariableEvaluation {
     ) {
         var groups: [FactKey: [Int]] = [:]
         var grouped: [Int] = []
+        let keysOfRow = column.keys(by)
         for row in rows {
-            let keys = column.keys(by, row)
+            let keys = keysOfRow(row)
             for key in keys { groups[key, default: []].append(row) }
             if !keys.isEmpty { grouped.append(row) }
         }

@@ -52,13 +52,13 @@ package struct VariableFactsLoader: Sendable {
             zones: try rows.list(.zones).map {
                 ZoneChange(from: try $0.instant("effective_from"), zone: try $0.zone("zone"))
             })
-        facts.sheets = try await sheets(rows, of: code, decoded: decoded)
+        facts.sheets = try await sheets(rows, of: code, needs, decoded: decoded)
         try facts.read(rows)
         return facts
     }
 
     private func sheets(
-        _ rows: [Part: Rows], of study: String, decoded: Set<String>
+        _ rows: [Part: Rows], of study: String, _ needs: VariablePlan.Needs, decoded: Set<String>
     ) async throws -> [VariableFacts.Sheet] {
         guard let sheetRows = rows[.sheets] else { return [] }
         var texts: [SheetID: [String: String]] = [:]
@@ -93,7 +93,8 @@ package struct VariableFactsLoader: Sendable {
                     id: id, questionnaire: code, completedAt: try row.instant("completed_at"),
                     offsetMinutes: try row.get("completed_offset_min"),
                     refersTo: try row.idOptional("refers_to"), source: try row.get("source"),
-                    answers: try known.codec.decode(answers, isPartial: !decoded.contains(code)),
+                    answers: try known.codec.decode(
+                        answers, only: needs.answers[code] ?? [], isPartial: !decoded.contains(code)),
                     scores: scores[id] ?? [:]))
         }
         return sheets
@@ -170,7 +171,7 @@ extension VariablePlan.Needs {
     /// Whether a needed answer of the questionnaire is not in the compact columns of the sheet.
     fileprivate func readsTexts(of code: String, in questionnaire: Questionnaire?) -> Bool {
         guard let wanted = answers[code], let questionnaire else { return false }
-        let types: [ItemType] = [.string, .text, .openChoice, .location]
+        let types: [ItemType] = [.string, .text, .openChoice]
         return questionnaire.questions.contains { item in
             guard wanted.contains(item.linkId) else { return false }
             return item.isList || types.contains(item.type)
