@@ -17,6 +17,7 @@ package struct StoreSecrets: Sendable {
     private let releaseKey: Secret<SymmetricKey>
     private let pushKey: Secret<SymmetricKey>
     private let auditKey: Secret<SymmetricKey>
+    private let deviceKey: Secret<SymmetricKey>
 
     /// - Parameter master: 32 random bytes that are not in the database.
     package init(master: [UInt8]) {
@@ -32,6 +33,7 @@ package struct StoreSecrets: Sendable {
         releaseKey = key("release")
         pushKey = key("push")
         auditKey = key("audit")
+        deviceKey = key("device")
     }
 
     /// A digest that identifies the master key. It does not reveal the key.
@@ -89,6 +91,14 @@ package struct StoreSecrets: Sendable {
     /// scalar of the curve, the caller calls the function again with the next number.
     package func pushScalar(_ number: Int) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: Data("vapid/\(number)".utf8), using: pushKey.revealed))
+    }
+
+    /// 32 bytes with which a browser encrypts the unsent records of an account before it logs out (AES-GCM). Only a
+    /// session of the account gets them.
+    package func deviceKey(of account: AccountID) -> [UInt8] {
+        Array(
+            HMAC<SHA256>.authenticationCode(
+                for: Data("unsent|\(account.uuid.uuidString.lowercased())".utf8), using: deviceKey.revealed))
     }
 
     /// Encrypts with AES-GCM: nonce, ciphertext, tag. The result is bound to the account and the column, so that it

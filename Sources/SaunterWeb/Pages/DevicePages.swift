@@ -12,6 +12,7 @@ struct DevicePages: Sendable {
             _ = try request.requireIdentity()
             return context.renderer.page(
                 "unsent", title: request.words.text("device", "unsent"),
+                ["unsent_words": request.words.json("device")],
                 frame: PageFrame(home: "/my", isLoggedIn: true, back: "/my", modules: ["unsent"]), of: request
             )
         }
@@ -21,8 +22,8 @@ struct DevicePages: Sendable {
     var offline: Route {
         context.get("/offline") { request in
             context.renderer.page(
-                "offline", title: request.words.text("device", "offline"), frame: PageFrame(home: "/my"),
-                of: request)
+                "offline", title: request.words.text("device", "offline"),
+                frame: PageFrame(home: "/my", modules: ["offline"]), of: request)
         }
     }
 
@@ -39,26 +40,6 @@ struct DevicePages: Sendable {
                 headers: [
                     .cacheControl: "no-cache", .contentSecurityPolicy: PageRenderer.contentSecurityPolicy,
                 ])
-        }
-    }
-
-    /// The manifest of a study's web app, which can be installed.
-    var manifest: Route {
-        context.get("/studies/{study}/manifest.webmanifest") { request in
-            let study = try await request.get("/v1/studies/\(PageAddress.encode(try request.path("study")))")
-            let title = study["title"]?.string ?? "Saunter"
-            return .document(
-                [
-                    "id": .string("/studies/\(study["study"]?.string ?? "")"), "name": .string(title),
-                    "short_name": .string(String(title.prefix(12))), "start_url": "/my", "scope": "/",
-                    "display": "standalone", "background_color": "#FAF9F6", "theme_color": "#1E6A5B",
-                    "icons": [
-                        [
-                            "src": .string(context.renderer.assets["icon.svg"]), "sizes": "any",
-                            "type": "image/svg+xml", "purpose": "any",
-                        ]
-                    ],
-                ], contentType: "application/manifest+json")
         }
     }
 }

@@ -20,11 +20,22 @@ struct Words: Sendable {
             return text
         }
 
-        /// A number with at most one decimal place, and the decimal mark of the language, such as `5,3`.
+        /// The texts of a section as JSON, for a script.
+        func json(_ section: String) -> String {
+            JSON.object(
+                JSONObject(
+                    (texts[section] ?? [:]).sorted { $0.key < $1.key }
+                        .map { JSONObject.Member(name: $0.key, value: .string($0.value)) })
+            ).text
+        }
+
+        /// A number with at most one decimal place, or two between -1 and 1, and the decimal mark of the language, such
+        /// as `5,3` or `-0,02`.
         func number(_ value: Double) -> String {
-            value == value.rounded() && abs(value) < 1e15
-                ? String(Int(value))
-                : String((value * 10).rounded() / 10).replacing(".", with: text("format", "decimal_mark"))
+            let scale = abs(value) < 1 ? 100.0 : 10.0
+            let rounded = (value * scale).rounded() / scale
+            guard rounded != rounded.rounded() || abs(rounded) >= 1e15 else { return String(Int(rounded)) }
+            return String(rounded).replacing(".", with: text("format", "decimal_mark"))
         }
 
         /// The direction of the script.

@@ -1,6 +1,19 @@
-// Shared by all pages: the records on this device, their sending, and the status line. Without script every page works.
+// Shared by all pages: sending what waits on this device, the status line, and logging out. Without script every page works.
+
+import "./beacon.js";
+import * as outbox from "./outbox.js";
 
 const root = document.documentElement;
+const words = JSON.parse(root.dataset.words || "{}");
+const plural = new Intl.PluralRules(root.lang || "en");
+/** A text with the number that it counts. */
+const counted = (name, count) => (words[`${name}_${plural.select(count)}`] ?? words[`${name}_other`] ?? "").replace("{count}", count);
+const clockTime = (at) => new Date(at).toLocaleString(root.lang, Date.now() - at < 43_200_000 ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+const make = (tag, values = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), values);
+  element.append(...children);
+  return element;
+};
 
 /** Chooses the time zone of the device where the visitor has not chosen one. */
 for (const select of document.querySelectorAll("select[data-own-zone]")) {
@@ -11,141 +24,198 @@ for (const select of document.querySelectorAll("select[data-own-zone]")) {
 /** Moves the focus to the summary of faults, so that a screen reader reads it first. */
 document.getElementById("errors")?.focus();
 
-// ---- The database of this device
-
-/** @returns {Promise<IDBDatabase>} */
-const database = new Promise((resolve, reject) => {
-  const request = indexedDB.open("saunter", 1);
-  request.onupgradeneeded = () => {
-    request.result.createObjectStore("drafts", { keyPath: "key" });
-    request.result.createObjectStore("outbox", { keyPath: "id" });
-    request.result.createObjectStore("held", { keyPath: "id" });
-  };
-  request.onsuccess = () => resolve(request.result);
-  request.onerror = () => reject(request.error);
-});
-database.catch(() => { say(root.dataset.noStorage); });
-
-/** Runs one transaction, and waits until it is on the disk. */
-async function run(stores, action) {
-  const transaction = (await database).transaction(stores, "readwrite", { durability: "strict" });
-  const result = action((name) => transaction.objectStore(name));
-  await new Promise((resolve, reject) => {
-    transaction.oncomplete = resolve;
-    transaction.onabort = transaction.onerror = () => reject(transaction.error);
-  });
-  return result?.result;
-}
-
-const store = {
-  /** Identifies the account, and reveals nothing about it. Empty without a session. */
-  account: root.dataset.account ?? "",
-  get: (name, key) => run([name], (open) => open(name).get(key)),
-  all: (name) => run([name], (open) => open(name).getAll()),
-  put: (name, value) => run([name], (open) => open(name).put(value)),
-  remove: (name, key) => run([name], (open) => open(name).delete(key)),
-  /** Moves a draft into the queue, in one transaction. */
-  queue: (record, draftKey) => run(["drafts", "outbox"], (open) => { open("drafts").delete(draftKey); return open("outbox").put(record); }),
-  /** Sends a record. Returns `sent`, `refused` or `later`. */
-  async send(record) {
-    let reply;
-    try {
-      reply = record.json ? await this.putJSON(record) : await this.postForm(record);
-    } catch { return "later"; }
-    if (record.json && reply.ok) {
-      await store.remove("outbox", record.id);
-      return "sent";
-    }
-    if (reply.status === 401) return "later";
-    if (reply.type === "opaqueredirect") {
-      // A redirect is the receipt; without a session it leads to the page for logging in.
-      if (!await isLoggedIn()) return "later";
-      await store.remove("outbox", record.id);
-      return "sent";
-    }
-    if ([408, 425, 429].includes(reply.status) || reply.status >= 500 || reply.ok) return "later";
-    return "refused";
-  },
-  /** A question document: the server reads the fields as it does without script. */
-  postForm(record) {
-    const fields = new URLSearchParams(record.fields);
-    fields.set("client_now", new Date().toISOString());
-    return fetch(record.url, { method: "POST", body: fields, redirect: "manual", credentials: "same-origin" });
-  },
-  /** A record of the API, such as a walk. */
-  putJSON(record) {
-    const body = JSON.stringify({ ...record.json, client_now: new Date().toISOString() });
-    return fetch(record.url, { method: "PUT", body, credentials: "same-origin", headers: { "Content-Type": "application/json" } });
-  },
-  /** Sends what waits, one record after the other. Only one page sends at a time. */
-  async flush() {
-    await navigator.locks.request("saunter-outbox", { ifAvailable: true }, async (lock) => {
-      if (!lock) return;
-      for (const record of (await store.all("outbox")).filter((r) => r.account === store.account)) {
-        const result = await store.send(record);
-        if (result === "later") break;
-        if (result === "refused") await run(["outbox", "held"], (open) => { open("outbox").delete(record.id); return open("held").put({ ...record, heldAt: Date.now() }); });
-        await report();
-      }
-    });
-    await report();
-  },
-};
-window.saunter = store;
-
-async function isLoggedIn() {
-  const reply = await fetch("/v1/account", { credentials: "same-origin" });
-  return reply.ok;
-}
-
 // ---- The status line
 
 const status = document.getElementById("status");
-function say(text, link) {
-  if (!status) return;
-  status.hidden = !text;
-  if (!text) return;
-  if (link) {
-    const anchor = Object.assign(document.createElement("a"), { href: link, textContent: text });
-    status.replaceChildren(anchor);
-  } else { status.textContent = text; }
-}
+let isStorageLost = false, hadWaiting = false;
+
 /** States in words what is on this device and not sent yet. */
 async function report() {
-  const [waiting, held] = [await store.all("outbox"), await store.all("held")];
-  const own = waiting.filter((r) => r.account === store.account).length;
   const texts = [];
-  if (!navigator.onLine) texts.push(root.dataset.offline);
-  if (held.length) texts.push(root.dataset.held.replace("{count}", held.length));
-  if (own) texts.push(root.dataset.waiting.replace("{count}", own));
-  if (waiting.length > own) texts.push(root.dataset.others.replace("{count}", waiting.length - own));
-  say(texts.join(" · "), own || held.length ? "/unsent" : undefined);
-  dispatchEvent(new CustomEvent("saunter-report", { detail: { waiting, held } }));
+  if (root.dataset.kept) texts.push((navigator.onLine ? words.kept_from : words.offline_from)?.replace("{time}", clockTime(Number(root.dataset.kept))));
+  else if (!navigator.onLine) texts.push(words.offline);
+  let link;
+  if (isStorageLost) texts.push(words.no_storage);
+  if (outbox.account) {
+    try {
+      const { waiting, held, others, needsLogin } = await outbox.overview();
+      if (held.length) texts.push(counted("held", held.length));
+      if (waiting.length) texts.push(counted(needsLogin ? "login" : "waiting", waiting.length));
+      else if (hadWaiting) texts.push(words.all_sent);
+      if (others) texts.push(counted("others", others));
+      if (waiting.length || held.length || others) link = waiting.length && needsLogin ? `/login?next=${encodeURIComponent(location.pathname)}` : "/unsent";
+      hadWaiting ||= waiting.length > 0;
+      remind(waiting);
+    } catch (error) { outbox.announceStorage(error); }
+  }
+  say(texts.filter(Boolean).join(" · "), link);
 }
-if (root.dataset.account !== undefined) {
-  addEventListener("online", () => store.flush());
-  addEventListener("offline", () => report());
-  document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") store.flush(); });
-  setInterval(() => store.flush(), 60000);
-  store.flush();
+function say(text, link) {
+  if (!status || status.textContent === text) return;
+  status.hidden = !text;
+  status.replaceChildren(link ? make("a", { href: link, textContent: text }) : text);
 }
+/** A banner if a record has waited for more than two days. */
+function remind(waiting) {
+  const isOld = waiting.some((record) => record.at < Date.now() - 2 * 86_400_000);
+  const banner = document.getElementById("old-records");
+  if (!isOld) banner?.remove();
+  else if (!banner) document.getElementById("main").prepend(make("p", { id: "old-records", className: "banner warn" }, make("a", { href: "/unsent", textContent: words.old })));
+}
+addEventListener("saunter-outbox", report);
+addEventListener("saunter-storage", () => {
+  if (!isStorageLost) { isStorageLost = true; report(); }
+});
+addEventListener("online", () => { report(); outbox.flush({ isUrgent: true }); });
+addEventListener("offline", report);
 
-// ---- The service worker keeps pages for times without a connection
+// ---- Sending, and the service worker
 
-if ("serviceWorker" in navigator && root.dataset.account) {
+const home = /^\/my\/[0-9a-f-]{36}/.exec(location.pathname)?.[0];
+const isBusy = document.getElementById("questions") || document.getElementById("recorder");
+
+async function prepare() {
+  if (location.pathname === "/erased") await forgetErased();
+  report();
+  if (!outbox.account) return;
+  try {
+    await outbox.run(["meta"], (open) => open("meta").put({ key: "account", value: outbox.account }));
+    await outbox.unseal();
+  } catch (error) { outbox.announceStorage(error); }
+  outbox.flush();
+  outbox.keepKey().catch(() => { /* without a connection: the next page tries again */ });
+  setInterval(() => outbox.flush(), 60_000);
+  document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") outbox.flush(); });
+}
+/** After an erasure the device keeps no pages, and nothing of an account that no longer exists. */
+async function forgetErased() {
+  const { value: digest } = await outbox.get("meta", "account") ?? {};
+  if (digest && !outbox.account) await outbox.forget(digest, true);
+  await forgetDocuments();
+}
+async function forgetDocuments() {
+  for (const name of await caches.keys()) if (name.startsWith("documents-") || name === "media") await caches.delete(name);
+}
+async function register() {
+  if (!("serviceWorker" in navigator) || !outbox.account) return;
   const address = "/sw.js";
   const policy = window.trustedTypes?.createPolicy("worker", { createScriptURL: (url) => { if (url !== address) throw new TypeError(url); return url; } });
-  navigator.serviceWorker.register(policy ? policy.createScriptURL(address) : address);
+  const registration = await navigator.serviceWorker.register(policy ? policy.createScriptURL(address) : address);
+  // A new release is used from the next page on. It never interrupts a questionnaire or a walk.
+  if (registration.waiting && !isBusy) registration.waiting.postMessage({ type: "activate" });
+  navigator.serviceWorker.addEventListener("message", ({ data }) => { if (data?.type === "send") outbox.flush({ isUrgent: true }); });
+  const { active } = await navigator.serviceWorker.ready;
+  if (home && !root.dataset.kept && (location.pathname === home || !await isPrepared())) active.postMessage({ type: "fill", home });
 }
+/** Whether the documents were fetched in the last hours. */
+async function isPrepared() {
+  const plan = await (await caches.open(`documents-${outbox.account}`)).match(`${home}/plan`);
+  return Number(plan?.headers.get("X-Kept") ?? 0) > Date.now() - 6 * 3_600_000;
+}
+prepare().catch((error) => outbox.announceStorage(error));
+register().catch((error) => console.warn("the service worker does not start:", error.message));
+
+// ---- Deleting an entry: it waits on the device until there is a connection
+
+const deletion = document.querySelector("form[data-deletes]");
+deletion?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const record = { kind: "deletion", id: crypto.randomUUID(), title: deletion.dataset.title, body: { sheet_id: deletion.dataset.deletes, deleted_at: new Date().toISOString() } };
+  const { state } = await outbox.submit(record);
+  if (state === "unsaved") HTMLFormElement.prototype.submit.call(deletion);
+  else location.assign(state === "held" ? "/unsent" : `${home}/entries${state === "sent" ? "?deleted=1" : ""}`);
+});
+
+// ---- Logging out
+
 for (const logout of document.querySelectorAll('form[action="/logout"]')) {
   logout.addEventListener("submit", async (event) => {
-    if (logout.dataset.sure) return;
     event.preventDefault();
-    const waiting = (await store.all("outbox")).filter((r) => r.account === store.account).length;
-    if (waiting && !confirm(root.dataset.logoutWaiting.replace("{count}", waiting))) return;
-    await run(["drafts"], (open) => open("drafts").clear());
-    for (const name of await caches.keys()) if (name.startsWith("documents")) await caches.delete(name);
-    logout.dataset.sure = "yes";
-    logout.submit();
+    const leave = async () => {
+      // The next person on this device must not see reminders.
+      await (await import("./push.js")).unsubscribe().catch((error) => console.info("notifications:", error.message));
+      await outbox.forget();
+      await forgetDocuments();
+      HTMLFormElement.prototype.submit.call(logout);
+    };
+    try {
+      const { waiting, held } = await outbox.overview();
+      if (waiting.length + held.length) ask(waiting.length + held.length, leave);
+      else await leave();
+    } catch (error) {
+      outbox.announceStorage(error);
+      HTMLFormElement.prototype.submit.call(logout);
+    }
   });
 }
+/** Asks what happens with the records that are not sent yet. */
+function ask(count, leave) {
+  const note = make("p", { role: "status" });
+  const dialog = make("dialog", { id: "leaving" },
+    make("h2", { id: "leaving-title", textContent: words.logout_title }), make("p", { textContent: counted("logout_text", count) }), note);
+  dialog.setAttribute("aria-labelledby", "leaving-title");
+  const actions = make("p", { className: "actions" });
+  const offer = (text, action, className = "") => {
+    const button = make("button", { type: "button", textContent: text, className });
+    button.addEventListener("click", action);
+    actions.append(button);
+    return button;
+  };
+  const first = offer(words.logout_send, async () => {
+    note.textContent = words.logout_sending;
+    await outbox.flush({ isUrgent: true });
+    const { waiting, held } = await outbox.overview();
+    if (waiting.length + held.length) note.textContent = counted("logout_left", waiting.length + held.length);
+    else await leave();
+  }, "primary");
+  offer(words.logout_seal, async () => {
+    try {
+      await outbox.seal();
+      await leave();
+    } catch { note.textContent = words.logout_not_sealed; }
+  });
+  offer(words.logout_discard, () => { if (confirm(counted("logout_sure", count))) leave(); }, "danger");
+  offer(words.logout_cancel, () => dialog.close());
+  dialog.append(actions);
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  first.focus();
+}
+
+// ---- The features in the navigation. Opening one is counted; its page opens at once, also without a connection
+
+for (const link of document.querySelectorAll("a[data-target]")) {
+  const counter = link.getAttribute("href");
+  const later = () => outbox.enqueue({
+    kind: "usage_event", id: crypto.randomUUID(), title: link.textContent,
+    body: {
+      event: "feature_opened", feature: counter.split("/").pop(), at: new Date().toISOString(),
+      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    },
+  });
+  link.href = link.dataset.target;
+  link.addEventListener("click", () => {
+    if (!navigator.onLine) later();
+    else fetch(counter, { method: "POST", body: new URLSearchParams(), redirect: "manual", keepalive: true }).catch(later);
+  });
+}
+
+// ---- For modules that do not import outbox.js yet
+
+const edits = new Map();
+window.saunter = {
+  account: outbox.account,
+  get: outbox.get, all: outbox.all, put: outbox.put, remove: outbox.remove, flush: outbox.flush,
+  queue({ id, at, title, url, fields, json }, draftKey) {
+    if (!fields) return outbox.enqueue({ kind: "walk", id, at, title, body: json }, draftKey);
+    if (!fields.some(([name, value]) => name === "revision_of" && value)) return outbox.enqueue({ kind: "form", id, at, title, fields }, draftKey);
+    edits.set(id, crypto.randomUUID());
+    return outbox.enqueue({ kind: "form", id: edits.get(id), sheet: id, at, title, fields }, draftKey);
+  },
+  async send({ id }) {
+    const { state } = await outbox.deliver(edits.get(id) ?? id);
+    if (state === "held") await outbox.remove("held", edits.get(id) ?? id);
+    return { sent: "sent", held: "refused" }[state] ?? "later";
+  },
+};

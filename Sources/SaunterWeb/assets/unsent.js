@@ -1,38 +1,76 @@
-// What is on this device and not sent yet.
+// What is on this device: records that wait, records that the server refused, and what was sent lately.
+
+import * as outbox from "./outbox.js";
 
 const list = document.getElementById("unsent");
-const words = list.dataset;
-const store = window.saunter;
+const words = JSON.parse(list.dataset.words);
+const lang = document.documentElement.lang;
+const plural = new Intl.PluralRules(lang);
+const counted = (name, count) => words[`${name}_${plural.select(count) === "one" ? "one" : "other"}`].replace("{count}", count);
+const moment = (at) => new Date(at).toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" });
+const size = (record) => words.size.replace("{size}", new Intl.NumberFormat(lang, { maximumFractionDigits: 1 }).format(JSON.stringify(record).length / 1024));
+const make = (tag, values = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), values);
+  element.append(...children);
+  return element;
+};
+const show = (id, isShown) => { document.getElementById(id).hidden = !isShown; };
+const note = (text) => { document.getElementById("unsent-note").textContent = text; };
 
+function card(record, isHeld) {
+  const actions = make("p", { className: "actions" });
+  const offer = (text, action, className = "") => {
+    const button = make("button", { type: "button", textContent: text, className });
+    button.append(make("span", { className: "visually-hidden", textContent: ` ${record.title}` }));
+    button.addEventListener("click", action);
+    actions.append(button);
+  };
+  offer(isHeld ? words.send_again : words.send_now, async () => {
+    if (isHeld) await outbox.retry(record);
+    await outbox.deliver(record.id);
+  });
+  offer(words.save_file, () => save([record]));
+  offer(list.dataset.delete, async () => {
+    if (!confirm(words.delete_sure)) return;
+    await outbox.remove(isHeld ? "held" : "outbox", record.id);
+    outbox.changed();
+  }, "danger");
+  const state = make("p", { textContent: `${moment(record.at)} · ${size(record)}${isHeld ? "" : ` · ${words.not_sent}`}` });
+  const reasons = isHeld ? [make("p", { className: "banner warn", textContent: words.refused }), make("ul", {}, ...(record.words ?? []).map((text) => make("li", { textContent: text })))] : [];
+  const element = make("section", { className: "card" }, make("h2", { textContent: record.title }), state, ...reasons, actions);
+  element.dataset.record = record.id;
+  return element;
+}
 async function draw() {
-  const waiting = (await store.all("outbox")).map((record) => ({ record, state: words.waiting, from: "outbox" }));
-  const held = (await store.all("held")).map((record) => ({ record, state: words.held, from: "held" }));
-  const rows = [...waiting, ...held].filter(({ record }) => record.account === store.account);
-  document.getElementById("all-sent").hidden = rows.length > 0;
-  list.replaceChildren(...rows.map(({ record, state, from }) => {
-    const card = document.createElement("section");
-    card.className = "card";
-    const heading = Object.assign(document.createElement("h2"), { textContent: record.title });
-    const text = Object.assign(document.createElement("p"), { textContent: `${new Date(record.at).toLocaleString(document.documentElement.lang)} · ${state}` });
-    const actions = document.createElement("p");
-    actions.className = "actions";
-    const button = (title, action, name = "") => {
-      const element = Object.assign(document.createElement("button"), { type: "button", textContent: title, className: name });
-      element.addEventListener("click", action);
-      actions.append(element);
-    };
-    if (from === "outbox") button(words.send, () => store.flush().then(draw), "primary");
-    button(words.save, () => save(record));
-    button(words.delete, async () => { if (confirm(words.sure)) { await store.remove(from, record.id); draw(); } }, "danger");
-    card.append(heading, text, actions);
-    return card;
-  }));
+  const { waiting, held, receipts, others } = await outbox.overview();
+  show("all-sent", !waiting.length && !held.length);
+  show("unsent-actions", waiting.length > 0 || held.length > 0);
+  show("send-all", waiting.length > 0);
+  show("load", true);
+  show("others", others > 0);
+  if (others) document.getElementById("others").textContent = counted("others", others);
+  list.replaceChildren(...held.map((record) => card(record, true)), ...waiting.sort((a, b) => b.at - a.at).map((record) => card(record, false)));
+  show("receipts", receipts.length > 0);
+  document.querySelector("#receipts ul").replaceChildren(...receipts.sort((a, b) => b.sentAt - a.sentAt).slice(0, 100)
+    .map((receipt) => make("li", { textContent: `${receipt.title} · ${moment(receipt.sentAt)}` })));
 }
-function save(record) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(record, null, 2)], { type: "application/json" }));
-  link.download = `${record.id}.json`;
+function save(records) {
+  const link = make("a", { href: URL.createObjectURL(outbox.file(records)), download: `saunter-${new Date().toISOString().slice(0, 10)}.json` });
   link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
-addEventListener("saunter-report", draw);
+document.getElementById("send-all").addEventListener("click", () => outbox.flush({ isUrgent: true }));
+document.getElementById("save-all").addEventListener("click", async () => {
+  const { waiting, held } = await outbox.overview();
+  save([...held, ...waiting]);
+});
+document.getElementById("load-file").addEventListener("change", async ({ target }) => {
+  const [file] = target.files;
+  if (!file) return;
+  const result = await outbox.load(await file.text());
+  note(typeof result === "number" ? counted("loaded", result) : words[`load_${result}`]);
+  target.value = "";
+  if (typeof result === "number") await outbox.flush({ isUrgent: true });
+});
+addEventListener("saunter-outbox", draw);
 draw();
