@@ -17,8 +17,21 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let more = MorePages(context: context)
     let settings = SettingsPages(context: context)
     let device = DevicePages(context: context)
+    let upload = DeviceUpload(context: context)
+    let offline = OfflinePlan(context: context)
     let walks = WalkPages(context: context)
+    let calibration = CalibrationPages(context: context)
+    let recorder = RecorderPage(context: context)
+    let imports = WalkImportPages(context: context)
     let joining = JoinPages(context: context)
+    let renewal = RenewalPages(context: context)
+    let email = EmailPages(context: context)
+    let messages = MessagesPages(context: context)
+    let ownSettings = OwnSettingsPages(context: context)
+    let staff = StaffPage(context: context)
+    let files = StudyFiles(context: context)
+    let features = FeaturePages(context: context)
+    let welcome = WelcomePage(context: context)
     return [
         renderer.assets.route(context),
         start.start, start.study, start.mine,
@@ -26,14 +39,19 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         accounts.register,
         accounts.sendRegistration, accounts.reset, accounts.sendReset, accounts.resetCode,
         accounts.sendResetCode,
-        today.today, insights.insights, more.more, more.course, more.licences, more.messages,
+        today.today, insights.insights, insights.printable, more.more, more.course, more.licences,
+        messages.messages, messages.open,
         answers.occasion, answers.sendOccasion, answers.entry, answers.sendEntry, answers.sheet, answers.edit,
         answers.sendEdit, answers.delete, answers.sendDelete, entries.entries,
-        settings.settings, settings.save, settings.pause, settings.leave, settings.sendLeave,
+        settings.settings, settings.save, settings.appearance, settings.pause, settings.leave,
+        settings.sendLeave,
         settings.eraseAccount, settings.sendEraseAccount, settings.erased,
-        device.unsent, device.offline, device.worker, device.manifest,
-        walks.walks, walks.walk, walks.delete, walks.calibrate, walks.sendCalibration, walks.record,
-        walks.importing,
-        joining.consent, joining.sendConsent,
+        device.unsent, device.offline, device.worker, files.manifest, files.picture, files.mine,
+        features.feature, features.open, welcome.welcome, upload.upload, offline.plan, offline.key,
+        walks.walks, walks.walk, walks.samples, walks.delete, calibration.form, calibration.send,
+        recorder.record, imports.form, imports.send,
+        joining.join, joining.sendCode, joining.consent, joining.sendConsent,
+        renewal.consent, renewal.sendConsent, email.confirm, email.sendCode, email.resend,
+        ownSettings.form, ownSettings.send, staff.studies,
     ]
 }

@@ -7,7 +7,7 @@ import requests
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from acceptance.browser import PASSWORD, join
+from acceptance.browser import PASSWORD, join, visit
 
 
 def log_without_script(page, home, mood, category, emotion, note=""):
@@ -32,7 +32,7 @@ def test_a_visitor_joins_and_keeps_a_diary_without_javascript(visitor):
 
     expect(page.get_by_text("Your answers have been sent and stored.")).to_be_visible()
     expect(page.get_by_text("the heron at the weir")).to_be_visible()
-    page.get_by_role("link", name="Entries").click()
+    visit(page, "Journal")
     expect(page.locator("main .card")).to_have_count(1)
 
 
@@ -94,7 +94,7 @@ def test_one_question_at_a_time_with_a_review(visitor):
 
     page.wait_for_url("**/sheets/**")
     expect(page.get_by_text("Your answers have been sent and stored.")).to_be_visible()
-    page.get_by_role("link", name="Insights").click()
+    visit(page, "Insights")
     expect(page.locator(".insight").first).to_be_visible()
 
 

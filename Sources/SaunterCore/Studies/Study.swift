@@ -123,6 +123,8 @@ package struct Study: Sendable, Hashable {
     package var covariates: [CovariateSource]
     /// The licence and the contributors that a dataset states.
     package var dataset: DatasetDescription
+    /// How the app of the study looks.
+    package var brand: StudyBrand
 
     /// Creates a study without checking it; `checked()` does that.
     package init(
@@ -134,7 +136,8 @@ package struct Study: Sendable, Hashable {
         variables: [TailoringVariable] = [], walking: WalkingRule? = nil, reminder: ReminderRule? = nil,
         notificationRules: [NotificationRule] = [], lowAdherencePercent: Int? = nil,
         licences: [LicenceNotice] = [],
-        covariates: [CovariateSource] = [], dataset: DatasetDescription = DatasetDescription()
+        covariates: [CovariateSource] = [], dataset: DatasetDescription = DatasetDescription(),
+        brand: StudyBrand = StudyBrand()
     ) {
         self.code = code
         self.version = version
@@ -162,6 +165,7 @@ package struct Study: Sendable, Hashable {
         self.licences = licences
         self.covariates = covariates
         self.dataset = dataset
+        self.brand = brand
     }
 
     /// Maximum length of a study in days: ten years.

@@ -48,6 +48,10 @@ package struct StudyText: Sendable, Hashable {
     package var dataKinds: [String: TitledText]
     /// Id of a variable -> texts.
     package var variables: [String: VariableText]
+    /// The name below the icon of the installed app; nil = the beginning of the title.
+    package var shortName: String?
+    /// What participants read after joining, step by step; may be empty.
+    package var welcome: [TitledText]
 
     /// Creates the texts. Optional ones are empty by default.
     package init(
@@ -56,7 +60,8 @@ package struct StudyText: Sendable, Hashable {
         reminderSubject: String, reminderBody: String, occasionSubject: String = "",
         occasionBody: String = "", notificationSubject: String = "", notificationBody: String = "",
         notificationTexts: [String: TitledText] = [:], features: [String: TitledText] = [:],
-        dataKinds: [String: TitledText] = [:], variables: [String: VariableText] = [:]
+        dataKinds: [String: TitledText] = [:], variables: [String: VariableText] = [:],
+        shortName: String? = nil, welcome: [TitledText] = []
     ) {
         self.title = title
         self.summary = summary
@@ -74,6 +79,8 @@ package struct StudyText: Sendable, Hashable {
         self.features = features
         self.dataKinds = dataKinds
         self.variables = variables
+        self.shortName = shortName
+        self.welcome = welcome
     }
 }
 

@@ -74,6 +74,7 @@ struct StudyCheck {
         checkReminder()
         checkNotificationRules()
         checkTexts()
+        checkBrand()
         checkVariables()
         checkEventsAndPhases()
         checkSchedules()

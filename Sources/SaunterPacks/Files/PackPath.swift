@@ -13,6 +13,8 @@ package enum PackPath {
     package static let schedule = "schedule.yaml"
     /// The tailoring variables of a study. The file is optional.
     package static let variables = "variables.yaml"
+    /// The folder with the pictures of a study or of an instrument.
+    package static let media = "media/"
 
     /// `instruments/<code>/<version>/`; nil if the code or the version is not valid.
     package static func instrument(_ code: String, _ version: String) -> String? {

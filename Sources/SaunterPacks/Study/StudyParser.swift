@@ -7,6 +7,7 @@ struct StudyParser {
         "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms",
         "allocation", "events", "phases", "questionnaires", "any_time", "low_adherence_percent", "walking",
         "reminder", "notices", "licences", "covariates", "dataset", "settings", "features", "data_kinds",
+        "brand",
     ]
     /// The keys that `study.yaml` must have.
     static let required = [
@@ -105,6 +106,12 @@ struct StudyParser {
         let schedules = schedules()
         let variables = variables()
         let text = texts(languages ?? [])
+        var brand =
+            fields.optional("brand") { BrandParser(files: files, folder: folder).brand($0, $1) }
+            ?? StudyBrand()
+        let pictures = QuestionPictures(of: questionnaires, in: files)
+        brand.questionPictures = pictures.pictures
+        faults += pictures.faults
         return Study(
             code: code, version: version ?? "1.0.0", consentVersion: consentVersion ?? "1.0.0",
             openEnrolment: design.openEnrolment, languages: languages ?? [], text: text, zone: zone ?? .utc,
@@ -115,7 +122,8 @@ struct StudyParser {
             variables: variables, walking: design.walking, reminder: design.reminder,
             notificationRules: design.notices,
             lowAdherencePercent: fields.optional("low_adherence_percent") { $0.integer($1) },
-            licences: design.licences, covariates: design.covariates, dataset: design.dataset)
+            licences: design.licences, covariates: design.covariates, dataset: design.dataset,
+            brand: brand)
     }
 
     private mutating func questionnaires(_ fields: Fields) -> [Questionnaire] {
@@ -247,7 +255,7 @@ struct StudyParser {
             [PackPath.study, PackPath.schedule, PackPath.variables, "README.md"]
             + languages.flatMap {
                 ["content/text.\($0).yaml", "content/course.\($0).yaml", "content/consent.\($0).md"]
-            }
+            } + (root([])?["brand"].map(BrandParser.files(of:)) ?? [])
         for path in files.folder(folder).files.keys.sorted()
         where !known.contains(String(path.dropFirst(folder.count))) {
             faults.append(PackFault(file: path, line: 1, message: "this file is not part of a study"))

@@ -6,7 +6,7 @@ struct StudyTextParser {
     /// The keys of `text.<language>.yaml`.
     static let keys = [
         "title", "summary", "arms", "factors", "reminder", "prompt", "notification", "notices",
-        "features", "data_kinds", "variables",
+        "features", "data_kinds", "variables", "short_name", "welcome",
     ]
 
     /// Parses `text.<language>.yaml`. The other files are parsed before.
@@ -23,6 +23,8 @@ struct StudyTextParser {
         let features = fields.optional("features") { titles("a feature's text", $0, $1) }
         let dataKinds = fields.optional("data_kinds") { titles("a data kind's text", $0, $1) }
         let variables = fields.optional("variables", variables)
+        let shortName = fields.optional("short_name") { $0.text($1) }
+        let welcome = fields.optional("welcome") { $0.list($1, of: step) }
         guard let title, let summary else { return nil }
         return StudyText(
             title: title, summary: summary, consent: consent, course: course, arms: arms ?? [:],
@@ -30,7 +32,8 @@ struct StudyTextParser {
             reminderBody: reminder?.body ?? "", occasionSubject: prompt?.subject ?? "",
             occasionBody: prompt?.body ?? "", notificationSubject: notification?.subject ?? "",
             notificationBody: notification?.body ?? "", notificationTexts: notices ?? [:],
-            features: features ?? [:], dataKinds: dataKinds ?? [:], variables: variables ?? [:])
+            features: features ?? [:], dataKinds: dataKinds ?? [:], variables: variables ?? [:],
+            shortName: shortName, welcome: welcome ?? [])
     }
 
     /// Parses `mood_change: {title: Your mood, above: Higher, below: Lower, equal: The same}` for each variable.

@@ -6,15 +6,22 @@ import SaunterStore
 struct EnrolmentResponse {
     var enrolment: Enrolment
     var study: Study
-    var paused = false
+    /// When the current pause began; nil if the participant has not paused.
+    var pausedSince: Instant?
     /// The participant's permissions. Empty if the study has no data kinds.
     var grants: [DataKindGrant]
+    /// The functions of the app; see `FeatureResponse`.
+    var features: JSON
 
-    init(_ enrolment: Enrolment, study: Study, paused: Bool = false, grants: [DataKindGrant]) {
+    init(
+        _ enrolment: Enrolment, study: Study, pausedSince: Instant? = nil, grants: [DataKindGrant],
+        features: JSON
+    ) {
         self.enrolment = enrolment
         self.study = study
-        self.paused = paused
+        self.pausedSince = pausedSince
         self.grants = grants
+        self.features = features
     }
 
     var json: JSON {
@@ -28,12 +35,13 @@ struct EnrolmentResponse {
             "consented_at": .instant(enrolment.consentedAt),
             "enrolled_at": .instant(enrolment.enrolledAt), "time_zone": .string(enrolment.zone.id),
             "language": .string(enrolment.language), "status": .string(enrolment.state.rawValue),
-            "paused": .bool(paused), "ended_at": .instant(enrolment.endedAt),
+            "paused": .bool(pausedSince != nil), "paused_since": .instant(pausedSince),
+            "ended_at": .instant(enrolment.endedAt),
             "reminder": [
                 "time": .optional(enrolment.reminderAt ?? study.reminder?.at) { .string($0.description) },
                 "on": .bool(enrolment.remindersOn),
                 "channels": .array(enrolment.channels.map { .string($0.rawValue) }),
-                "next_at": .instant(paused ? nil : enrolment.nextReminderAt),
+                "next_at": .instant(pausedSince != nil ? nil : enrolment.nextReminderAt),
             ],
             "data_kinds": .object(
                 JSONObject(
@@ -44,6 +52,7 @@ struct EnrolmentResponse {
                                 ["granted_at": .instant($0)]
                             })
                     })),
+            "features": features,
         ]
     }
 
@@ -78,6 +87,8 @@ struct EnrolmentResponse {
                 "Whether the participant takes part, has stopped, or is excluded from the data."),
             .required("paused", .boolean, "True while the participant pauses reminders."),
             .required(
+                "paused_since", .nullable(.instant), "When the current pause began; null if there is none."),
+            .required(
                 "ended_at", .nullable(.instant),
                 "When the participant left the study; null while taking part."),
             .required(
@@ -108,6 +119,9 @@ struct EnrolmentResponse {
                 For each kind of data of the study, when the participant permitted it; null if the participant does \
                 not permit it.
                 """),
+            .required(
+                "features", .array(of: FeatureResponse.schema),
+                "The functions of the app, in the order of its navigation."),
         ]))
 
     /// The schema of `data_kinds` in requests.
@@ -116,10 +130,11 @@ struct EnrolmentResponse {
 
 extension ServerContext {
     /// The response body for an enrolment.
-    func response(_ enrolment: Enrolment, study: Study, paused: Bool = false) async throws -> JSON {
+    func response(_ enrolment: Enrolment, study: Study, pausedSince: Instant? = nil) async throws -> JSON {
         EnrolmentResponse(
-            enrolment, study: study, paused: paused,
-            grants: study.dataKinds.isEmpty ? [] : try await store.listDataKindGrants(of: enrolment.id)
+            enrolment, study: study, pausedSince: pausedSince,
+            grants: study.dataKinds.isEmpty ? [] : try await store.listDataKindGrants(of: enrolment.id),
+            features: try await features(of: study, enrolment)
         ).json
     }
 }

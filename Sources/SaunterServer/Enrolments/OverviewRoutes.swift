@@ -39,7 +39,7 @@ struct OverviewRoutes: Sendable {
                                 "consent_due", Self.consentDueSchema,
                                 "The consent text that the participant must accept; null if none is due."),
                             .required(
-                                "features", .array(of: Self.featureSchema),
+                                "features", .array(of: FeatureResponse.schema),
                                 "The functions of the app, in the order of its navigation."),
                         ]))
             ]
@@ -58,7 +58,7 @@ struct OverviewRoutes: Sendable {
             let known = Dictionary(
                 (study.questionnaires + former).map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first }
             )
-            let items = entries.map { json($0, known[$0.questionnaire], enrolment) }
+            let items = entries.map { json($0, known[$0.questionnaire], study, enrolment) }
             return .page(
                 items, next: nil, path: "/v1/enrolments/\(enrolment.id)/overview",
                 query: call.pageQuery, publicURL: context.configuration.publicURL,
@@ -74,30 +74,9 @@ struct OverviewRoutes: Sendable {
                     "weeks": Adherence.weeksJSON(
                         of: participant.occasions, enrolledOn: enrolment.enrolledOn, at: call.now),
                     "consent_due": try await consentDue(participant),
-                    "features": try await features(of: study, enrolment),
+                    "features": try await context.features(of: study, enrolment),
                 ])
         }
-    }
-
-    /// The features of the study, each with the time at which the participant first opened it.
-    private func features(of study: Study, _ enrolment: Enrolment) async throws -> JSON {
-        guard !study.features.isEmpty else { return .array([]) }
-        let opened = try await context.store.listFirstOpenings(
-            of: study.features.map(\.code), by: enrolment.id)
-        let texts = study.text[enrolment.language] ?? study.languages.first.flatMap { study.text[$0] }
-        return .array(
-            study.features.map { given in
-                let feature = study.completed(given)
-                let text = texts?.features[feature.code]
-                return [
-                    "feature": .string(feature.code), "title": .string(text?.title ?? feature.code),
-                    "text": .string(text?.text ?? ""),
-                    "page": .optional(feature.page) { .string($0.rawValue) },
-                    "questionnaire": .optional(feature.questionnaire, JSON.string),
-                    "settings": .optional(feature.settings, JSON.string),
-                    "first_opened_at": .instant(opened[feature.code]), "icon": .null,
-                ]
-            })
     }
 
     /// The study's current consent text, if the participant consented to another version; otherwise null.
@@ -113,12 +92,13 @@ struct OverviewRoutes: Sendable {
     }
 
     private func json(
-        _ entry: OverviewEntry, _ questionnaire: Questionnaire?, _ enrolment: Enrolment
+        _ entry: OverviewEntry, _ questionnaire: Questionnaire?, _ study: Study, _ enrolment: Enrolment
     ) -> JSON {
         [
             "questionnaire": .string(entry.questionnaire),
             "title": .string(questionnaire?.text(in: enrolment.language).title ?? entry.questionnaire),
             "version": .string(entry.version), "minutes": .optional(questionnaire?.minutes, JSON.double),
+            "any_time": .bool(study.anyTimeRule(of: entry.questionnaire) != nil),
             "due_today": .bool(entry.dueToday), "disabled": .bool(entry.disabled),
             "disabled_reason": .optional(entry.disabledReason) { .string($0.rawValue) },
             "occasion_id": .id(entry.occasionID), "opens_at": .instant(entry.opensAt),
@@ -318,6 +298,12 @@ struct OverviewRoutes: Sendable {
                 "minutes", .nullable(.number(min: 0)),
                 "The expected duration in minutes; null if it is not known."),
             .required(
+                "any_time", .boolean,
+                """
+                True if the participant may answer the questionnaire at any time. If it is disabled with \
+                `completed_in_period`, the maximum of the day is reached.
+                """),
+            .required(
                 "due_today", .boolean,
                 "True if an occasion is open or overdue, or opens later on the participant's current date."),
             .required("disabled", .boolean, "True if the questionnaire cannot be answered now."),
@@ -335,30 +321,6 @@ struct OverviewRoutes: Sendable {
                 "When the participant answered the occasion; null if they did not."),
             .required(
                 "next_opens_at", .nullable(.instant), "When the next window opens; null if none is planned."),
-        ]))
-
-    static let featureSchema = Schema.named(
-        "Feature",
-        .object([
-            .required("feature", .string(), "The code of the feature. Usage events name it."),
-            .required("title", .string(), "The name of the feature in the participant's language."),
-            .required("text", .string(), "The explanation of the feature in the participant's language."),
-            .required(
-                "page", .nullable(.string(values: StudyFeature.Page.allCases.map(\.rawValue))),
-                "The kind of page that shows the feature; null if the study states none."),
-            .required(
-                "questionnaire", .nullable(.string()),
-                "The questionnaire that the feature asks; null if it asks none."),
-            .required(
-                "settings", .nullable(.string()),
-                "The questionnaire with the settings of the feature; null if it has none."),
-            .required(
-                "first_opened_at", .nullable(.instant),
-                """
-                When the participant first opened the feature, from the usage events `feature_opened`; null if they \
-                have not opened it.
-                """),
-            .required("icon", .nullable(.string()), "The picture of the feature; null if there is none."),
         ]))
 
     static let walkSchema = Schema.named(

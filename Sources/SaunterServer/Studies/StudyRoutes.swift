@@ -49,6 +49,7 @@ struct StudyRoutes: Sendable {
             "title": .string(study.text[language]?.title ?? study.code),
             "summary": .string(study.text[language]?.summary ?? ""),
             "languages": .array(study.languages.map(JSON.string)),
+            "brand": StudyBrandResponse(study, text: study.text[language]).json,
         ]
     }
 
@@ -63,12 +64,26 @@ struct StudyRoutes: Sendable {
         object["factors"] = .array(study.allocation.factors.map { factor($0, text?.factors[$0.code]) })
         object["course"] = .array(
             (text?.course ?? []).map { ["title": .string($0.title), "text": .string($0.text)] })
+        object["features"] = .array(
+            study.features.map { given in
+                let feature = study.completed(given)
+                return [
+                    "feature": .string(feature.code),
+                    "title": .string(text?.features[feature.code]?.title ?? feature.code),
+                    "text": .string(text?.features[feature.code]?.text ?? ""),
+                    "page": .optional(feature.page) { .string($0.rawValue) },
+                    "questionnaire": .optional(feature.questionnaire, JSON.string),
+                ]
+            })
+        object["welcome"] = .array(
+            (text?.welcome ?? []).map { ["title": .string($0.title), "text": .string($0.text)] })
         object["data_kinds"] = .array(
             study.dataKinds.map { kind in
                 [
                     "data_kind": .string(kind.code),
                     "title": .string(text?.dataKinds[kind.code]?.title ?? kind.code),
                     "text": .string(text?.dataKinds[kind.code]?.text ?? ""),
+                    "walk_series": .array(kind.walkSeries.map { .string($0.rawValue) }),
                 ]
             })
         object["licences"] = .array(
@@ -122,6 +137,7 @@ struct StudyRoutes: Sendable {
         .required("title", .string(), "The title of the study."),
         .required("summary", .string(), "The description of the study for participants."),
         .required("languages", .array(of: .string()), "The languages in which the study is available."),
+        .required("brand", StudyBrandResponse.schema, "How the app of the study looks."),
     ]
 
     static let summarySchema = Schema.named("StudySummary", .object(summaryFields))
@@ -164,9 +180,36 @@ struct StudyRoutes: Sendable {
                             .required("data_kind", .string(), "The code of the data kind."),
                             .required("title", .string(), "The name of the data kind."),
                             .required("text", .string(), "The question that asks for permission."),
+                            .required(
+                                "walk_series",
+                                .array(of: .string(values: DataKind.WalkSeries.allCases.map(\.rawValue))),
+                                "The series of walks that belong to the kind. A client records them only with permission."
+                            ),
                         ])),
                     "The kinds of data that the participant can permit or not. Each is optional and revocable."
                 ),
+                .required(
+                    "features",
+                    .array(
+                        of: .object([
+                            .required("feature", .string(), "The code of the feature."),
+                            .required("title", .string(), "The name of the feature."),
+                            .required("text", .string(), "What the feature is for."),
+                            .required(
+                                "page",
+                                .nullable(.string(values: StudyFeature.Page.allCases.map(\.rawValue))),
+                                "The kind of page that shows the feature; null if the study states none."),
+                            .required(
+                                "questionnaire", .nullable(.string()),
+                                "The questionnaire that the feature asks; null if it asks none."),
+                        ])), "The functions of the app, in the order of its navigation."),
+                .required(
+                    "welcome",
+                    .array(
+                        of: .object([
+                            .required("title", .string(), "The heading."),
+                            .required("text", .string(), "The text."),
+                        ])), "What an app shows after joining, step by step; empty if there is nothing."),
                 .required(
                     "course",
                     .array(

@@ -3,7 +3,7 @@ import HTTPTypes
 import SaunterCore
 import SaunterServer
 
-/// The page on which a visitor consents and joins a study.
+/// The pages on which a visitor enters a code, consents and joins a study.
 struct JoinPages: Sendable {
     let context: PageContext
 
@@ -12,6 +12,61 @@ struct JoinPages: Sendable {
             try await page(request, FormFaults(request.words), code: request.call.query("code") ?? "")
         }
     }
+
+    // MARK: - A code
+
+    /// Asks for a code. A link such as `/join#CODE` fills the field by script.
+    var join: Route {
+        context.get("/join") { request in try await joinPage(request, FormFaults(request.words)) }
+    }
+
+    private func joinPage(_ request: PageRequest, _ faults: FormFaults) async throws -> Reply {
+        let studies = try await studiesWithCodes(request)
+        var model = faults.model
+        model["code"] = request.field("code")
+        model["has_studies"] = !studies.isEmpty
+        model["only_study"] = studies.count == 1 ? studies[0].code : nil
+        model["choices"] =
+            studies.count > 1
+            ? [
+                "studies": studies.map {
+                    ["study": $0.code, "title": $0.title, "checked": $0.code == request.field("study")]
+                        as [String: Any]
+                }
+            ] : nil
+        return context.renderer.page(
+            "join", title: faults.title(request.words.text("join", "title")), model,
+            frame: PageFrame(isLoggedIn: request.identity != nil, back: "/", modules: ["account"]),
+            of: request, status: faults.status)
+    }
+
+    /// The studies that admit only participants with a code.
+    private func studiesWithCodes(_ request: PageRequest) async throws -> [(code: String, title: String)] {
+        var found: [(code: String, title: String)] = []
+        for summary in try await request.get("/v1/studies")["items"]?.array ?? [] {
+            let code = summary["study"]?.string ?? ""
+            let study = try await request.get("/v1/studies/\(PageAddress.encodePart(code))")
+            if study["needs_code"]?.bool == true { found.append((code, study["title"]?.string ?? code)) }
+        }
+        return found
+    }
+
+    /// Leads to the consent page of the study, which checks the code when the participant joins.
+    var sendCode: Route {
+        context.post("/join") { request in
+            var faults = FormFaults(request.words)
+            faults.require(["code"], in: request)
+            let study = request.field("study")
+            if try await !studiesWithCodes(request).contains(where: { $0.code == study }) {
+                faults.add(request.words.text("join", "choose_study"), field: "study")
+            }
+            guard faults.isEmpty else { return try await joinPage(request, faults) }
+            let code = PageAddress.encodePart(request.field("code").filter { !$0.isWhitespace })
+            return PageRenderer.redirect("/studies/\(PageAddress.encodePart(study))/consent?code=\(code)")
+        }
+    }
+
+    // MARK: - Consent
 
     private func page(_ request: PageRequest, _ faults: FormFaults, code: String) async throws -> Reply {
         _ = try request.requireIdentity()
@@ -52,7 +107,8 @@ struct JoinPages: Sendable {
             "consent", title: faults.title(request.words.text("consent", "title")), model,
             frame: PageFrame(
                 studyTitle: study["title"]?.string, isLoggedIn: true,
-                back: "/studies/\(try request.path("study"))", modules: ["app"]), of: request,
+                back: "/studies/\(try request.path("study"))",
+                look: StudyLook(study)), of: request,
             status: faults.status)
     }
 
@@ -91,11 +147,18 @@ struct JoinPages: Sendable {
                 let enrolment = try await request.send(
                     .post, "/v1/studies/\(code)/enrolments", body(request, study)
                 ).json
-                return PageRenderer.redirect(
-                    PageAddress.home(enrolment["enrolment_id"]?.string ?? ""))
-            } catch let problem as Problem where problem.type.status == 422 || problem.type.status == 409 {
-                for fault in problem.faults { add(fault, to: &faults, request) }
-                if problem.faults.isEmpty { faults.add(problem.detail ?? problem.type.title, field: nil) }
+                let home = PageAddress.home(enrolment["enrolment_id"]?.string ?? "")
+                let hasWelcome = !(study["welcome"]?.array ?? []).isEmpty
+                return PageRenderer.redirect(hasWelcome ? "\(home)/welcome" : home)
+            } catch let problem as Problem {
+                switch problem.type {
+                case .bodyInvalid, .enrolmentCodeInvalid:
+                    for fault in problem.faults { add(fault, to: &faults, request) }
+                case .consentOutdated: faults.add(request.words.text("consent", "outdated"), field: nil)
+                case .tooManyRequests: faults.add(request.tooMany(problem), field: nil)
+                case .notPermitted: faults.add(request.words.text("study", "closed"), field: nil)
+                default: throw problem
+                }
                 return try await page(request, faults, code: request.field("code"))
             }
         }
@@ -132,8 +195,13 @@ struct JoinPages: Sendable {
         case "/consent/accepted":
             faults.add(request.words.text("consent", "not_accepted"), field: "accepted")
         case "/time_zone": faults.add(request.words.text("consent", "zone_invalid"), field: "time_zone")
-        case "/code": faults.add(fault.detail, field: "code")
-        default: faults.add(fault.detail, field: nil)
+        case "/code":
+            let text = request.words["consent", "code_\(fault.code)"]
+            faults.add(text ?? request.words.text("consent", "code_mistyped"), field: "code")
+        case let pointer where pointer.hasPrefix("/factors"):
+            let factor = pointer.split(separator: "/").dropFirst().first.map { "factor.\($0)" }
+            faults.add(request.words.text("consent", "choose_factor"), field: factor)
+        default: faults.add(request.words.text("consent", "not_possible"), field: nil)
         }
     }
 }

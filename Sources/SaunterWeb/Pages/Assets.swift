@@ -11,6 +11,8 @@ struct Assets: Sendable {
         let address: String
         let bytes: [UInt8]
         let contentType: String
+        /// The names of the scripts that this script imports before it runs.
+        let imports: Set<String>
     }
 
     private let files: [String: File]
@@ -38,8 +40,13 @@ struct Assets: Sendable {
     ) throws {
         guard files[name] == nil, var bytes = sources[name] else { return }
         let parts = name.split(separator: ".")
+        var first: Set<String> = []
+        if parts.last == "css" || parts.last == "js" {
+            bytes = Array(AssetText.compact(String(decoding: bytes, as: UTF8.self)).utf8)
+        }
         if parts.last == "js" {
             var text = String(decoding: bytes, as: UTF8.self)
+            first = Set(text.matches(of: /(?:from |import )"\.\/([a-z_]+\.js)"/).map { String($0.1) })
             let imports = /(?:from |import |import\()"\.\/([a-z_]+\.js)"/
             for imported in Set(text.matches(of: imports).map { String($0.1) }) {
                 let path = importers + [name]
@@ -59,7 +66,20 @@ struct Assets: Sendable {
                 ? "text/javascript; charset=utf-8" : parts.last == "svg" ? "image/svg+xml" : "image/png"
         files[name] = File(
             address: "/assets/\(parts.dropLast().joined(separator: ".")).\(digest).\(parts.last ?? "")",
-            bytes: bytes, contentType: type)
+            bytes: bytes, contentType: type, imports: first)
+    }
+
+    /// The addresses of all scripts that these modules import, directly or not. A page names them, so that a browser
+    /// loads them at once and not one after the other.
+    func imports(of modules: [String]) -> [String] {
+        var found: Set<String> = []
+        var waiting = modules.map { $0 + ".js" }
+        while let name = waiting.popLast() {
+            for imported in files[name]?.imports ?? [] where found.insert(imported).inserted {
+                waiting.append(imported)
+            }
+        }
+        return found.subtracting(modules.map { $0 + ".js" }).map { self[$0] }.sorted()
     }
 
     /// The address of a file; empty if there is no such file.
@@ -83,9 +103,13 @@ struct Assets: Sendable {
         let byAddress = Dictionary(
             files.values.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
         return context.get("/assets/{file}") { request in
-            guard let file = byAddress["/assets/\(try request.path("file"))"] else {
-                throw Problem(.notFound)
+            let address = "/assets/\(try request.path("file"))"
+            if let sheet = AccentStyleSheet(address: address) {
+                return .bytes(
+                    Array(sheet.css.utf8), contentType: "text/css; charset=utf-8",
+                    headers: [.cacheControl: "public, max-age=31536000, immutable"])
             }
+            guard let file = byAddress[address] else { throw Problem(.notFound) }
             return .bytes(
                 file.bytes, contentType: file.contentType,
                 headers: [.cacheControl: "public, max-age=31536000, immutable"])

@@ -17,7 +17,8 @@ struct PageContext: Sendable {
         _ path: String, query: [String] = [],
         handler: @escaping @Sendable (PageRequest) async throws -> Reply
     ) -> Route {
-        route(.get, path, query: query, body: nil, handler)
+        // Visitors choose a language with `lang`.
+        route(.get, path, query: query + ["lang"], body: nil, handler)
     }
 
     /// A form that is sent.
@@ -31,6 +32,13 @@ struct PageContext: Sendable {
         return route(.post, path, query: query, body: form, handler)
     }
 
+    /// A form that is sent with a file (`multipart/form-data`). The handler gets the bytes as `rawBody`.
+    func upload(
+        _ path: String, limit: Int, handler: @escaping @Sendable (PageRequest) async throws -> Reply
+    ) -> Route {
+        route(.post, path, query: [], body: .file(["multipart/form-data"], limit: limit), handler)
+    }
+
     private func route(
         _ method: HTTPRequest.Method, _ path: String, query: [String], body: BodyRule?,
         _ handler: @escaping @Sendable (PageRequest) async throws -> Reply
@@ -41,7 +49,7 @@ struct PageContext: Sendable {
             parameters: names.map { .text(String($0), "A part of the address.", example: "x") },
             query: query.map { QueryParameter($0, .string(maxLength: 2000), "A filter of the page.") },
             body: body, outcomes: [.file(.ok, "The page.", contentType: PageRenderer.contentType)],
-            errors: renderer.errorFormat
+            errors: renderer.errorFormat()
         ) { call in
             let request = PageRequest(call, words: renderer.words, context: self)
             do {

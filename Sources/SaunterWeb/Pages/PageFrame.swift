@@ -12,6 +12,8 @@ struct PageFrame {
     var back: String?
     /// The names of the script modules of the page, without `.js`.
     var modules: [String] = []
+    /// The colours and the icon of the study; nil for those of Saunter.
+    var look: StudyLook?
     /// The address of the web app's manifest; nil for pages without a study.
     var manifest: String?
     /// The colour scheme of the page: `system`, `light` or `dark`.
@@ -22,6 +24,8 @@ struct PageFrame {
         var title: String
         var address: String
         var isCurrent = false
+        /// The page to which the address leads after it has counted the visit; nil if it counts nothing.
+        var target: String?
     }
 
     var model: [String: Any] {
@@ -29,10 +33,16 @@ struct PageFrame {
         model["study_title"] = studyTitle
         model["back"] = back
         model["manifest"] = manifest
+        model["brand_css"] = look?.styleSheet
+        model["brand_icon"] = look?.icon
         if !navigation.isEmpty {
             model["navigation"] = [
-                "links": navigation.map {
-                    ["title": $0.title, "address": $0.address, "current": $0.isCurrent] as [String: Any]
+                "links": navigation.map { link -> [String: Any] in
+                    var model: [String: Any] = [
+                        "title": link.title, "address": link.address, "current": link.isCurrent,
+                    ]
+                    model["target"] = link.target
+                    return model
                 }
             ]
         }

@@ -16,19 +16,27 @@ struct PageRenderer: Sendable {
         frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker
         """
     static let permissionsPolicy =
-        "geolocation=(self), accelerometer=(self), screen-wake-lock=(self), camera=()"
+        "bluetooth=(self), geolocation=(self), accelerometer=(self), screen-wake-lock=(self), camera=()"
 
     let words: Words
     let assets: Assets
     private let library: MustacheLibrary
+    /// Changes with every release that changes a page. Documents that a device keeps are fetched again then.
+    let release: String
     private let cookie: SessionCookie
+    private let publicURL: String
 
     /// - Throws: an error of a template or of the words.
     init(publicURL: String, files: WebFiles) throws {
         words = try Words(files)
         assets = try Assets(files)
         library = try Templates.library(files)
+        var digest = SHA256()
+        for file in try files.templates() + files.assets() { digest.update(data: file.bytes) }
+        for file in try files.words() { digest.update(data: file.yaml) }
+        release = Hex.encode(digest.finalize()).prefix(16).description
         cookie = SessionCookie(publicURL: publicURL)
+        self.publicURL = publicURL
     }
 
     /// A page.
@@ -44,13 +52,34 @@ struct PageRenderer: Sendable {
         headers[.contentSecurityPolicy] = Self.contentSecurityPolicy
         headers[Self.permissionsPolicyName] = Self.permissionsPolicy
         headers[.vary] = "Accept-Language, Cookie"
-        var model = model
-        // Records on the device belong to an account. The digest identifies it and reveals nothing about it.
-        model["account"] = request.identity.map { identity in
-            Hex.encode(SHA256.hash(data: Data("device \(identity.account)".utf8))).prefix(16).description
+        if let language = request.chosenLanguage, headers[.setCookie] == nil {
+            headers[.setCookie] = VisitorLanguage.cookie(
+                language, publicURL: publicURL)
         }
+        var model = model
+        if request.identity == nil { model["other_languages"] = otherLanguages(request) }
+        // Records on the device belong to an account. The digest identifies it and reveals nothing about it.
+        model["account"] = request.identity.map { Self.deviceAccount(of: $0) }
+        model["device_words"] = request.words.json("status")
+        var frame = frame
+        frame.mode = Appearance(of: request.call.headers).rawValue
         let html = html(template, title: title, model, frame: frame, words: request.words)
         return .bytes(Array(html.utf8), status: status, contentType: Self.contentType, headers: headers)
+    }
+
+    /// Identifies an account on a device. Records in the browser belong to it, and it reveals nothing about the person.
+    static func deviceAccount(of identity: Identity) -> String {
+        Hex.encode(SHA256.hash(data: Data("device \(identity.account)".utf8))).prefix(16).description
+    }
+
+    /// Links to the page in the other languages.
+    private func otherLanguages(_ request: PageRequest) -> [[String: String]] {
+        words.languages.filter { $0.code != request.words.code }.map { language in
+            [
+                "code": language.code, "name": language.text("frame", "language_name"),
+                "address": VisitorLanguage.address(of: request.target, in: language.code),
+            ]
+        }
     }
 
     /// The document of a page.
@@ -64,6 +93,7 @@ struct PageRenderer: Sendable {
         model["title"] = title
         model["assets"] = assets.addresses
         for (name, value) in frame.model { model[name] = value }
+        model["imports"] = assets.imports(of: ["app"] + frame.modules)
         model["modules"] = frame.modules.filter { $0 != "app" }.map { ["address": assets[$0 + ".js"]] }
         model["content"] = library.render(model, withTemplate: template) ?? ""
         return library.render(model, withTemplate: "layout") ?? ""
@@ -75,30 +105,40 @@ struct PageRenderer: Sendable {
         if error is LoginNeeded || problem.type == .tokenInvalid {
             return Self.redirect("/login?next=\(PageAddress.encode(request.target))")
         }
-        if problem.type.status >= 500 { throw problem }
+        // The gateway logs errors of the server, and writes them in `errorFormat`.
+        if problem.type.status >= 500 { throw error }
+        var headers = problem.headers
+        if let seconds = problem.retryAfter { headers[.retryAfter] = String(seconds) }
         return page(
-            "problem", title: request.words["problem", problem.type.slug] ?? problem.type.title,
-            model(of: problem, requestID: request.call.requestID, words: request.words), of: request,
-            status: HTTPResponse.Status(code: problem.type.status))
+            "problem", title: ProblemText(problem, request.words).title,
+            Self.model(of: problem, request.call.requestID, request.words),
+            frame: PageFrame(
+                home: request.identity == nil ? "/" : "/my", isLoggedIn: request.identity != nil),
+            of: request, status: HTTPResponse.Status(code: problem.type.status), headers: headers)
     }
 
-    private func model(of problem: Problem, requestID: String, words: Words.Language) -> [String: Any] {
-        var model: [String: Any] = ["request_id": requestID]
-        model["detail"] = problem.detail ?? problem.type.title
-        model["faults"] = problem.faults.map { ["detail": $0.detail] }
-        return model
+    private static func model(
+        of problem: Problem, _ requestID: String, _ words: Words.Language
+    ) -> [String: Any] {
+        ["text": ProblemText(problem, words).text, "request_id": requestID]
     }
 
-    /// How the gateway writes an error that it found before the page's handler ran.
-    var errorFormat: ErrorFormat {
+    /// How the gateway writes an error that it found before the page's handler ran, or an error of the server.
+    /// - Parameter headers: of the request. They determine the language and the colour scheme.
+    func errorFormat(_ headers: HTTPFields = [:]) -> ErrorFormat {
         ErrorFormat(
             contentType: Self.contentType, published: [],
-            headers: [.contentSecurityPolicy: Self.contentSecurityPolicy]
+            headers: [
+                .contentSecurityPolicy: Self.contentSecurityPolicy,
+                Self.permissionsPolicyName: Self.permissionsPolicy, .vary: "Accept-Language, Cookie",
+            ], adapt: { [self] in errorFormat($0) }
         ) { [self] problem, requestID, _ in
-            let words = words.language(accepting: nil)
+            let words = words.language(
+                accepting: VisitorLanguage.chosen(in: headers) ?? headers[.acceptLanguage])
             let html = html(
-                "problem", title: problem.type.title,
-                model(of: problem, requestID: requestID, words: words), frame: PageFrame(), words: words)
+                "problem", title: ProblemText(problem, words).title,
+                Self.model(of: problem, requestID, words),
+                frame: PageFrame(mode: Appearance(of: headers).rawValue), words: words)
             return Array(html.utf8)
         }
     }
@@ -116,9 +156,12 @@ struct PageRenderer: Sendable {
     }
 
     /// Leads to another page and ends the session.
-    func redirectEndingSession(_ path: String) -> Reply {
-        Self.redirect(
-            path, headers: [.setCookie: cookie.removing, Self.clearSiteData: "\"cache\", \"storage\""])
+    /// - Parameter isErased: whether the browser also deletes everything that it keeps of this server, unsent answers
+    ///   included.
+    func redirectEndingSession(_ path: String, isErased: Bool = false) -> Reply {
+        var headers: HTTPFields = [.setCookie: cookie.removing]
+        if isErased { headers[Self.clearSiteData] = "\"cache\", \"storage\"" }
+        return Self.redirect(path, headers: headers)
     }
 
     private static let permissionsPolicyName = HTTPField.Name("Permissions-Policy")!

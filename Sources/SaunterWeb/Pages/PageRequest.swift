@@ -9,12 +9,17 @@ struct PageRequest: Sendable {
     var words: Words.Language
     private let context: PageContext
     private let table: Words
+    /// The language that the address names; nil if it names none that there are words for.
+    let chosenLanguage: String?
 
     init(_ call: Call<Visitor>, words: Words, context: PageContext) {
         self.call = call
         self.context = context
         table = words
-        self.words = words.language(accepting: call.headers[.acceptLanguage])
+        chosenLanguage = call.query("lang").flatMap { words.languages.map(\.code).contains($0) ? $0 : nil }
+        self.words = words.language(
+            accepting: chosenLanguage ?? VisitorLanguage.chosen(in: call.headers)
+                ?? call.headers[.acceptLanguage])
     }
 
     /// The login; nil without a session.
@@ -25,6 +30,13 @@ struct PageRequest: Sendable {
 
     /// Uses the words of a language, for example that of the enrolment.
     mutating func speak(_ language: String) { words = table.language(accepting: language) }
+
+    /// "There were too many attempts", with the time to wait.
+    func tooMany(_ problem: Problem) -> String {
+        let minutes = ((problem.retryAfter ?? 60) + 59) / 60
+        return words.text(
+            "account", minutes == 1 ? "too_many_soon" : "too_many", ["minutes": String(minutes)])
+    }
 
     /// A value of the form; empty if it is absent.
     func field(_ name: String) -> String { call.body[name]?.string ?? "" }

@@ -26,6 +26,8 @@ enum Templates {
         ("today", PackageResources.today_mustache),
         ("answer", PackageResources.answer_mustache),
         ("item", PackageResources.item_mustache),
+        ("option", PackageResources.option_mustache),
+        ("instance", PackageResources.instance_mustache),
         ("question_notes", PackageResources.question_notes_mustache),
         ("reasons", PackageResources.reasons_mustache),
         ("sheet", PackageResources.sheet_mustache),
@@ -34,6 +36,8 @@ enum Templates {
         ("entries", PackageResources.entries_mustache),
         ("insights", PackageResources.insights_mustache),
         ("more", PackageResources.more_mustache),
+        ("feature", PackageResources.feature_mustache),
+        ("welcome", PackageResources.welcome_mustache),
         ("course", PackageResources.course_mustache),
         ("licences", PackageResources.licences_mustache),
         ("messages", PackageResources.messages_mustache),
@@ -49,5 +53,10 @@ enum Templates {
         ("calibrate", PackageResources.calibrate_mustache),
         ("record", PackageResources.record_mustache),
         ("errors", PackageResources.errors_mustache),
+        ("confirm_email", PackageResources.confirm_email_mustache),
+        ("join", PackageResources.join_mustache),
+        ("renewal", PackageResources.renewal_mustache),
+        ("own_settings", PackageResources.own_settings_mustache),
+        ("staff", PackageResources.staff_mustache),
     ]
 }

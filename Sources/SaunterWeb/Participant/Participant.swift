@@ -25,17 +25,47 @@ struct Participant: Sendable {
     func frame(
         _ words: Words.Language, current: String, back: String? = nil, modules: [String] = []
     ) -> PageFrame {
-        var links: [(title: String, path: String)] = [(words.text("nav", "today"), "")]
-        links.append((words.text("nav", "entries"), "/entries"))
-        if study["walking"]?.object != nil { links.append((words.text("nav", "walks"), "/walks")) }
-        if enrolment["insights"]?.bool ?? true { links.append((words.text("nav", "insights"), "/insights")) }
-        links.append((words.text("nav", "more"), "/more"))
+        let features = navigation(words).map { feature -> PageFrame.Link in
+            let address = home + feature.path
+            let opener = feature.code.map { "\(home)/f/\($0)" }
+            return PageFrame.Link(
+                title: feature.title, address: opener ?? address,
+                isCurrent: feature.path.prefix { $0 != "?" } == current,
+                target: feature.isKnown && opener != nil ? address : nil)
+        }
         return PageFrame(
             studyTitle: studyTitle, home: home,
-            navigation: links.map {
-                PageFrame.Link(title: $0.title, address: home + $0.path, isCurrent: $0.path == current)
-            }, isLoggedIn: true, back: back, modules: ["app"] + modules,
-            manifest: "/studies/\(study["study"]?.string ?? "")/manifest.webmanifest")
+            navigation: [
+                PageFrame.Link(title: words.text("nav", "today"), address: home, isCurrent: current.isEmpty)
+            ] + features + [
+                PageFrame.Link(
+                    title: words.text("nav", "more"), address: "\(home)/more", isCurrent: current == "/more")
+            ], isLoggedIn: true, back: back, modules: ["app"] + modules, look: StudyLook(study),
+            manifest: "/studies/\(study["study"]?.string ?? "")/manifest.webmanifest?lang=\(words.code)")
+    }
+
+    /// How many features are in the navigation. All others are behind "More".
+    static let featuresInNavigation = 3
+
+    /// The functions of the app that the web app has pages for, in the order of the pack.
+    var features: [Feature] {
+        (enrolment["features"]?.array ?? []).map { Feature($0) }.filter { $0.path != nil }
+    }
+
+    private typealias Entry = (title: String, path: String, code: String?, isKnown: Bool)
+
+    /// The entries between Today and More. A study without features has those that it can fill.
+    private func navigation(_ words: Words.Language) -> [Entry] {
+        let features = features.prefix(Self.featuresInNavigation)
+        guard features.isEmpty else {
+            return features.map { ($0.title, $0.path ?? "", $0.code, $0.isKnown) }
+        }
+        var entries: [Entry] = [(words.text("nav", "entries"), "/entries", nil, true)]
+        if study["walking"]?.object != nil {
+            entries.append((words.text("nav", "walks"), "/walks", nil, true))
+        }
+        entries.append((words.text("nav", "insights"), "/insights", nil, true))
+        return entries
     }
 }
 

@@ -10,7 +10,10 @@ struct StartPages: Sendable {
             let studies = try await request.get("/v1/studies")["items"]?.array ?? []
             return context.renderer.page(
                 "start", title: request.words.text("start", "title"),
-                ["studies": studies.compactMap(\.model), "has_studies": !studies.isEmpty],
+                [
+                    "studies": studies.compactMap(\.model), "has_studies": !studies.isEmpty,
+                    "logged_in": request.identity != nil,
+                ],
                 frame: PageFrame(isLoggedIn: request.identity != nil), of: request)
         }
     }
@@ -21,14 +24,32 @@ struct StartPages: Sendable {
             let study = try await request.get("/v1/studies/\(PageAddress.encode(code))")
             let isOpen = study["open"]?.bool ?? false
             let needsCode = study["needs_code"]?.bool ?? false
-            let effort = request.words.text(
-                "study", "effort_text", ["days": String((study["days"]?.int ?? 0) + 1)])
+            let days = (study["days"]?.int ?? 0) + 1
+            // A diary without an end has no number of days.
+            let effort =
+                days > TodayModel.countedDays
+                ? request.words.text("study", "effort_open")
+                : request.words.text("study", "effort_text", ["days": String(days)])
+            let minutes = (study["questionnaires"]?.array ?? []).map { item -> [String: Any] in
+                let minutes = item["minutes"]?.double ?? 0
+                return [
+                    "title": item["title"]?.string ?? "",
+                    "minutes": request.words.text(
+                        "study", minutes < 2 ? "one_minute" : "some_minutes",
+                        ["count": request.words.number(minutes.rounded(.up))]),
+                ]
+            }
             return context.renderer.page(
                 "study", title: study["title"]?.string ?? code,
                 [
-                    "study": study.model ?? [:], "open": isOpen, "needs_code": needsCode,
+                    "study": study.model ?? [:], "questionnaires": minutes, "open": isOpen,
+                    "needs_code": needsCode,
                     "closed": !isOpen && !needsCode, "effort": effort, "join": "/studies/\(code)/consent",
-                ], frame: PageFrame(isLoggedIn: request.identity != nil, back: "/"), of: request)
+                ],
+                frame: PageFrame(
+                    isLoggedIn: request.identity != nil, back: "/", look: StudyLook(study),
+                    manifest: "/studies/\(code)/manifest.webmanifest?lang=\(request.words.code)"), of: request
+            )
         }
     }
 
@@ -38,7 +59,10 @@ struct StartPages: Sendable {
             _ = try request.requireIdentity()
             let enrolments = try await request.get("/v1/enrolments")["items"]?.array ?? []
             if enrolments.count == 1, let id = enrolments[0]["enrolment_id"]?.string {
-                return PageRenderer.redirect(PageAddress.home(id))
+                let overview = try await request.get("/v1/enrolments/\(id)/overview")
+                // A changed consent text is read first.
+                let page = overview["consent_due"]?.object == nil ? "" : "/consent"
+                return PageRenderer.redirect(PageAddress.home(id) + page)
             }
             var items: [[String: Any]] = []
             for enrolment in enrolments {

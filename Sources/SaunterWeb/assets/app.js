@@ -200,22 +200,3 @@ for (const link of document.querySelectorAll("a[data-target]")) {
     else fetch(counter, { method: "POST", body: new URLSearchParams(), redirect: "manual", keepalive: true }).catch(later);
   });
 }
-
-// ---- For modules that do not import outbox.js yet
-
-const edits = new Map();
-window.saunter = {
-  account: outbox.account,
-  get: outbox.get, all: outbox.all, put: outbox.put, remove: outbox.remove, flush: outbox.flush,
-  queue({ id, at, title, url, fields, json }, draftKey) {
-    if (!fields) return outbox.enqueue({ kind: "walk", id, at, title, body: json }, draftKey);
-    if (!fields.some(([name, value]) => name === "revision_of" && value)) return outbox.enqueue({ kind: "form", id, at, title, fields }, draftKey);
-    edits.set(id, crypto.randomUUID());
-    return outbox.enqueue({ kind: "form", id: edits.get(id), sheet: id, at, title, fields }, draftKey);
-  },
-  async send({ id }) {
-    const { state } = await outbox.deliver(edits.get(id) ?? id);
-    if (state === "held") await outbox.remove("held", edits.get(id) ?? id);
-    return { sent: "sent", held: "refused" }[state] ?? "later";
-  },
-};

@@ -1,14 +1,31 @@
 """The web app in a real Chromium: visitors, and the steps that many tests begin with."""
 
+import functools
 import re
 import uuid
 
+import yaml
 from playwright.sync_api import expect
+
+from .server import ASSETS, ROOT
 
 CHROMIUM = "/usr/bin/chromium"
 PASSWORD = "correct horse battery"
 # Messages of the console that are no fault of a page: replies that a test asks for, and lost connections.
 EXPECTED = "422|ERR_INTERNET_DISCONNECTED|ERR_FAILED"
+
+
+@functools.cache
+def _texts(language):
+    return yaml.safe_load((ROOT / (ASSETS or "Sources/SaunterWeb") / "words" / f"{language}.yaml").read_text())
+
+
+def words(section, name, language="en", **values):
+    """A text of the pages. Tests read it here, so that a better sentence breaks no test."""
+    text = _texts(language)[section][name]
+    for placeholder, value in values.items():
+        text = text.replace(f"{{{placeholder}}}", str(value))
+    return text
 
 
 def launch(playwright, **more):
@@ -47,14 +64,14 @@ class Visitors:
             context.close()
 
 
-def join(page, study, has_script=True):
-    """Registers, consents and joins. The address of the page Today."""
+def join(page, study, has_script=True, kinds=(), email=None):
+    """Registers, consents, also to kinds of data, and joins. The address of the page Today."""
     page.goto("/")
     page.get_by_role("link", name=study, exact=True).click()
     page.get_by_role("link", name="Take part").click()
     page.get_by_role("link", name="Create an account").click()
     page.get_by_label("Your name").fill("Alex Canary")
-    page.get_by_label("E-mail address").fill(f"{uuid.uuid4().hex}@example.org")
+    page.get_by_label("E-mail address").fill(email or f"{uuid.uuid4().hex}@example.org")
     page.get_by_label("New password").fill(PASSWORD)
     page.get_by_role("button", name="Create an account").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Consent")
@@ -62,8 +79,22 @@ def join(page, study, has_script=True):
         expect(page.get_by_label("Your time zone")).to_have_value("Europe/Berlin")
     else:
         page.get_by_label("Your time zone").select_option("Europe/Berlin")
+    for kind in kinds:
+        page.locator(f"[name='kind.{kind}']").check()
     page.get_by_label("I have read this, and I take part.").check()
     page.get_by_role("button", name="Join the study").click()
+    page.wait_for_url("**/my/*/welcome")
+    page.get_by_role("link", name="Skip", exact=True).click()
     page.wait_for_url("**/my/*")
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("Today|Day 1 of"))
     return page.url
+
+
+def visit(page, feature):
+    """Opens a feature by the navigation. The first visit says what it is for."""
+    before = page.url
+    page.locator("nav.tabs").get_by_role("link", name=feature, exact=True).click()
+    page.wait_for_url(lambda url: url != before)
+    if "/f/" in page.url:
+        page.locator("main form button").click()
+        page.wait_for_url(lambda url: "/f/" not in url)

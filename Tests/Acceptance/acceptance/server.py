@@ -70,6 +70,7 @@ class Server:
         self.process = None
         # A program that starts the server: it gets the server's command line, and must keep its process id (exec).
         self.wrapper = []
+        self.options = list(OPTIONS)
         self.database_url = database_url
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SAUNTER_", "PG"))}
         given = {
@@ -92,7 +93,7 @@ class Server:
     def launch(self):
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [*self.wrapper, BINARIES / "saunter", "serve", *OPTIONS], env=self.environment, cwd=self.directory, stdin=subprocess.DEVNULL,
+                [*self.wrapper, BINARIES / "saunter", "serve", *map(str, self.options)], env=self.environment, cwd=self.directory, stdin=subprocess.DEVNULL,
                 stdout=log, stderr=log, start_new_session=True)
         return self
 

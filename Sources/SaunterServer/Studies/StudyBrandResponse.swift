@@ -1,0 +1,62 @@
+import SaunterCore
+import SaunterStore
+
+/// The response body for how the app of a study looks.
+struct StudyBrandResponse {
+    let study: Study
+    let text: StudyText?
+
+    /// - Parameter text: the texts in the language of the response.
+    init(_ study: Study, text: StudyText?) {
+        self.study = study
+        self.text = text
+    }
+
+    var json: JSON {
+        let brand = study.brand
+        return [
+            "short_name": .optional(text?.shortName, JSON.string),
+            "accent": .optional(brand.accent) { .string($0.given.text) },
+            "icon": address(brand.icon), "picture": address(brand.picture),
+        ]
+    }
+
+    private func address(_ picture: Picture?) -> JSON {
+        .optional(picture) { .string("/media/\(study.code)/\($0.name)") }
+    }
+
+    static let schema = Schema.named(
+        "Brand",
+        .object([
+            .required(
+                "short_name", .nullable(.string()),
+                "The name below the icon of the installed app; null if the study has none."),
+            .required(
+                "accent", .nullable(.string()),
+                """
+                The colour that the study chose, such as `#1e6a5b`. Text in it needs a contrast of 4.5:1: an app \
+                changes its lightness if necessary. Null if the study chose none.
+                """),
+            .required(
+                "icon", .nullable(.string()),
+                "The path of a square PNG file of at least 512 pixels; null if the study has no icon."),
+            .required(
+                "picture", .nullable(.string()),
+                "The path of a picture for the page of the study; null if there is none."),
+        ]))
+}
+
+extension ServerContext {
+    /// A picture of any published version of a study; nil if there is none.
+    /// - Parameter name: the name of the file, which begins with its digest; see `Picture.name`.
+    package func picture(_ name: String, of study: String) async throws -> Picture? {
+        // The live version first, because most requests are about its pictures.
+        guard let row = try await store.findStudy(study) else { return nil }
+        let versions = try await store.listStudyVersions(study)
+        for version in [row.liveVersion] + versions.filter({ $0 != row.liveVersion }) {
+            let pictures = try await catalogue.find(study, version: version)?.study.brand.pictures ?? []
+            if let picture = pictures.first(where: { $0.name == name }) { return picture }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,84 @@
+"""Takes the reference screenshots in this folder, with simulated participants of the studies of this repository.
+
+    .venv/bin/pip install pillow && .venv/bin/python docs/screens/take.py
+
+Run it after a change of the look, and look at every picture. Each is a PNG file with few colours, so that it stays below 60 kB.
+"""
+
+import io
+import json
+import pathlib
+import sys
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "Tests" / "Acceptance"))
+
+from acceptance.browser import launch  # noqa: E402
+from acceptance.server import ROOT, Server  # noqa: E402
+
+PHONE, DESKTOP = (390, 844), (1280, 800)
+# The days since the participant joined.
+STUDIES = {"mindful-walking": 20, "emotions-tracker": 60}
+LIMIT = 60_000
+
+
+def pictures(walking, tracker):
+    """Name, size, colour scheme and address of each picture."""
+    for scheme in ("light", "dark"):
+        yield f"today-{scheme}", PHONE, scheme, tracker
+        yield f"question-{scheme}", PHONE, scheme, f"{tracker}/q/log"
+        yield f"insights-{scheme}", PHONE, scheme, f"{tracker}/insights"
+    yield "today-walking", PHONE, "light", walking
+    yield "entries", PHONE, "light", f"{tracker}/entries"
+    yield "walk", PHONE, "light", f"{walking}/walks/*"
+    yield "settings", PHONE, "light", f"{tracker}/settings"
+    yield "study", PHONE, "light", "/studies/mindful-walking"
+    yield "insights-desktop", DESKTOP, "light", f"{tracker}/insights"
+
+
+def take(page, name, size, scheme, address):
+    page.set_viewport_size(dict(zip(("width", "height"), size)))
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    if address.endswith("/*"):
+        page.goto(address.removesuffix("/*"))
+        address = page.locator(".cards a").first.get_attribute("href")
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    path = HERE / f"{name}.png"
+    picture.quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
+    assert path.stat().st_size <= LIMIT, f"{path.name} has {path.stat().st_size} bytes"
+    print(path.name, path.stat().st_size)
+
+
+def main():
+    server = Server()
+    try:
+        for study, days in STUDIES.items():
+            server.run("publish", ROOT / "Questionnaires" / "studies" / study, "--keep-enrolled")
+            person = json.loads(server.run("cohort", "--study", study, "--participants", 1, "--days", days, "--json"))
+        server.start()
+        with sync_playwright() as playwright:
+            browser = launch(playwright)
+            page = browser.new_context(base_url=server.url, locale="en-GB", timezone_id="Europe/Berlin", device_scale_factor=1).new_page()
+            page.goto("/login")
+            page.locator("[name=email]").fill(person["participant"])
+            page.locator("[name=password]").fill(person["password"])
+            page.locator("main form button.primary").click()
+            page.wait_for_url("**/my**")
+            homes = {}
+            for item in page.context.request.get("/v1/enrolments").json()["items"]:
+                homes[item["study"]] = f"/my/{item['enrolment_id']}"
+                page.context.request.patch(f"/v1/enrolments/{item['enrolment_id']}", data={"language": "en"}, headers={"Origin": server.url})
+            for picture in pictures(homes["mindful-walking"], homes["emotions-tracker"]):
+                take(page, *picture)
+            browser.close()
+    finally:
+        server.remove()
+
+
+if __name__ == "__main__":
+    main()
