@@ -5,13 +5,34 @@ package struct SVG {
     private let width: Double
     private let height: Double
     private let title: String
+    private let description: String?
     private var body = ""
 
     /// An empty drawing.
-    package init(width: Double, height: Double, title: String) {
+    /// - Parameter description: the finding in words, for people who do not see the drawing; nil for none.
+    package init(width: Double, height: Double, title: String, description: String? = nil) {
         self.width = width
         self.height = height
         self.title = title
+        self.description = description
+    }
+
+    /// A rectangle of diagonal lines.
+    package mutating func hatch(
+        _ x: Double, _ y: Double, _ width: Double, _ height: Double, class name: String
+    ) {
+        guard width > 0, height > 0 else { return }
+        var path = ""
+        var offset = 0.0
+        while offset < width + height {
+            // The line x + y = offset, clipped to the rectangle.
+            let from = (x: min(offset, width), y: max(0, offset - width))
+            let to = (x: max(0, offset - height), y: min(offset, height))
+            path += "M\(Self.number(x + from.x)) \(Self.number(y + from.y))"
+            path += "L\(Self.number(x + to.x)) \(Self.number(y + to.y))"
+            offset += 8
+        }
+        body += "<path class=\"\(name)\" d=\"\(path)\"/>"
     }
 
     /// A filled rectangle; `hint` is its tooltip.
@@ -50,7 +71,8 @@ package struct SVG {
         let name = Markup.escaped(title)
         return
             "<svg role=\"img\" aria-label=\"\(name)\" viewBox=\"0 0 \(Self.number(width)) \(Self.number(height))\""
-            + " width=\"\(Self.number(width))\" height=\"\(Self.number(height))\"><title>\(name)</title>\(body)</svg>"
+            + " width=\"\(Self.number(width))\" height=\"\(Self.number(height))\"><title>\(name)</title>"
+            + (description.map { "<desc>\(Markup.escaped($0))</desc>" } ?? "") + "\(body)</svg>"
     }
 
     /// Rounded to 0.1 pixel; 0 if the value is not finite.

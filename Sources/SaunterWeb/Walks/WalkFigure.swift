@@ -1,66 +1,137 @@
-import SaunterCore
 import SaunterFigures
 
-/// Draws the series of one walk: speed with the target, and heart rate.
+/// Draws one walk: the speed with the target and the time above it, and below it the heart rate. Pauses are hatched,
+/// and gaps stay open.
 struct WalkFigure {
-    /// More points than pixels only make a page large.
-    private static let maximumPoints = 600
     private static let width = 440.0
+    private static let left = 48.0
+    private static let right = 432.0
+    /// The height of a panel with its heading.
+    private static let panel = 168.0
+    /// A line is drawn by the least and the greatest value of each column, so it has at most 720 points.
+    private static let columns = 360.0
+    /// The table has one row a minute up to an hour, and otherwise at most this many rows.
+    private static let maximumRows = 60.0
 
-    private let walk: JSON
+    private let samples: WalkSamples
     private let words: Words.Language
 
-    init(_ walk: JSON, _ words: Words.Language) {
-        self.walk = walk
+    init(_ samples: WalkSamples, _ words: Words.Language) {
+        self.samples = samples
         self.words = words
     }
 
-    /// The figures of the series that were measured.
-    var all: [(svg: String, caption: String)] {
-        [("speed_kmh", "km/h"), ("heart_rate_bpm", "bpm")].compactMap { name, unit in
-            let points = points(name)
-            guard points.contains(where: { $0.value != nil }) else { return nil }
-            let caption = "\(words.text("walk", "series_\(name)")) (\(unit))"
-            let target = name == "speed_kmh" ? walk["summary"]?["target_speed_kmh"]?.double : nil
-            return (draw(points, title: caption, target: target), caption)
-        }
-    }
-
-    private func points(_ name: String) -> [(minute: Double, value: Double?)] {
-        let times = (walk["series"]?["t_ms"]?.array ?? []).compactMap(\.double)
-        let values = walk["series"]?[name]?.array ?? []
-        guard !times.isEmpty, values.count == times.count else { return [] }
-        let step = max(1, times.count / Self.maximumPoints)
-        return stride(from: 0, to: times.count, by: step).map { (times[$0] / 60_000, values[$0].double) }
-    }
-
-    private func draw(
-        _ points: [(minute: Double, value: Double?)], title: String, target: Double?
-    ) -> String {
-        let height = 200.0
-        var svg = SVG(width: Self.width, height: height, title: title)
-        let y = Axis(points.compactMap(\.value) + (target.map { [$0] } ?? []), start: height - 30, end: 12)
-        let x = Axis(points.map(\.minute), start: 48, end: Self.width - 8)
-        for tick in y.ticks {
-            svg.line([(48, y.position(tick)), (Self.width - 8, y.position(tick))], class: "grid")
-            svg.text(words.number(tick), 42, y.position(tick) + 4, anchor: "end")
-        }
-        for tick in x.ticks {
-            svg.text("\(words.number(tick)) min", x.position(tick), height - 8)
-        }
-        if let target {
-            svg.line([(48, y.position(target)), (Self.width - 8, y.position(target))], class: "target")
-        }
-        var run: [(x: Double, y: Double)] = []
-        for point in points {
-            guard let value = point.value else {
-                if run.count > 1 { svg.line(run, class: "line") }
-                run = []
-                continue
+    /// The drawing; nil if nothing was measured.
+    /// - Parameter finding: what the drawing shows, in words.
+    func svg(finding: String) -> String? {
+        let panels = [
+            (
+                series: samples.speed, heading: "\(words.text("walk", "series_speed_kmh")) (km/h)",
+                isSpeed: true
+            ),
+            (
+                series: samples.heartRate, heading: "\(words.text("walk", "series_heart_rate_bpm")) (bpm)",
+                isSpeed: false
+            ),
+        ].filter { panel in panel.series.contains { $0.value != nil } }
+        guard !panels.isEmpty else { return nil }
+        let height = Double(panels.count) * Self.panel + 24
+        var svg = SVG(
+            width: Self.width, height: height, title: words.text("walk", "figure"), description: finding)
+        let x = Axis([0, max(samples.minutes, 0.1)], start: Self.left, end: Self.right)
+        for (index, panel) in panels.enumerated() {
+            let top = Double(index) * Self.panel + 28
+            let bottom = Double(index + 1) * Self.panel - 4
+            svg.text(panel.heading, Self.left, top - 12, anchor: "start")
+            let target = panel.isSpeed ? samples.target : nil
+            let y = Axis(
+                panel.series.compactMap(\.value) + (target.map { [$0] } ?? []), start: bottom, end: top)
+            drawGrid(&svg, y)
+            for pause in samples.pauses {
+                let from = x.position(pause.from)
+                svg.hatch(from, top, x.position(pause.to) - from, bottom - top, class: "pause")
             }
-            run.append((x.position(point.minute), y.position(value)))
+            let runs = samples.runs(panel.series)
+            if let target { draw(target, runs, &svg, x, y, top) }
+            for run in runs {
+                svg.line(Self.thinned(run, x, y), class: panel.isSpeed ? "line" : "line heart")
+            }
         }
-        if run.count > 1 { svg.line(run, class: "line") }
+        for tick in x.ticks { svg.text("\(words.number(tick)) min", x.position(tick), height - 6) }
         return svg.text
+    }
+
+    private func drawGrid(_ svg: inout SVG, _ y: Axis) {
+        for tick in y.ticks {
+            svg.line([(Self.left, y.position(tick)), (Self.right, y.position(tick))], class: "grid")
+            svg.text(words.number(tick), Self.left - 6, y.position(tick) + 4, anchor: "end")
+        }
+    }
+
+    /// Shades the time above the target, and draws the target as a dashed line.
+    private func draw(
+        _ target: Double, _ runs: [[(minute: Double, value: Double)]], _ svg: inout SVG, _ x: Axis, _ y: Axis,
+        _ top: Double
+    ) {
+        let level = y.position(target)
+        for run in runs {
+            var start: Double?
+            for (index, point) in run.enumerated() {
+                let position = x.position(point.minute)
+                if point.value > target, start == nil { start = position }
+                let isLast = index == run.count - 1
+                if let from = start, point.value <= target || isLast {
+                    svg.box(from, top, max(1, position - from), level - top, class: "above")
+                    start = nil
+                }
+            }
+        }
+        svg.line([(Self.left, level), (Self.right, level)], class: "target")
+    }
+
+    /// The points of a line, at most two in each column.
+    private static func thinned(
+        _ run: [(minute: Double, value: Double)], _ x: Axis, _ y: Axis
+    ) -> [(x: Double, y: Double)] {
+        let points = run.map { (x: x.position($0.minute), y: y.position($0.value)) }
+        // A single value would be an invisible line.
+        guard points.count > 1 else { return points.flatMap { [$0, ($0.x + 1, $0.y)] } }
+        var result: [(x: Double, y: Double)] = []
+        var column: [(x: Double, y: Double)] = []
+        func flush() {
+            guard let least = column.min(by: { $0.y < $1.y }), let most = column.max(by: { $0.y < $1.y })
+            else { return }
+            if least.x == most.x {
+                result.append(least)
+            } else {
+                result += least.x < most.x ? [least, most] : [most, least]
+            }
+            column = []
+        }
+        func number(_ point: (x: Double, y: Double)) -> Int {
+            Int((point.x - left) / (right - left) * columns)
+        }
+        for point in points {
+            if let first = column.first, number(first) != number(point) { flush() }
+            column.append(point)
+        }
+        flush()
+        return result
+    }
+
+    /// The rows of the data table: the mean values of equal parts of the walk.
+    static func table(_ samples: WalkSamples, _ words: Words.Language) -> [[String: Any]] {
+        let step = max(1, (samples.minutes / maximumRows).rounded(.up))
+        func mean(_ series: WalkSamples.Series, _ from: Double) -> Double? {
+            let values = series.filter { $0.minute >= from && $0.minute < from + step }.compactMap(\.value)
+            return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+        }
+        return stride(from: 0, to: max(samples.minutes, 0.1), by: step).map { from in
+            [
+                "minute": words.number(from),
+                "speed": mean(samples.speed, from).map(words.number) ?? "–",
+                "heart": mean(samples.heartRate, from).map { String(Int($0.rounded())) } ?? "–",
+            ]
+        }
     }
 }

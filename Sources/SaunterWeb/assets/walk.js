@@ -1,98 +1,225 @@
-// Walks: the recorder, the calibration and the import of recordings. Coordinates never leave the device.
+// Walks: the recorder, the calibration, and the import of recordings. Positions never leave the device.
 
-const store = window.saunter;
+import * as outbox from "./outbox.js";
+
+const root = document.documentElement;
 const $ = (id) => document.getElementById(id);
 
-/** Great-circle distance in metres. */
+/** Fills the placeholders of a text, such as `{speed}`. */
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+const number = (value, digits) => value.toLocaleString(root.lang, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+/** Writes a text only if it is new, so that a screen reader reads it once. */
+function say(element, text) { if (element.textContent !== text) element.textContent = text; }
+
+/** A value of a sensor is valid for this long, in ms. */
+const FRESH = 5000;
+/** A position with a larger error, in m, is not accepted. */
+const MAXIMUM_ERROR = 25;
+/** A faster step, in m/s, is an error of a position or a ride. */
+const MAXIMUM_STEP = 15 / 3.6;
+
+/** Great-circle distance in metres; exact enough for steps. */
 function metres(a, b) {
   const rad = Math.PI / 180;
   const x = (b.longitude - a.longitude) * rad * Math.cos((a.latitude + b.latitude) / 2 * rad);
-  const y = (b.latitude - a.latitude) * rad;
-  return Math.hypot(x, y) * 6371008.8;
+  return Math.hypot(x, (b.latitude - a.latitude) * rad) * 6371008.8;
 }
 
-/** Positions as speeds and distances. A position with a larger error than 25 m is a gap. */
+/** Turns positions into speed and distance. Times are ms on one clock. */
 class Track {
-  #last = null; #recent = [];
+  /** Metres. */
   distance = 0;
-  /** @returns {number | null} the speed in km/h */
-  add({ coords, timestamp }) {
-    if (coords.accuracy > 25) return null;
-    const point = { latitude: coords.latitude, longitude: coords.longitude, at: timestamp };
-    if (this.#last) {
-      const step = metres(this.#last, point);
-      // Steps below the error of the positions are noise.
-      if (step >= Math.min(coords.accuracy / 4, 3)) { this.distance += step; this.#last = point; }
-    } else { this.#last = point; }
-    this.#recent = [...this.#recent.filter((p) => point.at - p.at <= 10000), point];
-    if (coords.speed !== null && Number.isFinite(coords.speed)) return coords.speed * 3.6;
+  /** km/h; null if it is not known. */
+  speed = null;
+  /** The position up to which the distance is counted. */
+  point = null;
+  #recent = [];
+
+  /** @returns {boolean} whether the position is accepted */
+  add(coords, t) {
+    if (!(coords.accuracy <= MAXIMUM_ERROR)) return false;
+    const here = { latitude: coords.latitude, longitude: coords.longitude, t };
+    this.#count(here, coords.accuracy);
+    this.#recent = [...this.#recent.filter((p) => t - p.t <= 10000), here];
     const first = this.#recent[0];
-    const seconds = (point.at - first.at) / 1000;
-    return seconds >= 4 ? metres(first, point) / seconds * 3.6 : null;
+    if (Number.isFinite(coords.speed) && coords.speed >= 0) this.speed = coords.speed * 3.6;
+    else this.speed = t - first.t >= 8000 ? metres(first, here) / (t - first.t) * 3600 : null;
+    if (this.speed > 50) this.speed = null;
+    return true;
   }
-  /** Begins again after a pause or a gap, so that the way in between does not count. */
-  restart() { this.#last = null; this.#recent = []; }
+  /** Counts a step that is longer than the error of the positions explains. */
+  #count(here, accuracy) {
+    if (this.point === null) { this.point = here; return; }
+    const step = metres(this.point, here);
+    if (step < accuracy / 2) return;
+    if (step <= MAXIMUM_STEP * (here.t - this.point.t) / 1000) this.distance += step;
+    this.point = here;
+  }
+  /** Begins again after a pause, so that the way in between does not count. */
+  restart() { this.point = null; this.#recent = []; this.speed = null; }
 }
 
-/** Keeps the screen on, where the browser can. */
-async function keepScreenOn() {
-  try { return await navigator.wakeLock?.request("screen"); } catch { return undefined; }
+/** Keeps the screen on while a walk is measured. */
+const screen = {
+  lock: null,
+  /** @returns {Promise<boolean>} whether the screen stays on */
+  async keepOn() {
+    try {
+      this.lock = await navigator.wakeLock.request("screen");
+      return true;
+    } catch { return false; }
+  },
+  release() { this.lock?.release(); this.lock = null; },
+};
+
+const watchPositions = (accept, fail) => navigator.geolocation.watchPosition(accept, fail, { enableHighAccuracy: true, maximumAge: 0 });
+
+// ---- What this device can do
+
+const isIPhone = /iPhone|iPad|iPod/.test(navigator.userAgent) || (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1);
+const isPhone = isIPhone || /Android|Mobile/.test(navigator.userAgent);
+const canMeasure = "geolocation" in navigator;
+for (const text of document.querySelectorAll("[data-device]")) {
+  const device = !canMeasure ? "none" : isIPhone ? "iphone" : !isPhone ? "computer" : "phone";
+  text.hidden = !text.dataset.device.split(" ").includes(device);
 }
 
 // ---- The recorder
 
-const recorder = $("recorder");
-if (recorder && "geolocation" in navigator) {
-  recorder.hidden = false;
-  const target = Number(recorder.dataset.target) || null;
-  const key = `walk:${location.pathname}`;
-  let walk = null, track = null, watch = null, timer = null, position = null, heart = null, audio = null, lock, lastSave = 0, wasAbove = false;
+class Strap {
+  #device = null; #wait = 1000; #timer = null;
+  /** Beats per minute; null without contact to the skin. */
+  rate = null;
+  /** @param onBeat called for every measured value; @param onState called with `connecting`, `connected`, `lost` or `failed` */
+  constructor(onBeat, onState) { this.onBeat = onBeat; this.onState = onState; }
 
-  const now = () => Date.now();
-  const blank = () => ({ key, account: store.account, id: crypto.randomUUID(), start: now(), pauses: [], samples: [], above: 0 });
-  const isPaused = () => walk.pauses.length > 0 && walk.pauses.at(-1).to === null;
-  const text = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
-  const activeSeconds = () => (now() - walk.start - walk.pauses.reduce((sum, p) => sum + ((p.to ?? now()) - p.from), 0)) / 1000;
-
-  function controls(running) {
-    $("walk-start").hidden = running;
-    for (const id of ["walk-pause", "walk-end", "walk-discard"]) $(id).hidden = !running;
-    if (running) $("walk-pause").textContent = isPaused() ? recorder.dataset.resume : recorder.dataset.pause;
+  async choose() {
+    try {
+      this.#device = await navigator.bluetooth.requestDevice({ filters: [{ services: ["heart_rate"] }] });
+    } catch { this.onState("failed"); return; }
+    this.#device.addEventListener("gattserverdisconnected", () => { this.onState("lost"); this.#retry(); });
+    this.#connect();
   }
-  async function begin() {
-    track = new Track();
-    track.distance = walk.samples.at(-1)?.d ?? 0;
-    watch = navigator.geolocation.watchPosition((p) => { position = p; }, () => { position = null; }, { enableHighAccuracy: true, maximumAge: 0 });
-    timer = setInterval(tick, 1000);
-    lock = await keepScreenOn();
-    controls(true);
+  async #connect() {
+    this.onState("connecting");
+    try {
+      const service = await (await this.#device.gatt.connect()).getPrimaryService("heart_rate");
+      const measurement = await service.getCharacteristic("heart_rate_measurement");
+      measurement.addEventListener("characteristicvaluechanged", this.#read);
+      await measurement.startNotifications();
+      this.#wait = 1000;
+      this.onState("connected");
+    } catch { this.onState("lost"); this.#retry(); }
+  }
+  /** Connects again after a while, and waits longer after each failure. */
+  #retry() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.check(), this.#wait);
+    this.#wait = Math.min(this.#wait * 2, 30000);
+  }
+  /** Connects again if the connection was lost. A page that was left does not hear of it. */
+  check() {
+    clearTimeout(this.#timer);
+    if (this.#device && !this.#device.gatt.connected) this.#connect();
+  }
+  /** Heart Rate Measurement (Bluetooth 0x2A37): flags, then a value of one or two bytes. */
+  #read = ({ target: { value } }) => {
+    const flags = value.getUint8(0);
+    const bpm = flags & 1 ? value.getUint16(1, true) : value.getUint8(1);
+    const hasContact = (flags & 6) !== 4;
+    this.rate = hasContact && bpm >= 20 && bpm <= 255 ? bpm : null;
+    if (this.rate !== null) this.onBeat();
+  };
+  disconnect() {
+    clearTimeout(this.#timer);
+    const device = this.#device;
+    this.#device = null;
+    device?.gatt.disconnect();
+  }
+}
+
+function record(section) {
+  const words = section.dataset;
+  const target = Number(words.target) || null;
+  const forbidden = words.forbidden.split(" ");
+  const key = `walk:${location.pathname}`;
+  /** Samples of one record in the database. */
+  const CHUNK = 60;
+  /** A longer interruption, in ms, counts as a pause. */
+  const LONG = 600000;
+  // Times are ms since the start of the walk. `last` is the newest state that is safe on this device.
+  let walk = null, samples = [], saved = 0, savedAt = 0;
+  let base = null, timer = null, watch = null, audio = null;
+  let track = new Track(), lastFix = 0, lastBeat = null, cause = "no_signal";
+  let isAbove = false, signalAt = 0, release = null;
+
+  const strap = new Strap(beat, (state) => {
+    say($("strap-state"), words[`strap${state[0].toUpperCase()}${state.slice(1)}`]);
+    $("strap").hidden = state !== "failed";
+    if (state === "connected" && walk && lastBeat === null) lastBeat = elapsed();
+  });
+
+  /** The clock of the walk does not depend on the wall clock, which may be set during the walk. */
+  function elapsed() { return Math.max(walk.last.t, Math.round(base.t + performance.now() - base.at)); }
+  const mark = () => walk.marks.push({ t_ms: elapsed(), at: new Date().toISOString() });
+  const isPaused = () => walk.pauses.length > 0 && walk.pauses.at(-1).to === null;
+  const instant = (t) => new Date(walk.start + t).toISOString();
+  const clock = (t) => new Date(walk.start + t).toLocaleTimeString(root.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const activeMs = (t) => t - walk.pauses.reduce((sum, p) => sum + (p.to ?? t) - p.from, 0);
+  function duration(ms) {
+    const seconds = Math.floor(ms / 1000);
+    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  }
+
+  function show(state) {
+    const buttons = { idle: ["walk-start"], running: ["walk-pause", "walk-end", "walk-discard"], paused: ["walk-resume", "walk-end", "walk-discard"],
+      interrupted: ["walk-go-on", "walk-end", "walk-discard"], loading: [], elsewhere: [] };
+    for (const button of section.querySelectorAll("[data-control]")) button.hidden = !buttons[state].includes(button.id);
+    $("live").hidden = ["idle", "loading", "elsewhere"].includes(state);
+    if (state === "elsewhere" && $("strap")) $("strap").hidden = true;
+    section.dataset.state = state;
+    say($("walk-state"), words[state] ?? "");
+  }
+
+  async function run() {
+    watch = watchPositions(onPosition, onFault);
+    show(isPaused() ? "paused" : "running");
+    schedule();
+    if (!await screen.keepOn()) say($("screen-state"), words.noWakeLock);
+  }
+  function schedule() {
+    const left = 1000 - elapsed() % 1000;
+    timer = setTimeout(tick, left < 200 ? left + 1000 : left);
   }
   function tick() {
-    $("time").textContent = text(activeSeconds());
+    schedule();
+    const t = elapsed();
+    say($("time"), duration(activeMs(t)));
     if (isPaused()) return;
-    const isFresh = position && now() - position.timestamp < 5000;
-    const speed = isFresh ? track.add(position) : null;
-    const rate = heart && now() - heart.at < 5000 ? heart.bpm : null;
-    walk.samples.push({ t: now() - walk.start, v: speed, d: track.distance, h: rate });
-    $("speed").textContent = speed === null ? "– km/h" : `${speed.toFixed(1)} km/h`;
-    $("distance").textContent = `${Math.round(track.distance)} m`;
-    $("heart").textContent = rate === null ? "–" : `${rate} bpm`;
-    $("walk-note").textContent = isFresh ? "" : recorder.dataset.noSignal;
-    judge(speed);
-    if (now() - lastSave > 5000) { lastSave = now(); store.put("drafts", walk); }
+    sample(t);
+    if (t - savedAt >= 5000) save();
   }
-  function judge(speed) {
-    if (!target || speed === null) return;
-    const isAbove = speed > target;
-    $("target-state").textContent = (isAbove ? recorder.dataset.above : recorder.dataset.below).replace("{speed}", target);
-    if (isAbove && !wasAbove) {
-      walk.above += 1;
-      if ("feedback" in recorder.dataset) { navigator.vibrate?.([200, 100, 200]); beep(); }
-    }
-    wasAbove = isAbove;
+  function sample(t) {
+    const isFresh = t - lastFix <= FRESH && track.point !== null;
+    const rate = lastBeat !== null && t - lastBeat <= FRESH ? strap.rate : null;
+    samples.push({ t, v: isFresh ? track.speed : null, d: isFresh ? track.distance : null, h: rate });
+    say($("speed"), isFresh && track.speed !== null ? `${number(track.speed, 1)} km/h` : "– km/h");
+    say($("distance"), `${number(Math.round(track.distance), 0)} m`);
+    if ($("heart")) say($("heart"), rate === null ? "–" : `${rate} bpm`);
+    if (!section.dataset.fault) say($("signal"), isFresh || t < FRESH ? "" : words.noSignal);
+    if (target && "feedback" in words) judge(isFresh ? track.speed : null, t);
+  }
+  function judge(speed, t) {
+    const wasAbove = isAbove;
+    isAbove = speed !== null && speed > target;
+    section.classList.toggle("too-fast", isAbove);
+    say($("target-state"), speed === null ? "" : fill(isAbove ? words.above : words.below, { speed: number(target, 1) }));
+    if (!isAbove || (wasAbove && t - signalAt < 10000)) return;
+    signalAt = t;
+    navigator.vibrate?.([200, 100, 200]);
+    beep();
   }
   function beep() {
-    if (!audio) return;
     const tone = audio.createOscillator();
     const volume = audio.createGain();
     volume.gain.value = 0.2;
@@ -100,146 +227,351 @@ if (recorder && "geolocation" in navigator) {
     tone.start();
     tone.stop(audio.currentTime + 0.25);
   }
-  function stop() {
-    clearInterval(timer);
-    navigator.geolocation.clearWatch(watch);
-    lock?.release?.();
+
+  function onPosition({ coords }) {
+    if (isPaused()) return;
+    const t = elapsed();
+    if (!track.add(coords, t)) return;
+    delete section.dataset.fault;
+    if (t - lastFix > FRESH) declare(cause, lastFix, t);
+    lastFix = t;
+    cause = "no_signal";
   }
+  /** A single error is noise; after some seconds without a position the page says so. Only a refusal is final. */
+  function onFault({ code }) {
+    if (code !== 1) return;
+    section.dataset.fault = "yes";
+    say($("signal"), words.noPermission);
+  }
+  function beat() {
+    if (!walk || !base || isPaused()) return;
+    const t = elapsed();
+    if (lastBeat !== null && t - lastBeat > FRESH) declare("strap", lastBeat, t);
+    lastBeat = t;
+    walk.hadStrap = true;
+  }
+  /** States a gap on the page and in the record. */
+  function declare(reason, from, to) {
+    walk.gaps.push({ from, to, reason });
+    const last = samples.at(-1)?.t ?? -1;
+    // A sample without values shows where the series is open.
+    if (reason !== "strap" && last < from + 1000 && from + 1000 < to) samples.push({ t: from + 1000, v: null, d: null, h: null });
+    const line = document.createElement("li");
+    line.textContent = fill(words.gap, { from: clock(from), to: clock(to), time: `${duration(to - from)} min`, reason: words[`gap_${reason}`] });
+    $("gaps").append(line);
+  }
+
+  async function save() {
+    if (!walk) return;
+    const t = elapsed();
+    const { id } = walk;
+    savedAt = t;
+    walk.last = { t, fix: lastFix, beat: lastBeat, distance: track.distance, point: track.point };
+    const first = Math.floor(saved / CHUNK);
+    saved = samples.length;
+    try {
+      for (let n = first; n * CHUNK < samples.length; n += 1) {
+        await outbox.saveDraft(`${key}#${n}`, { walk: id, samples: samples.slice(n * CHUNK, (n + 1) * CHUNK) });
+      }
+      if (walk) await outbox.saveDraft(key, walk);
+    } catch { say($("signal"), words.noStorage); }
+  }
+  async function load() {
+    const found = await outbox.getDraft(key);
+    if (!found) { show("idle"); return; }
+    walk = found;
+    for (let n = 0; ; n += 1) {
+      const chunk = await outbox.getDraft(`${key}#${n}`);
+      if (chunk?.walk !== walk.id) break;
+      samples.push(...chunk.samples);
+    }
+    saved = samples.length;
+    walk.last.t = Math.max(walk.last.t, samples.at(-1)?.t ?? 0);
+    show("interrupted");
+  }
+  async function clear() {
+    for (let n = 0; n * CHUNK < samples.length; n += 1) await outbox.removeDraft(`${key}#${n}`);
+  }
+
   function body(end) {
-    const iso = (at) => new Date(at).toISOString();
-    // The server wants strictly increasing times.
-    const samples = walk.samples.filter((s, index, all) => index === 0 || s.t > all[index - 1].t);
-    const column = (name, digits) => samples.map((s) => s[name] === null || s[name] === undefined ? null : Number(s[name].toFixed(digits)));
-    const series = { t_ms: samples.map((s) => s.t), speed_kmh: column("v", 2), distance_m: column("d", 1) };
-    if (samples.some((s) => s.h !== null)) series.heart_rate_bpm = column("h", 0);
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    const result = { started_at: iso(walk.start), ended_at: iso(end), time_zone: zone, client_now: iso(now()), pauses: walk.pauses.map((p) => ({ from: iso(p.from), to: iso(p.to ?? end) })) };
-    if (samples.length) result.series = series;
-    return result;
+    const rows = samples.filter((s, index) => s.t <= end && (index === 0 || s.t > samples[index - 1].t));
+    const columns = [["speed_kmh", "v", 2], ["distance_m", "d", 1], ["heart_rate_bpm", "h", 0]];
+    const series = { t_ms: rows.map((s) => s.t) };
+    for (const [name, short, digits] of columns) {
+      if (forbidden.includes(name) || rows.every((s) => s[short] === null)) continue;
+      series[name] = rows.map((s) => (s[short] === null ? null : Number(s[short].toFixed(digits))));
+    }
+    return {
+      started_at: instant(0), ended_at: instant(end), time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      pauses: walk.pauses.filter((p) => p.to > p.from).map((p) => ({ from: instant(p.from), to: instant(p.to) })),
+      device: {
+        software: "Saunter web app", clock_marks: walk.marks,
+        gaps: walk.gaps.map(({ from, to, reason }) => ({ from: instant(from), to: instant(to), reason })),
+      },
+      ...(Object.keys(series).length > 1 && { series }),
+    };
   }
+
   $("walk-start").addEventListener("click", async () => {
     audio ??= new AudioContext();
-    walk = blank();
-    await store.put("drafts", walk);
-    begin();
+    base = { t: 0, at: performance.now() };
+    walk = { id: crypto.randomUUID(), start: Date.now(), pauses: [], gaps: [], marks: [], last: { t: 0 }, hadStrap: false };
+    lastBeat = strap.rate === null ? null : 0;
+    mark();
+    run();
+    $("walk-pause").focus();
+    save();
   });
-  $("walk-pause").addEventListener("click", async () => {
-    if (isPaused()) { walk.pauses.at(-1).to = now(); track.restart(); } else { walk.pauses.push({ from: now(), to: null }); }
-    await store.put("drafts", walk);
-    controls(true);
+  $("walk-pause").addEventListener("click", () => {
+    const t = elapsed();
+    if (t - lastFix > FRESH) declare(cause, lastFix, t);
+    if (lastBeat !== null && t - lastBeat > FRESH) declare("strap", lastBeat, t);
+    walk.pauses.push({ from: t, to: null });
+    section.classList.remove("too-fast");
+    show("paused");
+    $("walk-resume").focus();
+    save();
+  });
+  function resume() {
+    const t = elapsed();
+    if (isPaused()) walk.pauses.at(-1).to = t;
+    track.restart();
+    lastFix = t;
+    if (lastBeat !== null) lastBeat = t;
+    cause = "no_signal";
+    isAbove = false;
+  }
+  $("walk-resume").addEventListener("click", () => {
+    resume();
+    mark();
+    show("running");
+    $("walk-pause").focus();
+    save();
+  });
+  $("walk-go-on").addEventListener("click", () => {
+    audio ??= new AudioContext();
+    const { last } = walk;
+    base = { t: Math.max(last.t, Date.now() - walk.start), at: performance.now() };
+    track.distance = last.distance ?? 0;
+    if (walk.hadStrap) { lastBeat = last.beat; say($("strap-state"), words.strapAgain); }
+    const t = elapsed();
+    if (!isPaused() && t - last.t > LONG) walk.pauses.push({ from: last.t, to: null });
+    if (isPaused()) { resume(); } else {
+      track.point = last.point ?? null;
+      lastFix = last.fix ?? 0;
+      cause = "interrupted";
+    }
+    mark();
+    run();
+    $("walk-pause").focus();
+    save();
   });
   $("walk-end").addEventListener("click", async () => {
-    stop();
-    const end = now();
+    // An interrupted walk ended when it was interrupted.
+    const end = Math.max(base ? elapsed() : walk.last.t, 1000);
+    if (base && !isPaused()) {
+      if (end - lastFix > FRESH) declare(cause, lastFix, end);
+      if (lastBeat !== null && end - lastBeat > FRESH) declare("strap", lastBeat, end);
+    }
     if (isPaused()) walk.pauses.at(-1).to = end;
-    const record = { id: walk.id, account: store.account, at: end, title: recorder.dataset.title, url: recorder.dataset.api + walk.id, json: body(end) };
-    await store.queue(record, key);
-    const result = await store.send(record);
-    location.assign(result === "sent" ? `${recorder.dataset.home}/walks/${walk.id}` : recorder.dataset.home);
+    if (base) mark();
+    const ended = walk;
+    const record = { kind: "walk", id: ended.id, title: words.title, body: body(end) };
+    stop();
+    // From here on nothing saves the draft again.
+    walk = null;
+    const { state } = await outbox.submit(record, key);
+    if (state === "unsaved") {
+      walk = ended;
+      show("interrupted");
+      say($("signal"), words.noStorage);
+      return;
+    }
+    await clear();
+    location.assign(state === "sent" ? `${words.home}/walks/${ended.id}` : state === "held" ? "/unsent" : `${words.home}/walks`);
   });
   $("walk-discard").addEventListener("click", async () => {
-    if (!confirm(recorder.dataset.sure)) return;
+    if (!confirm(words.sure)) return;
     stop();
-    await store.remove("drafts", key);
-    location.assign(recorder.dataset.home);
+    walk = null;
+    await outbox.removeDraft(key);
+    await clear();
+    location.assign(words.home);
   });
-  document.addEventListener("visibilitychange", async () => {
-    if (!walk || document.visibilityState !== "visible") return;
-    track.restart();
-    lock = await keepScreenOn();
-    $("walk-note").textContent = recorder.dataset.gap;
-  });
-  // A heart-rate strap, where the browser supports it.
-  if ("bluetooth" in navigator) {
-    $("strap").hidden = false;
-    $("strap").addEventListener("click", async () => {
-      try {
-        const device = await navigator.bluetooth.requestDevice({ filters: [{ services: ["heart_rate"] }] });
-        const connect = async () => {
-          const service = await (await device.gatt.connect()).getPrimaryService("heart_rate");
-          const rate = await service.getCharacteristic("heart_rate_measurement");
-          rate.addEventListener("characteristicvaluechanged", ({ target: { value } }) => {
-            heart = { at: now(), bpm: value.getUint8(0) & 1 ? value.getUint16(1, true) : value.getUint8(1) };
-          });
-          await rate.startNotifications();
-        };
-        device.addEventListener("gattserverdisconnected", () => setTimeout(() => connect().catch(() => {}), 2000));
-        await connect();
-      } catch (error) { $("walk-note").textContent = error.message; }
-    });
+  function stop() {
+    clearTimeout(timer);
+    if (watch !== null) navigator.geolocation.clearWatch(watch);
+    strap.disconnect();
+    screen.release();
+    release?.();
   }
-  // A walk that was interrupted goes on, ends, or is discarded.
-  store.get("drafts", key).then((saved) => {
-    if (!saved || saved.account !== store.account) return;
-    walk = saved;
-    $("walk-note").textContent = recorder.dataset.interrupted;
-    begin();
+
+  function leave() {
+    if (!base || !walk) return;
+    cause = "left";
+    save();
+  }
+  /** A page that was left gets no positions, and its screen lock and its strap may be gone. */
+  async function comeBack() {
+    if (!base || !walk) return;
+    // The monotonic clock stands still while the device sleeps.
+    const slept = Date.now() - walk.start - elapsed();
+    if (slept > 2000) base.t += slept;
+    mark();
+    navigator.geolocation.clearWatch(watch);
+    watch = watchPositions(onPosition, onFault);
+    strap.check();
+    await screen.keepOn();
+  }
+  document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? comeBack() : leave()));
+  document.addEventListener("freeze", leave);
+  document.addEventListener("resume", comeBack);
+  addEventListener("pagehide", leave);
+
+  if ($("strap") && "bluetooth" in navigator) {
+    $("strap").hidden = false;
+    $("strap").addEventListener("click", () => strap.choose());
+  }
+  $("promise-strap").hidden = !$("strap") || !("bluetooth" in navigator) || !isPhone;
+  $("promise-other").hidden = isIPhone || !$("promise-strap").hidden;
+  section.hidden = false;
+  show("loading");
+  // Only one window records at a time. The lock is free again when the window is closed or killed.
+  navigator.locks.request(key, { ifAvailable: true }, async (lock) => {
+    if (!lock) { show("elsewhere"); return; }
+    try { await load(); } catch { show("idle"); say($("walk-state"), words.noStorage); }
+    await new Promise((resolve) => { release = resolve; });
   });
 }
+if ($("recorder") && canMeasure) record($("recorder"));
 
 // ---- Calibration: two minutes of ordinary walking
 
-const measure = $("measure");
-if (measure && "geolocation" in navigator) {
-  measure.hidden = false;
-  const seconds = Number(measure.dataset.seconds);
-  let watch, timer;
-  const finish = () => { clearInterval(timer); navigator.geolocation.clearWatch(watch); $("measure-start").hidden = false; $("measure-cancel").hidden = true; };
-  $("measure-cancel").addEventListener("click", finish);
-  $("measure-start").addEventListener("click", () => {
-    const speeds = [];
+function calibrate(section) {
+  const words = section.dataset;
+  const all = Number(words.seconds);
+  let watch = null, timer = null;
+  function stop(text) {
+    clearInterval(timer);
+    if (watch !== null) navigator.geolocation.clearWatch(watch);
+    screen.release();
+    $("measure-start").hidden = false;
+    $("measure-cancel").hidden = true;
+    $("measure-progress").value = 0;
+    say($("countdown"), `${all} s`);
+    say($("measure-state"), text);
+  }
+  $("measure-cancel").addEventListener("click", () => { stop(words.cancelled); $("measure-start").focus(); });
+  $("measure-start").addEventListener("click", async () => {
+    const started = performance.now();
+    const elapsed = () => performance.now() - started;
     const track = new Track();
-    let left = seconds, latest = null;
+    const speeds = [];
+    let lastFix = -Infinity;
     $("measure-start").hidden = true;
     $("measure-cancel").hidden = false;
-    $("measure-status").textContent = measure.dataset.running;
-    watch = navigator.geolocation.watchPosition((p) => { latest = p; }, (error) => { $("measure-status").textContent = error.message; }, { enableHighAccuracy: true, maximumAge: 0 });
+    $("measure-cancel").focus();
+    say($("measure-state"), words.running);
+    watch = watchPositions(({ coords }) => { if (track.add(coords, elapsed())) lastFix = elapsed(); }, ({ code }) => { if (code === 1) stop(words.noPermission); });
     timer = setInterval(() => {
-      left -= 1;
-      $("countdown").textContent = `${left} s`;
-      const speed = latest && Date.now() - latest.timestamp < 5000 ? track.add(latest) : null;
-      if (speed !== null) speeds.push(speed);
-      if (left > 0) return;
-      finish();
-      const mean = speeds.reduce((a, b) => a + b, 0) / speeds.length;
-      const spread = Math.sqrt(speeds.reduce((a, b) => a + (b - mean) ** 2, 0) / speeds.length) / mean;
-      const isGood = speeds.length >= seconds * 0.8 && spread <= 0.15;
-      $("measure-status").textContent = isGood ? measure.dataset.done : measure.dataset.poor;
-      if (!isGood) return;
-      $("mean_speed_kmh").value = mean.toFixed(2);
-      $("calibration").elements.duration_s.value = String(seconds);
-      showTarget();
+      const seconds = Math.round(elapsed() / 1000);
+      if (elapsed() - lastFix <= FRESH && track.speed !== null) speeds.push(track.speed);
+      $("measure-progress").value = Math.min(seconds, all);
+      say($("countdown"), `${Math.max(all - seconds, 0)} s`);
+      if (seconds >= all) finish(speeds);
     }, 1000);
+    await screen.keepOn();
+  });
+  function finish(speeds) {
+    const mean = speeds.reduce((sum, speed) => sum + speed, 0) / speeds.length;
+    const spread = Math.sqrt(speeds.reduce((sum, speed) => sum + (speed - mean) ** 2, 0) / speeds.length) / mean;
+    const values = { seconds: speeds.length, all, mean: number(mean || 0, 1), spread: number(spread * 100 || 0, 0) };
+    if (speeds.length < all * 0.8) { stop(fill(words.few, values)); return; }
+    if (!(spread <= 0.15)) { stop(fill(words.uneven, values)); return; }
+    stop(fill(words.done, values));
+    $("mean_speed_kmh").value = mean.toFixed(2);
+    $("duration_s").value = String(all);
+    showTarget();
+    $("reduction_percent").focus();
+  }
+  section.hidden = false;
+}
+const decimal = (id) => Number($(id).value.replace(",", "."));
+function showTarget() {
+  const [speed, percent] = [decimal("mean_speed_kmh"), decimal("reduction_percent")];
+  const isKnown = speed > 0 && percent >= 0 && percent < 100 && $("reduction_percent").value !== "";
+  say($("target"), isKnown ? fill($("target").dataset.text, { speed: number(speed * (1 - percent / 100), 1) }) : "");
+}
+const calibration = $("calibration");
+if (calibration) {
+  if (canMeasure) calibrate($("measure"));
+  const id = crypto.randomUUID();
+  calibration.elements.calibration_id.value = id;
+  calibration.addEventListener("input", showTarget);
+  showTarget();
+  // If the server refuses the values, the form is sent again as a page, which names the faults at their fields.
+  calibration.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const { home, title } = calibration.dataset;
+    const body = { recorded_at: new Date().toISOString(), mean_speed_kmh: decimal("mean_speed_kmh"), reduction_percent: decimal("reduction_percent"), duration_s: decimal("duration_s") };
+    if (!Object.values(body).includes(NaN)) {
+      const { state } = await outbox.submit({ kind: "calibration", id, title, body });
+      if (state === "sent" || state === "waiting") { location.assign(home); return; }
+      if (state === "held") await outbox.remove("held", id);
+    }
+    calibration.submit();
   });
 }
-function showTarget() {
-  const speed = Number($("mean_speed_kmh").value.replace(",", "."));
-  const percent = Number($("reduction_percent").value.replace(",", "."));
-  const shown = speed > 0 && percent >= 0 ? (speed * (1 - percent / 100)).toFixed(1) : "";
-  $("target").textContent = shown ? $("target").dataset.text.replace("{speed}", shown) : "";
-}
-if ($("calibration")) {
-  $("calibration").elements.calibration_id.value = crypto.randomUUID();
-  $("calibration").addEventListener("input", showTarget);
-  showTarget();
-}
 
-// ---- Import
+// ---- Import: without a connection a file waits on this device
 
 const importing = $("import");
-importing?.addEventListener("submit", async (event) => {
+if (importing) {
+  const { api, waits, sending, done, failed } = importing.dataset;
+  const key = `import:${location.pathname}`;
+  importing.addEventListener("submit", async (event) => {
+    const file = $("file").files[0];
+    if (!file || navigator.onLine) return;
+    event.preventDefault();
+    await outbox.saveDraft(`${key}:${crypto.randomUUID()}`, { file });
+    importing.reset();
+    say($("import-state"), waits);
+  });
+  const send = async () => {
+    for (const draft of (await outbox.own("drafts")).filter((entry) => entry.key.startsWith(key))) {
+      say($("import-state"), sending);
+      const reply = await fetch(api, { method: "POST", body: draft.file, credentials: "same-origin", headers: { "Content-Type": "application/octet-stream" } });
+      const result = await reply.json();
+      // The participant still has a file that the server refuses.
+      if (reply.ok || [409, 413, 422].includes(reply.status)) await outbox.removeDraft(draft.key);
+      const count = result.items?.filter((item) => item.result === "accepted").length;
+      say($("import-state"), `${draft.file.name}: ${reply.ok ? fill(done, { count }) : `${failed} ${result.errors?.[0]?.detail ?? result.detail ?? ""}`}`);
+    }
+  };
+  // Without a connection the file waits until the next one.
+  const sendLater = () => { if (navigator.onLine) send().catch(() => say($("import-state"), waits)); };
+  addEventListener("online", sendLater);
+  sendLater();
+}
+
+// ---- The list, and the deletion of a walk
+
+const unsent = $("unsent-walks");
+async function listUnsent() {
+  const walks = (await outbox.own("outbox")).filter((record) => record.kind === "walk" && location.pathname.includes(record.enrolment));
+  unsent.hidden = walks.length === 0;
+  unsent.querySelector("ul").replaceChildren(...walks.map((record) => {
+    const line = document.createElement("li");
+    line.textContent = `${new Date(record.body.started_at).toLocaleString(root.lang, { dateStyle: "medium", timeStyle: "short" })}: ${unsent.dataset.state}`;
+    return line;
+  }));
+}
+if (unsent) {
+  addEventListener("saunter-outbox", listUnsent);
+  listUnsent();
+}
+$("delete-walk")?.addEventListener("submit", async (event) => {
+  if (navigator.onLine) return;
   event.preventDefault();
-  const file = $("file").files[0];
-  if (!file) return;
-  const types = { tcx: "application/vnd.garmin.tcx+xml", gpx: "application/gpx+xml", fit: "application/vnd.ant.fit", xml: "application/xml" };
-  const type = types[file.name.split(".").at(-1).toLowerCase()] ?? "application/octet-stream";
-  const say = (words) => { $("import-status").textContent = words; };
-  try {
-    const reply = await fetch(importing.dataset.api, { method: "POST", body: file, credentials: "same-origin", headers: { "Content-Type": type } });
-    const result = await reply.json();
-    if (!reply.ok) { say(`${importing.dataset.failed} ${result.errors?.[0]?.detail ?? result.detail ?? ""}`); return; }
-    const stored = result.items.filter((item) => ["accepted", "replayed"].includes(item.result)).length;
-    const faults = result.items.filter((item) => item.problem).map((item) => item.problem.errors?.[0]?.detail ?? item.problem.detail);
-    say([importing.dataset.done.replace("{count}", stored), ...faults, ...result.remarks.map((remark) => remark.detail ?? remark)].join(" "));
-  } catch (error) { say(`${importing.dataset.failed} ${error.message}`); }
+  say($("delete-state"), event.target.dataset.failed);
 });

@@ -25,7 +25,7 @@ package struct Call<Caller: Sendable>: Sendable {
     /// Differences between the body and its schema; see `BodyRule.handlerReportsFaults`.
     var schemaFaults: [Fault] = []
     /// The bytes of a body that is a file; see `BodyRule.Media`. Empty otherwise.
-    var rawBody: [UInt8] = []
+    package var rawBody: [UInt8] = []
     /// A body of lines, which is still arriving; nil for any other body.
     var lines: NDJSONBody?
     /// The path and query as the client sent them.
