@@ -34,7 +34,7 @@ html { font-size: 200% !important }
 * { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }
 p { margin-block-end: 2em !important }
 """
-BY_STUDY = re.compile(r"/my/[^/]+(/(entries|insights|settings|sheets/[^/]+))?$")
+BY_STUDY = re.compile(r"/my/[^/]+$")
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")
 
 
