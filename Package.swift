@@ -242,7 +242,9 @@ let package = Package(
         .testTarget(
             name: "SaunterWebTests",
             dependencies: [
-                "SaunterWeb", "SaunterServer", .product(name: "Mustache", package: "swift-mustache"),
+                "SaunterCore", "SaunterWeb", "SaunterServer",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Mustache", package: "swift-mustache"),
             ],
             swiftSettings: flags),
         .testTarget(

@@ -179,7 +179,9 @@ extension ReminderStep {
         guard let mail = channels.mail else { return .temporaryFailure(code: nil) }
         let text = ReminderText.message(
             draft.contents, study: draft.study, enrolment: draft.enrolment, name: draft.recipient.name,
-            url: publicURL)
+            url: MessageAddress.page(
+                publicURL: publicURL, enrolment: draft.enrolment.id,
+                occasions: draft.contents.occasions.map(\.id)))
         return await mailCircuitBreaker.deliver(
             Delivery(
                 to: draft.recipient.email, subject: text.subject, text: text.body,
@@ -195,7 +197,7 @@ extension ReminderStep {
         guard !devices.isEmpty else { return nil }
         let text = ReminderText.pushText(draft.contents, study: draft.study, enrolment: draft.enrolment)
         let payload = PushPayload(
-            title: text.subject, body: text.body, language: draft.enrolment.language, url: publicURL,
+            title: text.subject, body: text.body, language: draft.enrolment.language, publicURL: publicURL,
             message: draft.message.id, enrolment: draft.enrolment.id,
             occasions: draft.contents.occasions.map(\.id), closesAt: draft.message.expiresAt)
         let (outcome, gone) = await push.deliver(payload, to: devices, policy: outboundPolicy, now: now)

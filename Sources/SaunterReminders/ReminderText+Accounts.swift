@@ -23,7 +23,7 @@ extension ReminderText {
 
                 Ihr Code: \(code)
 
-                Er gilt eine Stunde und nur einmal. Geben Sie ihn in der App ein (\(url)).
+                Er gilt eine Stunde und nur einmal. Geben Sie ihn in der App ein (\(url)/reset/code).
                 Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.
 
                 """
@@ -36,7 +36,7 @@ extension ReminderText {
 
                 Ihr Code: \(code)
 
-                Er gilt 24 Stunden und nur einmal. Geben Sie ihn in der App ein (\(url)).
+                Er gilt 24 Stunden und nur einmal. Geben Sie ihn in der App ein (\(url)/account/email).
                 Vorher erhalten Sie an diese Adresse keine Erinnerungen.
                 Wenn Sie das nicht waren, brauchen Sie nichts zu tun.
 
@@ -79,7 +79,7 @@ extension ReminderText {
 
                 Your code: \(code)
 
-                It works once, for one hour. Enter it in the app (\(url)).
+                It works once, for one hour. Enter it in the app (\(url)/reset/code).
                 If this was not you, there is nothing to do: your password stays as it is.
 
                 """
@@ -92,7 +92,7 @@ extension ReminderText {
 
                 Your code: \(code)
 
-                It works once, for 24 hours. Enter it in the app (\(url)).
+                It works once, for 24 hours. Enter it in the app (\(url)/account/email).
                 Until then, this address receives no reminders.
                 If this was not you, there is nothing to do.
 

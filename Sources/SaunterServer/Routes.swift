@@ -41,6 +41,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let changes = ChangeRoutes(context: context)
     let rescorings = RescoringRoutes(context: context)
     let apiTokens = APITokenRoutes(context: context)
+    let beacons = BeaconRoutes(context: context)
     return [
         accounts.register, accounts.get, accounts.patch, accounts.delete,
         tokens.logIn, tokens.refresh, tokens.logOut, tokens.startReset, tokens.finishReset,
@@ -65,5 +66,6 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,
         enrolmentCodes.create, enrolmentCodes.list, enrolmentCodes.delete,
+        beacons.create,
     ]
 }

@@ -123,7 +123,7 @@ def test_a_push_is_encrypted_for_the_device_and_signed_by_the_server(reminder_se
     assert note["web_push"] == 8030
     shown, data = note["notification"], note["notification"]["data"]
     # The text on the phone does not mention the study.
-    assert shown["title"] == "Es gibt etwas zu tun" and shown["lang"] == "de" and shown["navigate"] == reminder_server.url
+    assert shown["title"] == "Es gibt etwas zu tun" and shown["lang"] == "de" and shown["navigate"] == f"{reminder_server.url}/my/{mona.enrolment['enrolment_id']}/o/{occasion['occasion_id']}"
     assert data["occasion_ids"] == [occasion["occasion_id"]]
     assert data["enrolment_id"] == mona.enrolment["enrolment_id"]
     assert read(data["closes_at"]) == read(occasion["closes_at"])

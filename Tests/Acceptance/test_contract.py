@@ -29,7 +29,7 @@ GET /v1/studies/{study}/participants, GET /v1/studies/{study}/adherence, POST /v
 GET /v1/studies/{study}/exports/{export}/file, GET /v1/enrolments/{id}/settings,
 DELETE /v1/enrolments/{id}/data-kinds/{kind}, GET /v1/enrolments/{id}/export, GET /v1/studies/{study}/live,
 POST /v1/studies/{study}/enrolment-codes, GET /v1/studies/{study}/enrolment-codes, DELETE /v1/studies/{study}/enrolment-codes/{code_id},
-GET /health/live, GET /health/ready, GET /openapi.json, GET /docs, GET /metrics
+POST /v1/beacon, GET /health/live, GET /health/ready, GET /openapi.json, GET /docs, GET /metrics
 """
 
 

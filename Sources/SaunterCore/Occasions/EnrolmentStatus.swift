@@ -40,7 +40,12 @@ package struct EnrolmentStatus: Sendable, Hashable {
 
     /// Whether this instant is in a pause.
     package func isPaused(at instant: Instant) -> Bool {
-        pauses.contains { $0.covers(instant, through: instant) }
+        pausedSince(at: instant) != nil
+    }
+
+    /// When the pause began that contains this instant; nil if there is none.
+    package func pausedSince(at instant: Instant) -> Instant? {
+        pauses.first { $0.covers(instant, through: instant) }?.from
     }
 
     /// Why a window is excluded from all denominators. There are two reasons:

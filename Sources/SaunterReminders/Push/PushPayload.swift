@@ -8,8 +8,8 @@ struct PushPayload: Sendable, Hashable {
     var title: String
     var body: String
     var language: String
-    /// The URL that a tap opens.
-    var url: String
+    /// The public URL of the server, with which the URL that a tap opens begins.
+    var publicURL: String
     var message: MessageID
     var enrolment: EnrolmentID
     var occasions: [OccasionID]
@@ -35,7 +35,7 @@ struct PushPayload: Sendable, Hashable {
             "web_push": 8030,
             "notification": [
                 "title": .string(title), "body": .string(body), "lang": .string(language),
-                "navigate": .string(url), "tag": .string(topic),
+                "navigate": .string(navigate), "tag": .string(topic),
                 "data": [
                     "message_id": .string(message.description),
                     "enrolment_id": .string(enrolment.description),
@@ -45,6 +45,11 @@ struct PushPayload: Sendable, Hashable {
                 ],
             ],
         ]
+    }
+
+    /// The URL that a tap opens.
+    private var navigate: String {
+        MessageAddress.page(publicURL: publicURL, enrolment: enrolment, occasions: occasions)
     }
 
     /// The same for all messages about the same occasions, so that a newer message replaces an undelivered one. A

@@ -67,7 +67,7 @@ struct ConsentRoutes: Sendable {
                 isNew ? .created : .ok,
                 try await context.response(
                     enrolment, study: try await context.study(of: enrolment).study,
-                    paused: participant?.status.isPaused(at: call.now) ?? false))
+                    pausedSince: participant?.status.pausedSince(at: call.now)))
         }
     }
 }

@@ -188,7 +188,7 @@ struct EnrolmentRoutes: Sendable {
                 .ok,
                 try await context.response(
                     participant.enrolment, study: study.study,
-                    paused: participant.status.isPaused(at: call.now)))
+                    pausedSince: participant.status.pausedSince(at: call.now)))
         }
     }
 
@@ -265,7 +265,7 @@ struct EnrolmentRoutes: Sendable {
             return .json(
                 .ok,
                 try await context.response(
-                    enrolment, study: study, paused: state?.status.isPaused(at: call.now) ?? false))
+                    enrolment, study: study, pausedSince: state?.status.pausedSince(at: call.now)))
         }
     }
 

@@ -26,6 +26,8 @@ package struct Gateway: HTTPResponder {
     private let authenticate: Authenticate
     /// Finds the login of a session cookie; nil if the server has no pages.
     private let sessions: WebSessions?
+    /// How a browser gets the error for an address that does not exist; nil if the server has no pages.
+    private let pageErrors: ErrorFormat?
     /// Limits the bodies that are arriving.
     private let bodyShedder: LoadShedder
     /// Limits the requests that handlers work on.
@@ -51,6 +53,7 @@ package struct Gateway: HTTPResponder {
         self.now = now
         self.authenticate = authenticate
         self.sessions = sessions
+        pageErrors = routes.first(where: \.isPage)?.errorFormat
         bodyShedder = LoadShedder(
             maximumRequests: settings.maximumIncomingBodies, maximumBytes: settings.maximumIncomingBytes)
         requestShedder = LoadShedder(
@@ -85,7 +88,13 @@ package struct Gateway: HTTPResponder {
     ) async throws -> Reply {
         guard incoming.path.utf8.count <= Self.maximumAddressBytes else { throw Problem(.headersTooLarge) }
         switch table.match(incoming.method, incoming.path) {
-        case .nothing: throw Problem(.notFound, "No resource has this address.")
+        case .nothing:
+            if let pageErrors, !incoming.path.hasPrefix("/v1/"),
+                incoming.headers[.accept]?.contains("text/html") == true
+            {
+                renderer.errorFormat = pageErrors.requested(by: incoming.headers)
+            }
+            throw Problem(.notFound, "No resource has this address.")
         case .otherMethods(let methods):
             let allow = methods.map(\.rawValue).joined(separator: ", ")
             if incoming.method == .options { return .empty(.noContent, headers: [.allow: allow]) }
@@ -94,7 +103,7 @@ package struct Gateway: HTTPResponder {
         case .route(let route, let values):
             incoming.context.coreContext.endpointPath.value = route.path
             renderer.isAPI = route.isAPI || route.isPage
-            renderer.errorFormat = route.errorFormat
+            renderer.errorFormat = route.errorFormat.requested(by: incoming.headers)
             return try await handle(incoming, route, values, bodyState, &renderer)
         }
     }

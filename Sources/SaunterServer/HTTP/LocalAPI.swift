@@ -46,9 +46,20 @@ package struct LocalAPI: Sendable {
             remoteAddress: call.remoteAddress, headers: fields, body: body ?? .null, pathValues: values,
             queryValues: try QueryParser.values(query.map { $0[...] }, route.query),
             schemaFaults: schemaFaults, rawBody: file ?? [])
-        let reply = try await route.run(local, identity)
+        let reply = try await run(route, local, identity)
         let json: JSON = if case .json(let value) = reply.body { value } else { .null }
         return LocalReply(status: reply.status, json: json, entityTag: reply.entityTag?.description)
+    }
+
+    /// Runs a route. An error of the client becomes the problem that the gateway would send. Any other error is thrown
+    /// as it is, so that the gateway logs all of it.
+    private func run(_ route: Route, _ call: Call<Anyone>, _ identity: Identity?) async throws -> Reply {
+        do {
+            return try await route.run(call, identity)
+        } catch {
+            let problem = Problem(error)
+            throw problem.type.status < 500 ? problem : error
+        }
     }
 }
 

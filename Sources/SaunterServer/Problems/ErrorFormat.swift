@@ -15,19 +15,23 @@ package struct ErrorFormat: Sendable {
 
     private let write: @Sendable (Problem, _ requestID: String, _ publicURL: String) -> [UInt8]
     private let choose: @Sendable (FormBody) -> ErrorFormat?
+    private let adapt: @Sendable (HTTPFields) -> ErrorFormat?
 
     /// - Parameters:
     ///   - choose: the format that the fields of a form ask for; nil keeps this format.
+    ///   - adapt: the format that the headers of a request ask for, such as a language; nil keeps this format.
     ///   - write: writes the body of an error.
     package init(
         contentType: String, published: [(contentType: String, schema: Schema?)], headers: HTTPFields = [:],
         choose: @escaping @Sendable (FormBody) -> ErrorFormat? = { _ in nil },
+        adapt: @escaping @Sendable (HTTPFields) -> ErrorFormat? = { _ in nil },
         write: @escaping @Sendable (Problem, _ requestID: String, _ publicURL: String) -> [UInt8]
     ) {
         self.contentType = contentType
         self.published = published
         self.headers = headers
         self.choose = choose
+        self.adapt = adapt
         self.write = write
     }
 
@@ -38,6 +42,9 @@ package struct ErrorFormat: Sendable {
 
     /// The format that the fields of a form ask for.
     func requested(by form: FormBody) -> ErrorFormat { choose(form) ?? self }
+
+    /// The format that the headers of a request ask for.
+    func requested(by headers: HTTPFields) -> ErrorFormat { adapt(headers) ?? self }
 
     /// Problem documents (RFC 9457).
     package static let problem = ErrorFormat(

@@ -1,5 +1,6 @@
 import HTTPTypes
 import SaunterCore
+import SaunterReminders
 import SaunterStore
 
 /// Routes to snooze occasions, list messages, and confirm that a message was delivered or opened.
@@ -59,7 +60,9 @@ struct ReminderRoutes: Sendable {
             .get, "/v1/enrolments/{id}/messages", who: .participant, tag: "Reminders",
             summary: "List the messages of the last two days and those about occasions that are still open",
             parameters: [.enrolment],
-            outcomes: [.json(.ok, "Messages, oldest first.", .page(of: ReminderResponse.messageSchema))]
+            outcomes: [
+                .json(.ok, "Messages, oldest first.", .page(of: ReminderResponse.listedMessageSchema))
+            ]
         ) { call in
             let enrolment = try await context.enrolment(call)
             guard let found = try await context.store.findParticipantState(enrolment.id, now: call.now) else {
@@ -67,10 +70,18 @@ struct ReminderRoutes: Sendable {
             }
             // `found.reminders` also contains notifications that are older than two days.
             let recent = call.now.adding(seconds: -2 * 86_400)
-            let items = ReminderResponse.messages(
-                found.reminders.filter {
-                    $0.sentAt != nil && ($0.key.kind != .notification || $0.claimedAt > recent)
-                })
+            let records = found.reminders.filter {
+                $0.sentAt != nil && ($0.key.kind != .notification || $0.claimedAt > recent)
+            }
+            let study = try await context.study(of: enrolment).study
+            let name =
+                records.contains { $0.key.kind == .notification }
+                ? try await context.store.findRecipient(of: enrolment.id)?.name ?? "" : ""
+            let items = ReminderResponse.messages(records) { code in
+                ReminderText.notificationText(
+                    code, study: study, enrolment: enrolment, name: name,
+                    url: context.configuration.publicURL)
+            }
             return .json(.ok, ["items": .array(items), "next": nil])
         }
     }

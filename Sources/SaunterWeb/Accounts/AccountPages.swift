@@ -13,7 +13,7 @@ struct AccountPages: Sendable {
     // MARK: - Logging in
 
     var login: Route {
-        context.get("/login", query: ["next"]) { request in
+        context.get("/login", query: ["next", "reset"]) { request in
             loginPage(
                 request, next: request.call.query("next") ?? "/my", email: "", FormFaults(request.words))
         }
@@ -25,9 +25,11 @@ struct AccountPages: Sendable {
         return context.renderer.page(
             "login", title: faults.title(text(request, "login")),
             faults.model.merging(
-                ["next": next, "next_encoded": PageAddress.encode(next), "email": email],
-                uniquingKeysWith: { $1 }),
-            frame: PageFrame(back: "/"), of: request, status: faults.status)
+                [
+                    "next": next, "next_encoded": PageAddress.encode(next), "email": email,
+                    "is_reset": request.call.query("reset") != nil,
+                ], uniquingKeysWith: { $1 }),
+            frame: PageFrame(back: "/", modules: ["account"]), of: request, status: faults.status)
     }
 
     var sendLogin: Route {
@@ -48,13 +50,11 @@ struct AccountPages: Sendable {
                 ).json
                 return try await start(tokens, next, request)
             } catch let problem as Problem {
-                let name =
-                    switch problem.type {
-                    case .tooManyRequests: "too_many"
-                    case .bodyInvalid, .credentialsInvalid: "wrong"
-                    default: throw problem
-                    }
-                faults.add(text(request, name), field: "email")
+                switch problem.type {
+                case .tooManyRequests: faults.add(request.tooMany(problem), field: nil)
+                case .bodyInvalid, .credentialsInvalid: faults.add(text(request, "wrong"), field: "email")
+                default: throw problem
+                }
                 return loginPage(request, next: next, email: request.field("email"), faults)
             }
         }
@@ -85,7 +85,7 @@ struct AccountPages: Sendable {
                 return context.renderer.redirect("/my", session: session)
             } catch let problem as Problem where problem.type == .notFound {
                 var faults = FormFaults(request.words)
-                faults.add(text(request, "link_used"), field: "email")
+                faults.add(text(request, "link_used"), field: nil)
                 return loginPage(request, next: "/my", email: "", faults)
             }
         }
@@ -106,7 +106,9 @@ struct AccountPages: Sendable {
         }
     }
 
-    private func registerPage(_ request: PageRequest, next: String, _ faults: FormFaults) -> Reply {
+    private func registerPage(
+        _ request: PageRequest, next: String, isTaken: Bool = false, _ faults: FormFaults
+    ) -> Reply {
         let next = PageAddress.own(next, fallback: "/my")
         return context.renderer.page(
             "register", title: faults.title(text(request, "register")),
@@ -114,7 +116,9 @@ struct AccountPages: Sendable {
                 [
                     "next": next, "next_encoded": PageAddress.encode(next), "email": request.field("email"),
                     "display_name": request.field("display_name"),
-                ], uniquingKeysWith: { $1 }), frame: PageFrame(back: "/"), of: request, status: faults.status)
+                    "is_taken": isTaken,
+                ], uniquingKeysWith: { $1 }), frame: PageFrame(back: "/", modules: ["account"]),
+            of: request, status: faults.status)
     }
 
     var sendRegistration: Route {
@@ -137,18 +141,18 @@ struct AccountPages: Sendable {
             } catch let problem as Problem {
                 switch problem.type {
                 case .emailTaken: faults.add(text(request, "taken"), field: "email")
-                case .tooManyRequests: faults.add(text(request, "too_many"), field: "email")
+                case .tooManyRequests: faults.add(request.tooMany(problem), field: nil)
                 case .bodyInvalid:
                     for fault in problem.faults {
                         switch fault.pointer {
                         case "/email": faults.add(text(request, "email_invalid"), field: "email")
                         case "/password": faults.add(text(request, "password_invalid"), field: "password")
-                        default: faults.add(fault.detail, field: String(fault.pointer.dropFirst()))
+                        default: faults.add(text(request, "name_invalid"), field: "display_name")
                         }
                     }
                 default: throw problem
                 }
-                return registerPage(request, next: next, faults)
+                return registerPage(request, next: next, isTaken: problem.type == .emailTaken, faults)
             }
         }
     }
@@ -175,8 +179,12 @@ struct AccountPages: Sendable {
             do {
                 try await request.send(
                     .post, "/v1/password-resets", ["email": .string(request.field("email"))])
-            } catch let problem as Problem where problem.type == .bodyInvalid {
-                faults.add(text(request, "email_invalid"), field: "email")
+            } catch let problem as Problem {
+                switch problem.type {
+                case .tooManyRequests: faults.add(request.tooMany(problem), field: nil)
+                case .bodyInvalid: faults.add(text(request, "email_invalid"), field: "email")
+                default: throw problem
+                }
                 return resetPage(request, isSent: false, faults)
             }
             return resetPage(request, isSent: true, faults)
@@ -192,8 +200,8 @@ struct AccountPages: Sendable {
     private func resetCodePage(_ request: PageRequest, code: String, _ faults: FormFaults) -> Reply {
         context.renderer.page(
             "reset_code", title: faults.title(text(request, "reset")),
-            faults.model.merging(["code": code], uniquingKeysWith: { $1 }), frame: PageFrame(back: "/login"),
-            of: request, status: faults.status)
+            faults.model.merging(["code": code], uniquingKeysWith: { $1 }),
+            frame: PageFrame(back: "/login", modules: ["account"]), of: request, status: faults.status)
     }
 
     var sendResetCode: Route {
@@ -204,17 +212,18 @@ struct AccountPages: Sendable {
             guard faults.isEmpty else { return resetCodePage(request, code: code, faults) }
             do {
                 try await request.send(
-                    .put, "/v1/password-resets/\(PageAddress.encode(code))",
+                    .put, "/v1/password-resets/\(PageAddress.encodePart(code))",
                     ["password": .string(request.field("password"))])
             } catch let problem as Problem {
                 switch problem.type {
+                case .tooManyRequests: faults.add(request.tooMany(problem), field: nil)
                 case .notFound: faults.add(text(request, "code_invalid"), field: "code")
                 case .bodyInvalid: faults.add(text(request, "password_invalid"), field: "password")
                 default: throw problem
                 }
                 return resetCodePage(request, code: code, faults)
             }
-            return PageRenderer.redirect("/login")
+            return PageRenderer.redirect("/login?reset=1")
         }
     }
 }

@@ -37,6 +37,10 @@ struct FormFaults {
     var model: [String: Any] {
         [
             "has_errors": !isEmpty,
+            // Field -> text, for the words at the field.
+            "fault": Dictionary(
+                list.compactMap { fault in fault.field.map { ($0, fault.text) } },
+                uniquingKeysWith: { first, _ in first }),
             "errors": list.map { fault in
                 var entry: [String: Any] = ["text": fault.text]
                 entry["field"] = fault.field

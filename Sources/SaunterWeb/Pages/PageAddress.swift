@@ -12,6 +12,9 @@ enum PageAddress {
         return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
     }
 
+    /// A text as one part of a path.
+    static func encodePart(_ text: String) -> String { encode(text).replacing("/", with: "%2F") }
+
     /// An address that a form or link names, if it leads to a page of this server; otherwise the fallback. A foreign
     /// address would make the server lead visitors to other sites.
     static func own(_ address: String, fallback: String) -> String {

@@ -6,6 +6,9 @@ import SaunterServer
 /// The participant's settings: reminders, language, time zone, kinds of data, the settings of the study, and what
 /// happens with the own data.
 struct SettingsPages: Sendable {
+    /// The ways to remind a participant that this page offers. The first one that works is used.
+    private static let channels = ["push", "mail"]
+
     let context: PageContext
 
     var settings: Route {
@@ -21,14 +24,24 @@ struct SettingsPages: Sendable {
     ) async throws -> Reply {
         let enrolment = participant.enrolment
         let account = try await request.get("/v1/account")
-        let zone = enrolment["time_zone"]?.string ?? ""
-        let channels = (enrolment["reminder"]?["channels"]?.array ?? []).compactMap(\.string)
+        // A form with faults is shown with what the participant entered.
+        let isSent = !faults.isEmpty
+        let zone = isSent ? request.field("time_zone") : enrolment["time_zone"]?.string ?? ""
+        let language = isSent ? request.field("language") : enrolment["language"]?.string
+        let stored = (enrolment["reminder"]?["channels"]?.array ?? []).compactMap(\.string)
+        let channels =
+            isSent ? Self.channels.filter { request.field("channel.\($0)") == "on" } : stored
+        let time =
+            isSent
+            ? request.field("reminder_time")
+            : String((enrolment["reminder"]?["time"]?.string ?? "").prefix(5))
         let own = try await request.get("\(participant.resource)/settings")["items"]?.array ?? []
         var model: [String: Any] = [
             "saved": request.call.query("saved") != nil, "home": participant.home,
-            "reminder_on": enrolment["reminder"]?["on"]?.bool ?? false,
-            "reminder_time": String((enrolment["reminder"]?["time"]?.string ?? "").prefix(5)),
-            "channels": ["mail", "push"].map {
+            "reminder_on": isSent
+                ? request.field("reminder_on") == "on" : enrolment["reminder"]?["on"]?.bool ?? false,
+            "reminder_time": time,
+            "channels": Self.channels.map {
                 [
                     "channel": $0, "title": request.words.text("settings", "channel_\($0)"),
                     "checked": channels.contains($0),
@@ -40,16 +53,22 @@ struct SettingsPages: Sendable {
             "languages": (participant.study["languages"]?.array ?? []).compactMap(\.string).map {
                 [
                     "code": $0, "name": Locale(identifier: $0).localizedString(forLanguageCode: $0) ?? $0,
-                    "selected": $0 == enrolment["language"]?.string,
+                    "selected": $0 == language,
                 ] as [String: Any]
             },
             "paused": enrolment["paused"]?.bool ?? false, "active": participant.isActive,
+            "modes": Appearance.allCases.map {
+                [
+                    "mode": $0.rawValue, "title": request.words.text("settings", "mode_\($0.rawValue)"),
+                    "checked": $0 == Appearance(of: request.call.headers),
+                ] as [String: Any]
+            },
             "email": account["email"]?.string ?? "",
             "email_unverified": account["email_verified_at"]?.string == nil,
             "own_settings": own.map {
                 [
                     "title": $0["title"]?.string ?? "",
-                    "address": "\(participant.home)/q/\($0["questionnaire"]?.string ?? "")",
+                    "address": "\(participant.home)/settings/\($0["questionnaire"]?.string ?? "")",
                 ]
             },
             "has_own_settings": !own.isEmpty, "export": "/v1/enrolments/\(participant.id)/export",
@@ -67,7 +86,7 @@ struct SettingsPages: Sendable {
         return context.renderer.page(
             "settings", title: faults.title(request.words.text("more", "settings")), model,
             frame: participant.frame(
-                request.words, current: "/more", back: "\(participant.home)/more", modules: ["push"]),
+                request.words, current: "/more", back: "\(participant.home)/more", modules: ["settings"]),
             of: request, status: faults.status)
     }
 
@@ -76,7 +95,7 @@ struct SettingsPages: Sendable {
             var request = request
             let participant = try await request.participant()
             var faults = FormFaults(request.words)
-            let channels = ["mail", "push"].filter { request.field("channel.\($0)") == "on" }
+            let channels = Self.channels.filter { request.field("channel.\($0)") == "on" }
             if channels.isEmpty {
                 faults.add(request.words.text("settings", "last_channel"), field: "channels")
             }
@@ -84,10 +103,18 @@ struct SettingsPages: Sendable {
             do {
                 try await request.send(.patch, participant.resource, change(participant, channels, request))
             } catch let problem as Problem where problem.type.status == 422 {
+                let texts = [
+                    "time_zone": "zone_invalid", "language": "language_invalid", "time": "time_invalid",
+                ]
                 for fault in problem.faults {
-                    faults.add(fault.detail, field: fault.pointer.split(separator: "/").last.map(String.init))
+                    let name = fault.pointer.split(separator: "/").last.map(String.init) ?? ""
+                    faults.add(
+                        request.words.text("settings", texts[name] ?? "not_saved"),
+                        field: name == "time" ? "reminder_time" : texts[name] == nil ? nil : name)
                 }
-                if problem.faults.isEmpty { faults.add(problem.detail ?? problem.type.title, field: nil) }
+                return try await page(participant, request, faults)
+            } catch let problem as Problem where problem.type == .tooManyRequests {
+                faults.add(request.tooMany(problem), field: nil)
                 return try await page(participant, request, faults)
             }
             return PageRenderer.redirect("\(participant.home)/settings?saved=1")
@@ -129,6 +156,18 @@ struct SettingsPages: Sendable {
         }
     }
 
+    /// Keeps the colour scheme on this device.
+    var appearance: Route {
+        context.post("/my/{id}/appearance") { request in
+            var request = request
+            let participant = try await request.participant()
+            let chosen = Appearance(rawValue: request.field("mode")) ?? .system
+            let cookie = chosen.cookie(publicURL: context.server.configuration.publicURL)
+            return PageRenderer.redirect(
+                "\(participant.home)/settings?saved=1", headers: [.setCookie: cookie])
+        }
+    }
+
     // MARK: - Leaving, and erasing all data
 
     var leave: Route {
@@ -142,7 +181,8 @@ struct SettingsPages: Sendable {
     private func leavePage(_ participant: Participant, _ request: PageRequest, _ faults: FormFaults) -> Reply
     {
         context.renderer.page(
-            "leave", title: faults.title(request.words.text("settings", "leave_title")), faults.model,
+            "leave", title: faults.title(request.words.text("settings", "leave_title")),
+            faults.model.merging(["active": participant.isActive], uniquingKeysWith: { $1 }),
             frame: participant.frame(request.words, current: "/more", back: "\(participant.home)/settings"),
             of: request, status: faults.status)
     }
@@ -198,7 +238,7 @@ struct SettingsPages: Sendable {
                 faults.add(request.words.text("settings", "wrong_password"), field: "password")
                 return erasePage(request, faults)
             }
-            return context.renderer.redirectEndingSession("/erased")
+            return context.renderer.redirectEndingSession("/erased", isErased: true)
         }
     }
 

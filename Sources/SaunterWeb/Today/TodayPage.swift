@@ -10,28 +10,52 @@ struct TodayPage: Sendable {
             var request = request
             let participant = try await request.participant()
             let overview = try await request.get("\(participant.resource)/overview")
-            let model = TodayModel(
-                overview, participant, words: request.words, now: request.call.now)
+            let date = overview["local_date"]?.string ?? ""
+            let sheets = try await request.get(
+                "\(participant.resource)/answer-sheets", query: "from=\(date)&order=completed&limit=100")
+            var model = TodayModel(
+                overview, sheets: sheets, participant, words: request.words, now: request.call.now)
+            let messages = try await request.messages(of: participant, overview: overview)
+            model.newestMessage = messages.newest
+            model.unreadMessages = messages.unread
+            model.isEmailMissing = try await isEmailMissing(participant, request)
             return context.renderer.page(
                 "today", title: model.heading, model.values,
-                frame: participant.frame(request.words, current: "", modules: ["today"]), of: request)
+                frame: participant.frame(request.words, current: "", modules: ["today", "push"]), of: request)
         }
+    }
+
+    /// Whether reminders by mail cannot arrive, because the participant has not confirmed the address.
+    private func isEmailMissing(_ participant: Participant, _ request: PageRequest) async throws -> Bool {
+        let reminder = participant.enrolment["reminder"]
+        guard participant.isActive, reminder?["on"]?.bool == true,
+            reminder?["channels"]?.array?.contains("mail") == true
+        else { return false }
+        return try await request.get("/v1/account")["email_verified_at"]?.instant == nil
     }
 }
 
 /// The sections of the page Today.
 struct TodayModel {
     /// Longer studies do not count their days.
-    private static let countedDays = 400
+    static let countedDays = 400
 
     private let overview: JSON
+    private let sheets: [JSON]
     private let participant: Participant
     private let words: Words.Language
     private let now: Instant
     private let time: LocalTimeText
+    /// The newest message that is not read yet; nil if there is none.
+    var newestMessage: [String: Any]?
+    var unreadMessages = 0
+    /// Whether the participant must confirm the e-mail address before reminders can arrive.
+    var isEmailMissing = false
 
-    init(_ overview: JSON, _ participant: Participant, words: Words.Language, now: Instant) {
+    /// - Parameter sheets: the response of `GET …/answer-sheets` from today on.
+    init(_ overview: JSON, sheets: JSON, _ participant: Participant, words: Words.Language, now: Instant) {
         self.overview = overview
+        self.sheets = sheets["items"]?.array ?? []
         self.participant = participant
         self.words = words
         self.now = now
@@ -42,7 +66,8 @@ struct TodayModel {
     var heading: String {
         let day = overview["study_day"]?.int ?? 0
         let days = participant.study["days"]?.int ?? 0
-        guard participant.isActive, day <= days else { return words.text("today", "ended") }
+        guard participant.isActive else { return words.text("today", "left") }
+        guard day <= days else { return words.text("today", "ended") }
         // A diary without an end is no countdown.
         guard days <= Self.countedDays else { return words.text("today", "title") }
         return words.text("today", "day", ["day": String(day + 1), "days": String(days + 1)])
@@ -52,20 +77,30 @@ struct TodayModel {
         let items = overview["items"]?.array ?? []
         var model: [String: Any] = [
             "due": items.filter(isDue).map(card), "later": items.filter(isLater).map(card),
-            "any_time": items.filter(isAnyTime).map(card), "done": items.filter(isDone).map(card),
-            "unavailable": items.filter(isUnavailable).map(card), "progress": progress,
+            "any_time": items.filter(isAnyTime).map(card), "done": doneToday(items),
+            "unavailable": participant.isActive ? items.filter(isUnavailable).map(card) : [],
+            "progress": progress,
         ]
         for name in ["due", "later", "any_time", "done", "unavailable"] {
             model["has_\(name)"] = !((model[name] as? [Any])?.isEmpty ?? true)
         }
-        model["nothing_due"] = items.contains(where: isDue) ? nil : nothingDue(items)
-        model["walk"] = walk
+        if participant.isActive, !items.contains(where: isDue) { model["nothing_due"] = nothingDue(items) }
+        if participant.isActive { model["walk"] = walk }
         model["consent_due"] =
             overview["consent_due"]?.object == nil ? nil : ["address": "\(participant.home)/consent"]
-        model["paused"] = participant.enrolment["paused"]?.bool ?? false
+        model["paused"] = paused
+        model["over"] = over
+        model["message"] = newestMessage
+        if unreadMessages > 1 {
+            model["more_messages"] = words.text("messages", "unread", ["count": String(unreadMessages)])
+        }
+        model["email_missing"] = isEmailMissing
         model["home"] = participant.home
+        model["time_zone"] = overview["time_zone"]?.string
         return model
     }
+
+    // MARK: - Sections
 
     private func isOpen(_ item: JSON) -> Bool { item["disabled"]?.bool == false }
     private func isDue(_ item: JSON) -> Bool {
@@ -80,12 +115,15 @@ struct TodayModel {
         return opens <= now && now < closes && item["completed_at"]?.instant == nil
     }
 
-    private func isAnyTime(_ item: JSON) -> Bool { isOpen(item) && !isDue(item) }
-    private func isLater(_ item: JSON) -> Bool { !isOpen(item) && item["due_today"]?.bool == true }
-    private func isDone(_ item: JSON) -> Bool {
-        !isOpen(item) && !isLater(item) && item["disabled_reason"]?.string == "completed_in_period"
+    /// A questionnaire of the section "Any time": also if the maximum of the day is reached.
+    private func isAnyTime(_ item: JSON) -> Bool { isOpen(item) && !isDue(item) || isFull(item) }
+    private func isFull(_ item: JSON) -> Bool {
+        item["any_time"]?.bool == true && item["disabled_reason"]?.string == "completed_in_period"
     }
-    private func isUnavailable(_ item: JSON) -> Bool { !isOpen(item) && !isLater(item) && !isDone(item) }
+    private func isLater(_ item: JSON) -> Bool {
+        !isOpen(item) && !isFull(item) && item["due_today"]?.bool == true
+    }
+    private func isUnavailable(_ item: JSON) -> Bool { !isOpen(item) && !isFull(item) && !isLater(item) }
 
     private func card(_ item: JSON) -> [String: Any] {
         let code = item["questionnaire"]?.string ?? ""
@@ -97,6 +135,9 @@ struct TodayModel {
         if isDue(item), let occasion = item["occasion_id"]?.string {
             card["address"] = "\(participant.home)/o/\(occasion)"
             card["occasion"] = occasion
+            if let due = item["due_at"]?.instant, due < now {
+                card["overdue"] = words.text("today", "overdue", ["time": time.short(due, now: now)])
+            }
             if let closes = item["closes_at"]?.instant {
                 card["state"] = words.text("today", "closes", ["time": time.short(closes, now: now)])
             }
@@ -112,6 +153,7 @@ struct TodayModel {
     private func state(_ item: JSON) -> String {
         let opens = item["next_opens_at"]?.instant ?? item["opens_at"]?.instant
         switch item["disabled_reason"]?.string {
+        case "completed_in_period" where isFull(item): return words.text("today", "full")
         case "completed_in_period":
             guard let next = item["next_opens_at"]?.instant else { return words.text("today", "answered") }
             return words.text("today", "answered_next", ["time": time.short(next, now: now)])
@@ -125,6 +167,21 @@ struct TodayModel {
                 return words.text("today", "closed")
             }
             return words.text("today", "closed_at", ["time": time.short(closes, now: now)])
+        }
+    }
+
+    /// The sheets of today, each with the time and the address of the sheet. Settings are no sheets to the participant.
+    private func doneToday(_ items: [JSON]) -> [[String: Any]] {
+        let titles = MessageList.titles(overview)
+        return sheets.compactMap { sheet in
+            guard let title = titles[sheet["questionnaire"]?.string ?? ""],
+                let completed = sheet["completed_at"]?.instant
+            else { return nil }
+            return [
+                "title": title, "address": "\(participant.home)/sheets/\(sheet["sheet_id"]?.string ?? "")",
+                "sheet": sheet["sheet_id"]?.string ?? "",
+                "state": words.text("today", "sent_at", ["time": time.short(completed, now: now)]),
+            ]
         }
     }
 
@@ -158,5 +215,31 @@ struct TodayModel {
             model["needs_calibration"] = walk["reason"]?.string?.contains("calibration") ?? false
         }
         return model
+    }
+
+    // MARK: - States of the enrolment
+
+    /// "You have paused the study since Friday 20 November."
+    private var paused: String? {
+        participant.enrolment["paused_since"]?.instant.map {
+            words.text("today", "is_paused", ["day": time.day($0)])
+        }
+    }
+
+    /// When the participant left or the study ended, and what remains possible.
+    private var over: [String: Any]? {
+        let text: String
+        if let ended = participant.enrolment["ended_at"]?.instant, !participant.isActive {
+            let isExcluded = participant.enrolment["status"]?.string == "excluded"
+            text = words.text("today", isExcluded ? "left_excluded" : "left_on", ["day": time.day(ended)])
+        } else if let day = overview["study_day"]?.int, let days = participant.study["days"]?.int, day > days,
+            let today = LocalDate(overview["local_date"]?.string ?? "")
+        {
+            text = words.text(
+                "today", "ended_on", ["day": time.day(LocalDate(days: today.days + days - day).description)])
+        } else {
+            return nil
+        }
+        return ["text": text, "export": "/v1/enrolments/\(participant.id)/export"]
     }
 }

@@ -1,40 +1,48 @@
-// Web Push on this device.
+// Web Push on this device: subscribes, renews the subscription at every start, and ends it.
 
-const button = document.getElementById("push-on");
-const status = document.getElementById("push-status");
-const isPossible = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
+import { get, run } from "./outbox.js";
 
-/** The id of this device's subscription; it stays the same until the browser's data is deleted. */
-function deviceID() {
-  const id = localStorage.getItem("push-device") ?? crypto.randomUUID();
-  localStorage.setItem("push-device", id);
-  return id;
+const headers = { "Content-Type": "application/json" };
+export const isPossible = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
+
+/** The id of this device's subscription; undefined if notifications are off. */
+export const device = async () => (await get("meta", "push-device"))?.value;
+const address = (id) => `/v1/account/push-subscriptions/${id}`;
+
+/** The key of the server, as the browser wants it. */
+async function serverKey() {
+  const { public_key: text } = await (await fetch("/v1/push-key")).json();
+  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
 }
-function bytes(text) {
-  const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  return Uint8Array.from(plain, (character) => character.charCodeAt(0));
+/** Subscribes if there is no subscription, or if it belongs to another key, and registers it. */
+export async function subscribe() {
+  const { pushManager } = await navigator.serviceWorker.ready;
+  const key = await serverKey();
+  let subscription = await pushManager.getSubscription();
+  const usedKey = subscription?.options?.applicationServerKey;
+  if (usedKey && String(new Uint8Array(usedKey)) !== String(key)) {
+    await subscription.unsubscribe();
+    subscription = null;
+  }
+  subscription ??= await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+  const id = await device() ?? crypto.randomUUID();
+  const { endpoint, keys } = subscription.toJSON();
+  const reply = await fetch(address(id), { method: "PUT", credentials: "same-origin", headers, body: JSON.stringify({ endpoint, keys }) });
+  if (!reply.ok) throw new Error((await reply.json()).title ?? String(reply.status));
+  await run(["meta"], (open) => open("meta").put({ key: "push-device", value: id }));
 }
-async function subscribe() {
-  const worker = await navigator.serviceWorker.ready;
-  const { public_key: key } = await (await fetch("/v1/push-key")).json();
-  const subscription = await worker.pushManager.getSubscription()
-    ?? await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(key) });
-  const reply = await fetch(`/v1/account/push-subscriptions/${deviceID()}`, {
-    method: "PUT", credentials: "same-origin", headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ endpoint: subscription.endpoint, keys: subscription.toJSON().keys }),
-  });
-  if (!reply.ok) throw new Error((await reply.json()).detail ?? String(reply.status));
+/** Ends the notifications on this device. The push service stops at once, even if the server cannot be reached. */
+export async function unsubscribe() {
+  const id = await device();
+  if (!id) return;
+  const registration = await navigator.serviceWorker.getRegistration();
+  await (await registration?.pushManager.getSubscription())?.unsubscribe();
+  await fetch(address(id), { method: "DELETE", credentials: "same-origin" }).catch(() => { /* the server deletes it after the next message */ });
+  await run(["meta"], (open) => open("meta").delete("push-device"));
 }
-if (button && isPossible && Notification.permission !== "denied") {
-  button.hidden = Notification.permission === "granted" && localStorage.getItem("push-device") !== null;
-  button.addEventListener("click", async () => {
-    try {
-      if (await Notification.requestPermission() !== "granted") return;
-      await subscribe();
-      button.hidden = true;
-      status.textContent = "✓";
-    } catch (error) { status.textContent = error.message; }
-  });
-  // A browser may drop a subscription by itself, so it is renewed whenever the settings are opened.
-  if (button.hidden) subscribe().catch(() => { button.hidden = false; });
+
+/** Browsers drop subscriptions by themselves, so it is renewed at every start. */
+async function renew() {
+  if (isPossible && Notification.permission === "granted" && await device()) await subscribe();
 }
+export const renewed = renew().catch(() => { /* no connection: the next start tries again */ });

@@ -4,6 +4,8 @@ import SaunterCore
 /// Explains how to log in as a participant or researcher of the cohort, and what to try first.
 struct CohortLogin {
     let participant: String
+    /// The addresses of all simulated participants.
+    var participants: [String] = []
     let password: String
     let study: Study
 

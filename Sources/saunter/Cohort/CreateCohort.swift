@@ -73,7 +73,8 @@ struct CreateCohort: AsyncParsableCommand {
             study: study, hints: hints, participants: parameters.participants, days: parameters.days,
             seed: parameters.seed, until: parameters.until, password: parameters.password)
         let login = CohortLogin(
-            participant: cohort.firstEmail, password: parameters.password, study: study)
+            participant: cohort.firstEmail, participants: cohort.emails, password: parameters.password,
+            study: study)
         let accountExists = try await store.findAccount(email: cohort.firstEmail) != nil
         if let stored, stored.isDone, accountExists { return login }
         if stored == nil, accountExists, sharedPassword == nil {
@@ -135,8 +136,10 @@ struct CreateCohort: AsyncParsableCommand {
     private func show(_ login: CohortLogin, _ settings: Settings) {
         if json {
             let shown: JSON = [
-                "participant": .string(login.participant), "researcher": .string(Cohort.researcherEmail),
-                "password": .string(login.password), "url": .string(settings.publicURL),
+                "participant": .string(login.participant),
+                "participants": .array(login.participants.map(JSON.string)),
+                "researcher": .string(Cohort.researcherEmail), "password": .string(login.password),
+                "url": .string(settings.publicURL),
             ]
             return Terminal.line(shown.text)
         }

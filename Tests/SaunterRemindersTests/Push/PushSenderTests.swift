@@ -15,8 +15,8 @@ import Testing
         -> PushPayload
     {
         PushPayload(
-            title: "t", body: body, language: "de", url: "https://s.example", message: MessageID(UUID()),
-            enrolment: EnrolmentID(UUID()), occasions: occasions,
+            title: "t", body: body, language: "de", publicURL: "https://s.example",
+            message: MessageID(UUID()), enrolment: EnrolmentID(UUID()), occasions: occasions,
             closesAt: Self.now.adding(seconds: seconds))
     }
 

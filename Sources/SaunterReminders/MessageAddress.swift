@@ -1,0 +1,10 @@
+import SaunterCore
+
+/// The page of the web app that a message opens.
+enum MessageAddress {
+    /// The page of the occasion; the participant's first page if there are several or none.
+    static func page(publicURL: String, enrolment: EnrolmentID, occasions: [OccasionID]) -> String {
+        let home = "\(publicURL)/my/\(enrolment)"
+        return occasions.count == 1 ? "\(home)/o/\(occasions[0])" : home
+    }
+}

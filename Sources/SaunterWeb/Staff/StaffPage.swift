@@ -1,0 +1,64 @@
+import SaunterCore
+import SaunterServer
+import SaunterStore
+
+/// The entrance of the study team: the studies that are granted to the account, and how to get the first dataset.
+struct StaffPage: Sendable {
+    /// The number of participants whose state the page counts. The API lists the others.
+    private static let countedParticipants = 1000
+
+    let context: PageContext
+
+    var studies: Route {
+        context.get("/staff") { request in
+            let identity = try request.requireIdentity()
+            // An admin of all studies has no study to show: a role for answers is granted by study.
+            let roles = Dictionary(grouping: identity.grants, by: \.study)
+            var studies: [[String: Any]] = []
+            for (code, grants) in roles.sorted(by: { $0.key < $1.key }) where code != "*" {
+                let names = grants.map { request.words.text("staff", $0.role.rawValue) }.sorted()
+                studies.append(
+                    try await study(
+                        code, names, isResearcher: identity.grant(.researcher, study: code) != nil, request))
+            }
+            return context.renderer.page(
+                "staff", title: request.words.text("staff", "title"),
+                [
+                    "studies": studies, "has_studies": !studies.isEmpty,
+                    "is_admin": identity.grants.contains { $0.role == .admin },
+                    "url": context.server.configuration.publicURL,
+                ],
+                frame: PageFrame(home: "/staff", isLoggedIn: true, back: "/"), of: request)
+        }
+    }
+
+    private func study(
+        _ code: String, _ roles: [String], isResearcher: Bool, _ request: PageRequest
+    ) async throws -> [String: Any] {
+        let path = "/v1/studies/\(PageAddress.encodePart(code))"
+        let found = try await request.get(path)
+        var model: [String: Any] = [
+            "study": code, "title": found["title"]?.string ?? code, "roles": roles.joined(separator: ", "),
+            "is_researcher": isResearcher,
+        ]
+        guard isResearcher else { return model }
+        let page = try await request.get(
+            "\(path)/participants", query: "limit=\(Self.countedParticipants)")
+        let participants = page["items"]?.array ?? []
+        // With more participants than on one page, a count would be wrong.
+        guard page["next"]?.string == nil else {
+            model["many"] = request.words.text(
+                "staff", "many", ["count": String(Self.countedParticipants)])
+            return model
+        }
+        let active = participants.count(where: { $0["status"]?.string == "active" })
+        let total = try await request.get("\(path)/adherence", query: "limit=\(Self.countedParticipants)")[
+            "total"]
+        model["counts"] = [
+            "enrolled": String(participants.count), "active": String(active),
+            "sheets": String(participants.reduce(0) { $0 + ($1["answer_sheets"]?.int ?? 0) }),
+            "adherence": total?["adherence_percent"]?.double.map { "\(request.words.number($0)) %" } ?? "–",
+        ]
+        return model
+    }
+}
