@@ -180,7 +180,8 @@ async function keptReply({ pathname }) {
     if (!name.startsWith("documents-")) continue;
     const cache = await caches.open(name);
     const [, home, occasion] = /^(\/my\/[0-9a-f-]{36})\/o\/([^/]+)$/.exec(pathname) ?? [];
-    const found = await cache.match(pathname) ?? (pathname === "/my" ? await firstHome(cache) : occasion && await documentOf(cache, home, occasion));
+    const [, study] = /^\/studies\/([^/]+)\/my$/.exec(pathname) ?? [];
+    const found = await cache.match(pathname) ?? (pathname === "/my" || study ? await firstHome(cache, study) : occasion && await documentOf(cache, home, occasion));
     if (found) return found;
   }
   return undefined;
@@ -193,10 +194,14 @@ async function documentOf(cache, home, occasion) {
   const document = plan.documents.find((one) => one.questionnaire === planned.questionnaire);
   return document && cache.match(document.address);
 }
-/** The address /my leads to the study of a participant who has one. */
-async function firstHome(cache) {
+/** The address /my leads to the study of a participant who has one, /studies/{study}/my to that study. */
+async function firstHome(cache, study) {
   const homes = (await cache.keys()).map((request) => new URL(request.url).pathname).filter((path) => /^\/my\/[0-9a-f-]{36}$/.test(path));
-  return homes.length ? cache.match(homes[0]) : undefined;
+  for (const home of homes) {
+    const page = await cache.match(home);
+    if (!study || (await page.clone().text()).includes(`"/studies/${study}/manifest.`)) return page;
+  }
+  return undefined;
 }
 
 // ---- Pictures and recordings
