@@ -30,7 +30,14 @@ struct InsightResponse: Sendable {
             },
             "entries": .optional(value.entries) { .array($0.map { entry($0, shape) }) },
             "text": .optional(sentence(value, shape), JSON.string),
+            "private": .bool(isPrivate(shape)),
         ]
+    }
+
+    /// Whether the values contain places or words of the participant.
+    private func isPrivate(_ shape: VariableShape?) -> Bool {
+        guard let shape else { return true }
+        return shape.isFreeText || shape.key == .location || shape.value == .location
     }
 
     /// One item of `feedback` in the receipt of a sheet.
@@ -167,6 +174,10 @@ struct InsightResponse: Sendable {
                             .required(
                                 "text", .nullable(.string()),
                                 "A sentence about the value; null if there is no value or no sentence."),
+                            .required(
+                                "private", .boolean,
+                                "Whether the values contain places or words of the participant. A page that the participant gives to another person omits them."
+                            ),
                         ]))), "One item for each variable."),
             .required("as_of", .instant, "The instant for which the values were computed."),
             .required("local_date", .string(format: .date), "The participant's local date at that instant."),

@@ -9,20 +9,44 @@ struct InsightsPage: Sendable {
         context.get("/my/{id}/insights") { request in
             var request = request
             let participant = try await request.participant()
-            let insights = try await request.get("\(participant.resource)/insights")
-            let time = LocalTimeText(
-                language: request.words.code, zone: participant.enrolment["time_zone"]?.string ?? "")
-            let cards = (insights["items"]?.array ?? []).map {
-                InsightCard($0, words: request.words, time: time).values
-            }
-            let now = insights["as_of"]?.instant ?? request.call.now
+            var model = try await model(participant, request) { _ in true }
+            model["print"] = "\(participant.home)/insights/print"
             return context.renderer.page(
-                "insights", title: request.words.text("insights", "title"),
-                [
-                    "cards": cards, "has_cards": !cards.isEmpty,
-                    "as_of": request.words.text("insights", "as_of", ["time": time.dayAndTime(now)]),
-                ], frame: participant.frame(request.words, current: "/insights"), of: request)
+                "insights", title: request.words.text("insights", "title"), model,
+                frame: participant.frame(request.words, current: "/insights"), of: request)
         }
+    }
+
+    /// The same for paper, without places and without words of the participant: the participant gives it to another
+    /// person, for example to a therapist.
+    var printable: Route {
+        context.get("/my/{id}/insights/print") { request in
+            var request = request
+            let participant = try await request.participant()
+            var model = try await model(participant, request) { $0["private"]?.bool == false }
+            model["printing"] = ["study": participant.studyTitle]
+            return context.renderer.page(
+                "insights", title: request.words.text("insights", "print_title"), model,
+                frame: participant.frame(
+                    request.words, current: "/insights/print", back: "\(participant.home)/insights"),
+                of: request)
+        }
+    }
+
+    private func model(
+        _ participant: Participant, _ request: PageRequest, isShown: (JSON) -> Bool
+    ) async throws -> [String: Any] {
+        let insights = try await request.get("\(participant.resource)/insights")
+        let time = LocalTimeText(
+            language: request.words.code, zone: participant.enrolment["time_zone"]?.string ?? "")
+        let cards = (insights["items"]?.array ?? []).filter(isShown).map {
+            InsightCard($0, words: request.words, time: time).values
+        }
+        let now = insights["as_of"]?.instant ?? request.call.now
+        return [
+            "cards": cards, "has_cards": !cards.isEmpty,
+            "as_of": request.words.text("insights", "as_of", ["time": time.dayAndTime(now)]),
+        ]
     }
 }
 

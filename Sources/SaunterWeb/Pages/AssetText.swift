@@ -1,0 +1,21 @@
+/// Shortens the text of a script or style sheet for the network.
+enum AssetText {
+    /// The text without indentation, blank lines, and comments that begin a line. A comment behind code stays, because
+    /// only a parser could distinguish it from text. Scripts have no template literal of several lines, see
+    /// `AssetTextTests`.
+    static func compact(_ text: String) -> String {
+        var lines: [Substring] = []
+        var isComment = false
+        for line in text.split(whereSeparator: \.isNewline) {
+            var rest = line.drop(while: \.isWhitespace)
+            if rest.hasPrefix("/*") { isComment = true }
+            if isComment {
+                guard let end = rest.firstRange(of: "*/") else { continue }
+                isComment = false
+                rest = rest[end.upperBound...].drop(while: \.isWhitespace)
+            }
+            if !rest.isEmpty, !rest.hasPrefix("//") { lines.append(rest) }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import SaunterWeb
+
+/// Scripts and style sheets without what only their readers need.
+struct AssetTextTests {
+    @Test func `comments that begin a line, indentation and blank lines are removed`() {
+        let script = """
+            // A module.
+
+            /** Adds.
+             * @param a a number
+             */
+            function add(a) {
+              const address = "https://example.org/*"; // stays
+              /* one line */ return a + address.length;
+            }
+
+            """
+
+        #expect(
+            AssetText.compact(script) == """
+                function add(a) {
+                const address = "https://example.org/*"; // stays
+                return a + address.length;
+                }
+
+                """)
+    }
+
+    @Test func `no script has a template literal of several lines, whose indentation would change`() {
+        for (name, bytes) in Assets.embedded where name.hasSuffix(".js") {
+            for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+                // A regular expression may contain the mark.
+                let isExpression = line.contains("[^`]")
+                #expect(isExpression || line.count { $0 == "`" }.isMultiple(of: 2), "\(name): \(line)")
+            }
+        }
+    }
+
+    @Test func `a page loads the scripts that its modules import together with them`() throws {
+        let assets = try Assets(WebFiles(folder: nil))
+
+        let imported = assets.imports(of: ["app", "answer"])
+
+        #expect(imported.contains(assets["rules.js"]))
+        #expect(!imported.contains(assets["answer.js"]))
+        #expect(assets.imports(of: ["closed"]) == [assets["outbox.js"]])
+    }
+}
