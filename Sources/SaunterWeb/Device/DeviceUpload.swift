@@ -9,7 +9,8 @@ struct DeviceUpload: Sendable {
 
     let context: PageContext
 
-    /// The reply has one result per record, as that of the API, and `words`: what the participant reads about a refusal.
+    /// The reply has one result per record, like that of the API, and `words`: what the participant reads about a
+    /// refusal.
     var upload: Route {
         Route(
             .post, "/my/{id}/upload", who: .visitor, tag: "Pages", summary: "Upload the records of a browser",

@@ -114,6 +114,7 @@ function complete(record) {
 }
 /** Puts a record into the queue, and deletes its draft, in one transaction. Returns when it is on the disk. */
 export async function enqueue(record, draftKey) {
+  if (!account) throw new Error("a record belongs to an account, and this page has no session");
   const entry = complete(record);
   await run(["drafts", "outbox", "meta"], async (open) => {
     const before = await value(open("outbox").get(entry.id));
