@@ -187,7 +187,9 @@ struct InstrumentParser {
         let known =
             [PackPath.questionnaire, PackPath.scoring, PackPath.vectors, "SOURCE.md"]
             + languages.map { "text.\($0).yaml" } + tableFiles
-        for path in files.files.keys.sorted() where !known.contains(String(path.dropFirst(folder.count))) {
+        for path in files.files.keys.sorted() {
+            let name = String(path.dropFirst(folder.count))
+            if known.contains(name) || name.hasPrefix(PackPath.media) { continue }
             faults.append(PackFault(file: path, line: 1, message: "this file is not part of an instrument"))
         }
     }

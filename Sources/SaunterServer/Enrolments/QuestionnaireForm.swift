@@ -1,19 +1,74 @@
 import SaunterCore
 import SaunterStore
 
-extension ServerContext {
-    /// Which items and options a form shows for the answers so far.
+/// One version of a questionnaire as a form shows it to a participant.
+package struct QuestionnaireForm: Sendable {
+    private let known: PublishedQuestionnaire
+    private let language: String
+    private let study: Study
+
+    fileprivate init(_ known: PublishedQuestionnaire, of study: Study, language: String) {
+        self.known = known
+        self.study = study
+        self.language = language
+    }
+
+    /// The address of a picture of a question or an option; nil if the pack does not contain it.
+    /// - Parameter source: as in `structure`, such as `media/walk.png`.
+    package func pictureAddress(_ source: String) -> String? {
+        let key = StudyBrand.pictureKey(
+            questionnaire: known.questionnaire.code, version: known.questionnaire.version, source: source)
+        return study.brand.questionPictures[key].map { "/media/\(study.code)/\($0.name)" }
+    }
+
+    /// The items with their texts in the language of the enrolment, as `GET …/questionnaires/{code}` returns them.
+    package var structure: JSON { known.questionnaire.json(language: language) }
+
+    /// The rules by which a script judges the answers. See `QuestionnaireIndex.rules`.
+    /// - Parameter kinds: the data kinds that the participant permits.
+    package func rules(permitting kinds: Set<String>) -> JSON {
+        known.index.rules(language: language, forbiddenKinds: known.index.dataKinds.subtracting(kinds))
+    }
+
+    /// Which items and options the form shows for the answers so far.
     /// - Parameters:
-    ///   - study: the code of the study.
-    ///   - version: the version of the study that the participant follows.
     ///   - answers: linkId -> value; they may be incomplete or invalid.
+    ///   - reasons: linkId -> reason for a blank.
     ///   - today: the participant's local date.
-    /// - Throws: `not-found` if the study has no such questionnaire.
-    package func formState(
-        of questionnaire: String, in study: String, version: String, answers: JSONObject, today: LocalDate
-    ) async throws -> FormState {
-        guard let known = try await catalogue.find(study, version: version)?.questionnaires[questionnaire]
+    ///   - kinds: the data kinds that the participant permits.
+    package func state(
+        answers: JSONObject, reasons: JSONObject, today: LocalDate, permitting kinds: Set<String>
+    ) -> FormState {
+        known.index.formState(
+            answers: answers, reasons: reasons, today: today,
+            forbiddenKinds: known.index.dataKinds.subtracting(kinds))
+    }
+}
+
+extension ServerContext {
+    /// The form of a questionnaire in the version that the participant began to answer. This can be an earlier version
+    /// than the study asks now. If the enrolment never had this version, it is the version that the study asks now.
+    /// - Throws: `not-found` if there is no such enrolment or questionnaire.
+    package func questionnaireForm(
+        _ questionnaire: String, version: String, of enrolment: String
+    ) async throws -> QuestionnaireForm {
+        guard let id = EnrolmentID(enrolment), let found = try await store.findEnrolment(id),
+            case let published = try await AnswerSheetService(context: self)
+                .study(answeredBy: questionnaire, version, of: found),
+            let known = published.questionnaires[questionnaire]
         else { throw Problem(.notFound) }
-        return known.index.formState(answers: answers, today: today)
+        return QuestionnaireForm(known, of: published.study, language: found.language)
+    }
+
+    /// What the study reports to the participant after a sheet of this questionnaire, such as a streak: sentences in
+    /// the language of the enrolment. Empty if the study reports nothing.
+    package func feedback(
+        after questionnaire: String, of enrolment: String, at now: Instant
+    ) async throws -> [String] {
+        guard let id = EnrolmentID(enrolment), let found = try await store.findEnrolment(id) else {
+            throw Problem(.notFound)
+        }
+        return try await InsightService(context: self).feedback(after: questionnaire, of: found, at: now)
+            .compactMap { $0["text"]?.string }
     }
 }

@@ -7,14 +7,17 @@ import SaunterCore
 /// with all other faults.
 struct AnswerFields {
     private let fields: JSONObject
+    private let zone: Zone
     private(set) var answers = JSONObject()
     private(set) var reasons = JSONObject()
 
     /// - Parameters:
     ///   - items: the items of the questionnaire, in the form of the API.
     ///   - fields: the fields of the form.
-    init(_ items: [JSON], _ fields: JSONObject) {
+    ///   - zone: the zone of dates with a time of day.
+    init(_ items: [JSON], _ fields: JSONObject, zone: Zone) {
         self.fields = fields
+        self.zone = zone
         (answers, reasons) = read(items, prefix: "")
     }
 
@@ -54,8 +57,11 @@ struct AnswerFields {
         return (answers, reasons)
     }
 
+    /// The maximum number of instances of a group and of locations of an item that a form reads.
+    private static let maximumCount = 100
+
     private func instances(of group: String, _ children: [JSON]) -> [JSON] {
-        let count = min(Int(field("n.\(group)")) ?? 0, 100)
+        let count = min(Int(field("n.\(group)")) ?? 0, Self.maximumCount)
         return (0..<max(count, 0)).compactMap { number in
             let instance = read(children, prefix: "\(group).\(number).").answers
             return instance.isEmpty ? nil : .object(instance)
@@ -81,26 +87,53 @@ struct AnswerFields {
                 "unit": unit.isEmpty && units.count == 1 ? units[0] : .string(unit),
             ]
         case "ranking": return ranking(item, name)
-        case "location":
-            let (lat, lon) = (field("\(name).lat"), field("\(name).lon"))
-            guard !lat.isEmpty || !lon.isEmpty else { return nil }
-            var place: JSONObject = ["lat": Self.number(lat), "lon": Self.number(lon)]
-            let accuracy = field("\(name).accuracy_m")
-            if !accuracy.isEmpty { place["accuracy_m"] = Self.number(accuracy) }
-            return .object(place)
+        case "location" where repeats:
+            let locations = (0..<Self.maximumCount).compactMap { location("\(name)[\($0)]") }
+            return locations.isEmpty ? nil : .array(locations)
+        case "location": return location(name)
         case "dateTime":
             let (date, time) = (field("\(name).date"), field("\(name).time"))
             guard !date.isEmpty || !time.isEmpty else { return nil }
-            return .string("\(date)T\(time)")
+            return .string(instant(date, time)?.description ?? "\(date)T\(time)")
         default:
             let text = fields[name]?.string ?? ""
             guard !text.allSatisfy(\.isWhitespace) else { return nil }
             if repeats {
                 let lines = text.split(whereSeparator: \.isNewline).map { String($0) }
                     .filter { !$0.allSatisfy(\.isWhitespace) }
-                return .array(lines.map { single($0, type) })
+                let values = JSON.array(lines.map { single($0, type) })
+                return comparisons(name).map { ["values": values, "comparisons": $0] } ?? values
             }
             return single(text, type)
+        }
+    }
+
+    private func location(_ name: String) -> JSON? {
+        let (lat, lon) = (field("\(name).lat"), field("\(name).lon"))
+        guard !lat.isEmpty || !lon.isEmpty else { return nil }
+        var location: JSONObject = ["lat": Self.number(lat), "lon": Self.number(lon)]
+        let accuracy = field("\(name).accuracy_m")
+        if !accuracy.isEmpty { location["accuracy_m"] = Self.number(accuracy) }
+        return .object(location)
+    }
+
+    /// The first instant at which the clock of the zone shows this date and time; nil if there is none.
+    private func instant(_ date: String, _ time: String) -> Instant? {
+        guard let date = LocalDate(date), let time = LocalTime(time),
+            case .instants(let first, _, _) = LocalResolver.resolve(
+                date: date, secondsOfDay: time.seconds, zone: zone)
+        else { return nil }
+        return first
+    }
+
+    /// The comparisons of pairs that the script recorded, as JSON; nil if there are none.
+    private func comparisons(_ name: String) -> JSON? {
+        let text = field("\(name).comparisons")
+        guard !text.isEmpty else { return nil }
+        do {
+            return try JSONReader.read(text)
+        } catch {
+            return .string(text)
         }
     }
 
@@ -122,9 +155,10 @@ struct AnswerFields {
         return options.first { Self.text($0) == text } ?? .string(text)
     }
 
-    /// The options by the rank that was chosen for each; nil if no rank was chosen. An incomplete ranking is passed on
-    /// as it is.
+    /// The comparisons of pairs; otherwise the options by the rank that was chosen for each; nil if no rank was chosen.
+    /// An incomplete ranking is passed on as it is.
     private func ranking(_ item: JSON, _ name: String) -> JSON? {
+        if let comparisons = comparisons(name) { return comparisons }
         let options = item["answerOption"]?.array?.compactMap { $0["value"] } ?? []
         let ranked = options.compactMap { option -> (rank: Int, option: JSON)? in
             Int(field("\(name)[\(Self.text(option))]")).map { ($0, option) }
@@ -136,15 +170,45 @@ struct AnswerFields {
     /// The value of an option as text.
     static func text(_ option: JSON) -> String { option.string ?? option.text }
 
-    /// A number as people type it, with a comma or a point; otherwise the text.
+    /// A number as people type it; otherwise the text. Spaces and apostrophes group digits. Digits may be those of any
+    /// script. The last comma or point is the decimal mark if the text has it once; all others group digits.
     static func number(_ text: String) -> JSON {
-        let plain = text.filter { !$0.isWhitespace }.replacing(",", with: ".").replacing("−", with: "-")
-        if let whole = Int(plain) { return .int(whole) }
-        if let value = Double(plain), value.isFinite, plain.allSatisfy({ $0.isNumber || "+-.".contains($0) })
-        {
-            return .double(value)
+        guard let literal = literal(text) else { return .string(text) }
+        do {
+            return try JSONReader.read(literal)
+        } catch {
+            return .string(text)
         }
-        return .string(text)
+    }
+
+    /// The JSON form of a number that a person typed; nil if the text is not a number.
+    private static func literal(_ text: String) -> String? {
+        var plain = ""
+        for character in text where !character.isWhitespace && !"'’٬".contains(character) {
+            if let digit = character.wholeNumberValue, (0...9).contains(digit) {
+                plain += String(digit)
+            } else {
+                plain.append("−–".contains(character) ? "-" : character == "٫" ? "." : character)
+            }
+        }
+        let isNegative = plain.first == "-"
+        if let first = plain.first, "+-".contains(first) { plain.removeFirst() }
+        var whole = plain
+        var fraction = ""
+        if let mark = plain.last(where: { ",.".contains($0) }), plain.count(where: { $0 == mark }) == 1,
+            let position = plain.firstIndex(of: mark)
+        {
+            whole = String(plain[..<position])
+            fraction = String(plain[plain.index(after: position)...])
+        }
+        whole.removeAll { ",.".contains($0) }
+        guard !(whole + fraction).isEmpty, (whole + fraction).allSatisfy({ $0.isASCII && $0.isNumber }) else {
+            return nil
+        }
+        while whole.count > 1, whole.first == "0" { whole.removeFirst() }
+        while fraction.last == "0" { fraction.removeLast() }
+        return (isNegative ? "-" : "") + (whole.isEmpty ? "0" : whole)
+            + (fraction.isEmpty ? "" : ".\(fraction)")
     }
 }
 

@@ -9,6 +9,8 @@ struct AnswerForm {
     let questionnaire: String
     let occasion: String?
     let refersTo: String?
+    /// The version of the questionnaire that the participant began to answer; nil for a new document.
+    let version: String?
     /// When the participant opened the document first; nil for a new one.
     let startedAt: String?
     private(set) var fields: JSONObject
@@ -26,6 +28,7 @@ struct AnswerForm {
         self.questionnaire = questionnaire
         self.occasion = occasion
         self.refersTo = refersTo
+        version = nil
         startedAt = nil
         fields = [:]
         seen = []
@@ -36,15 +39,22 @@ struct AnswerForm {
 
     /// A document that was sent.
     init(_ request: PageRequest, occasion: String?) {
-        let id = request.field("sheet_id")
+        self.init(request.call.body.object ?? [:], occasion: occasion)
+    }
+
+    /// A document that was sent, or that a device kept until it could be sent.
+    init(_ fields: JSONObject, occasion: String?) {
+        func field(_ name: String) -> String { fields[name]?.string ?? "" }
+        let id = field("sheet_id")
         sheet = SheetID(id) == nil ? Self.makeID() : id
-        questionnaire = request.field("questionnaire")
+        questionnaire = field("questionnaire")
         self.occasion = occasion
-        refersTo = request.field("refers_to").isEmpty ? nil : request.field("refers_to")
-        startedAt = request.field("started_at")
-        fields = request.call.body.object ?? [:]
-        seen = Set(request.field("shown").split(separator: " ").map(String.init))
-        revisedTag = request.field("revision_of").isEmpty ? nil : request.field("revision_of")
+        refersTo = field("refers_to").isEmpty ? nil : field("refers_to")
+        version = field("version")
+        startedAt = field("started_at")
+        self.fields = fields
+        seen = Set(field("shown").split(separator: " ").map(String.init))
+        revisedTag = field("revision_of").isEmpty ? nil : field("revision_of")
         isNew = false
         stored = nil
     }
@@ -55,6 +65,7 @@ struct AnswerForm {
         questionnaire = sheet["questionnaire"]?.string ?? ""
         occasion = nil
         refersTo = nil
+        version = sheet["version"]?.string
         startedAt = sheet["started_at"]?.string
         fields = [:]
         seen = []
@@ -80,7 +91,10 @@ struct AnswerForm {
     }
 
     /// The body of the submission.
-    func body(_ read: AnswerFields, zone: String, now: Instant) -> JSON {
+    /// - Parameters:
+    ///   - language: the language of the document, if it does not state its own.
+    ///   - zone: the zone of the enrolment, if the device does not state its own.
+    func body(_ read: AnswerFields, language: String? = nil, zone: String, now: Instant) -> JSON {
         // With script, the times are those of the device, which also says what its clock shows now.
         let completed = fields["completed_at"]?.instant ?? now
         let started = min(startedAt.flatMap { Instant($0) } ?? completed, completed)
@@ -92,22 +106,48 @@ struct AnswerForm {
             "client_now": .string(clientNow.description), "time_zone": .string(ownZone ?? zone),
             "answers": .object(read.answers),
         ]
+        let ownLanguage = fields["language"]?.string ?? ""
+        body["language"] = (ownLanguage.isEmpty ? language : ownLanguage).map(JSON.string)
+        // The script records them.
+        body["timings"] = recorded("timings")
+        body["presented"] = recorded("presented")
+        body["shown"] = .array(seen.sorted().map(JSON.string))
         if let occasion { body["occasion_id"] = .string(occasion) }
         if let refersTo { body["refers_to"] = .string(refersTo) }
         if !read.reasons.isEmpty { body["reasons"] = .object(read.reasons) }
         return .object(body)
     }
 
-    /// The repeating group for which the participant asked for another instance.
-    var grownGroup: String? {
-        fields.first { $0.name.hasPrefix("grow.") }.map { String($0.name.dropFirst(5)) }
+    /// A field that contains JSON; nil if it is absent or cannot be read.
+    private func recorded(_ name: String) -> JSON? {
+        guard let text = fields[name]?.string, !text.isEmpty else { return nil }
+        do {
+            return try JSONReader.read(text)
+        } catch {
+            // The record is about how the participant answered. Without it, the answers are still complete.
+            return nil
+        }
     }
 
-    /// Adds an instance to a repeating group.
-    mutating func grow(_ group: String) {
-        let count = Int(fields["n.\(group)"]?.string ?? "") ?? 1
-        fields["n.\(group)"] = .string(String(min(count + 1, 100)))
+    /// Whether the participant asked to add or remove an instance of a repeating group instead of sending the answers.
+    var changesInstances: Bool { grownGroup != nil || fields.contains { $0.name.hasPrefix(Self.removal) } }
+
+    /// The repeating group for which the participant asked for another instance.
+    var grownGroup: String? {
+        fields.first { $0.name.hasPrefix(Self.addition) }.map {
+            String($0.name.dropFirst(Self.addition.count))
+        }
     }
+
+    /// Removes the answers of the instance that the participant does not want to keep: `drop.meals.1`.
+    mutating func removeInstance() {
+        guard let name = fields.first(where: { $0.name.hasPrefix(Self.removal) })?.name else { return }
+        let prefix = "a.\(name.dropFirst(Self.removal.count))."
+        fields = JSONObject(fields.filter { !$0.name.hasPrefix(prefix) })
+    }
+
+    private static let addition = "grow."
+    private static let removal = "drop."
 
     /// A new id whose beginning is the time (UUID version 7), as apps make it.
     static func makeID() -> String {

@@ -11,21 +11,21 @@ struct AnswerPages: Sendable {
 
     /// A planned questionnaire.
     var occasion: Route {
-        context.get("/my/{id}/o/{occasion}") { request in
+        context.get("/my/{id}/o/{occasion}", query: ["late"]) { request in
             var request = request
             let participant = try await request.participant()
             let occasion = try request.path("occasion")
-            guard let found = try await find(occasion, participant, request) else {
-                return closedPage(participant, request, nil)
+            let found = try await find(occasion, participant, request)
+            let state = found.occasion?["state"]?.string
+            let isOpen = state == "open" || state == "overdue"
+            let isLate = state == "missed" && request.call.query("late") != nil
+            guard let asked = found.occasion, isOpen || isLate else {
+                return closedPage(participant, request, found.occasion, next: found.next)
             }
-            let state = found["state"]?.string
-            guard state == "open" || state == "overdue" else {
-                return closedPage(participant, request, found)
-            }
+            let form = AnswerForm(occasion: occasion, questionnaire: asked["questionnaire"]?.string ?? "")
             return try await document(
-                AnswerForm(occasion: occasion, questionnaire: found["questionnaire"]?.string ?? ""),
-                participant,
-                request)
+                form, participant, request, notice: isLate ? closed(asked, participant, request) : nil,
+                closesAt: isOpen ? asked["closes_at"]?.instant : nil, next: found.next)
         }
     }
 
@@ -42,7 +42,7 @@ struct AnswerPages: Sendable {
     }
 
     var sendOccasion: Route {
-        context.post("/my/{id}/o/{occasion}", limit: 1024 * 1024) { request in
+        context.post("/my/{id}/o/{occasion}", query: ["late"], limit: 1024 * 1024) { request in
             var request = request
             let participant = try await request.participant()
             return try await send(
@@ -58,49 +58,74 @@ struct AnswerPages: Sendable {
         }
     }
 
-    /// The occasion with this id; nil if there is none.
+    /// The occasion with this id, and when the next one of its questionnaire opens; nil if there is none.
     private func find(_ occasion: String, _ participant: Participant, _ request: PageRequest) async throws
-        -> JSON?
+        -> (occasion: JSON?, next: Instant?)
     {
+        var all: [JSON] = []
         var query: String? = "limit=1000"
         while let current = query {
             let page = try await request.get("\(participant.resource)/occasions", query: current)
-            if let found = page["items"]?.array?.first(where: { $0["occasion_id"]?.string == occasion }) {
-                return found
-            }
+            all += page["items"]?.array ?? []
             query = page["next"]?.string.flatMap { next in
                 next.firstIndex(of: "?").map { String(next[next.index(after: $0)...]) }
             }
         }
-        return nil
+        guard let found = all.first(where: { $0["occasion_id"]?.string == occasion }) else {
+            return (nil, nil)
+        }
+        let next = all.filter { $0["questionnaire"] == found["questionnaire"] }
+            .compactMap { $0["opens_at"]?.instant }.filter { $0 > request.call.now }.min()
+        return (found, next)
     }
 
+    /// The questionnaire in the version that the participant began to answer; for a new document in the version that
+    /// the study asks now.
+    private func questionnaire(
+        of form: AnswerForm, _ participant: Participant, _ request: PageRequest
+    ) async throws -> QuestionnaireForm {
+        var version = form.version
+        if version == nil {
+            version = try await request.get(
+                "\(participant.resource)/questionnaires/\(PageAddress.encode(form.questionnaire))")[
+                    "version"]?
+                .string
+        }
+        return try await context.server.questionnaireForm(
+            form.questionnaire, version: version ?? "", of: participant.id)
+    }
+
+    /// - Parameters:
+    ///   - closesAt: when the window of the occasion closes; nil without a window, or after it.
+    ///   - next: when the next window of the questionnaire opens.
     private func document(
         _ form: AnswerForm, _ participant: Participant, _ request: PageRequest,
-        faults: [Fault] = [], notice: String? = nil
+        faults: [Fault] = [], notice: String? = nil, closesAt: Instant? = nil, next: Instant? = nil
     ) async throws -> Reply {
-        let questionnaire = try await request.get(
-            "\(participant.resource)/questionnaires/\(PageAddress.encode(form.questionnaire))")
+        let asked = try await questionnaire(of: form, participant, request)
+        let questionnaire = asked.structure
         let items = questionnaire["item"]?.array ?? []
-        let read = AnswerFields(items, form.fields)
+        let zone = zone(of: participant)
+        let read = AnswerFields(items, form.fields, zone: zone)
         let answers = form.isNew ? form.initialAnswers(of: items) : read.answers
-        let today = localDate(participant, request)
-        let state = try await context.server.formState(
-            of: form.questionnaire, in: participant.enrolment["study"]?.string ?? "",
-            version: participant.enrolment["study_version"]?.string ?? "", answers: answers, today: today)
+        let kinds = permittedKinds(participant)
+        let state = asked.state(
+            answers: answers, reasons: read.reasons, today: zone.local(of: request.call.now).date,
+            permitting: kinds)
         let texts = FaultTexts(items, words: request.words)
         let model = QuestionModel(
             words: request.words, answers: answers, reasons: read.reasons, state: state,
-            faults: texts.byPointer(faults),
-            permittedKinds: Set(
-                (participant.enrolment["data_kinds"]?.object ?? [:]).filter { !$0.value.isNull }.map(\.name)))
+            faults: texts.byPointer(faults), permittedKinds: kinds, zone: zone,
+            pictureAddress: { asked.pictureAddress($0) }, grownGroup: form.grownGroup)
+        let title = questionnaire["title"]?.string ?? form.questionnaire
         var values: [String: Any] = [
             "items": model.items(items), "sheet_id": form.sheet,
             "version": questionnaire["version"]?.string ?? "",
+            "language": questionnaire["language"]?.string ?? "",
             "started_at": form.startedAt ?? request.call.now.description,
             "questionnaire": form.questionnaire, "shown": state.shown.sorted().joined(separator: " "),
-            "rules": Self.rules(items),
-            "time_zone": participant.enrolment["time_zone"]?.string ?? "UTC", "home": participant.home,
+            "rules": Self.rules(asked.rules(permitting: kinds), request.words),
+            "time_zone": zone.id, "home": participant.home, "title": title,
             "has_errors": !faults.isEmpty, "errors": texts.summary(faults),
         ]
         values["description"] = questionnaire["description"]?.string
@@ -109,7 +134,12 @@ struct AnswerPages: Sendable {
         values["refers_to"] = form.refersTo
         values["revision_of"] = form.revisedTag
         values["notice"] = notice
-        let title = questionnaire["title"]?.string ?? form.questionnaire
+        if let closesAt {
+            values["closing"] = [
+                "at": closesAt.description,
+                "text": closing(at: closesAt, next: next, participant, request),
+            ]
+        }
         return context.renderer.page(
             "answer", title: faults.isEmpty ? title : "\(request.words.text("errors", "prefix")) \(title)",
             values,
@@ -118,14 +148,49 @@ struct AnswerPages: Sendable {
             of: request, status: faults.isEmpty ? .ok : .unprocessableContent)
     }
 
-    /// The items as JSON for the script of the page. `<` is escaped, so that no text can end the element.
-    private static func rules(_ items: [JSON]) -> String {
-        JSON.array(items).text.replacing("<", with: "\\u003c")
+    /// The codes of the data kinds that the participant permits.
+    private func permittedKinds(_ participant: Participant) -> Set<String> {
+        Set((participant.enrolment["data_kinds"]?.object ?? [:]).filter { !$0.value.isNull }.map(\.name))
     }
 
-    private func localDate(_ participant: Participant, _ request: PageRequest) -> LocalDate {
-        let zone = Zone(participant.enrolment["time_zone"]?.string ?? "") ?? .utc
-        return zone.local(of: request.call.now).date
+    /// What the page says at the moment when the window closes.
+    private func closing(
+        at instant: Instant, next: Instant?, _ participant: Participant, _ request: PageRequest
+    ) -> String {
+        let time = time(of: participant, request)
+        return [
+            request.words.text("answer", "closed", ["time": time.short(instant, now: instant)]),
+            next.map { request.words.text("answer", "next", ["time": time.short($0, now: instant)]) },
+            request.words.text("answer", "closed_draft"),
+        ].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// When the window of an occasion closed, and that the answers can still be sent.
+    private func closed(_ occasion: JSON, _ participant: Participant, _ request: PageRequest) -> String {
+        closing(
+            at: occasion["closes_at"]?.instant ?? request.call.now, next: nil, participant, request)
+    }
+
+    private func time(of participant: Participant, _ request: PageRequest) -> LocalTimeText {
+        LocalTimeText(language: request.words.code, zone: participant.enrolment["time_zone"]?.string ?? "")
+    }
+
+    private func zone(of participant: Participant) -> Zone {
+        Zone(participant.enrolment["time_zone"]?.string ?? "") ?? .utc
+    }
+
+    /// The rules and the words for the script of the page, as JSON. `<` is escaped, so that no text can end the
+    /// element.
+    private static func rules(_ rules: JSON, _ words: Words.Language) -> String {
+        func texts(_ section: String) -> JSON {
+            let sorted = (words.texts[section] ?? [:]).sorted { $0.key < $1.key }
+            return .object(
+                JSONObject(sorted.map { JSONObject.Member(name: $0.key, value: .string($0.value)) }))
+        }
+        var rules = rules.object ?? [:]
+        rules["ask"] = texts("ask")
+        rules["fault"] = texts("fault")
+        return JSON.object(rules).text.replacing("<", with: "\\u003c")
     }
 
     // MARK: - Submitting
@@ -134,31 +199,28 @@ struct AnswerPages: Sendable {
     private func send(_ form: AnswerForm, _ participant: Participant, _ request: PageRequest) async throws
         -> Reply
     {
-        let questionnaire = try await request.get(
-            "\(participant.resource)/questionnaires/\(PageAddress.encode(form.questionnaire))")
-        let read = AnswerFields(questionnaire["item"]?.array ?? [], form.fields)
-        let state = try await context.server.formState(
-            of: form.questionnaire, in: participant.enrolment["study"]?.string ?? "",
-            version: participant.enrolment["study_version"]?.string ?? "", answers: read.answers,
-            today: localDate(participant, request))
-        if let group = form.grownGroup {
-            var grown = form
-            grown.grow(group)
-            return try await document(grown, participant, request)
+        if form.changesInstances {
+            var changed = form
+            changed.removeInstance()
+            return try await document(changed, participant, request)
         }
+        let asked = try await questionnaire(of: form, participant, request)
+        let zone = zone(of: participant)
+        let read = AnswerFields(asked.structure["item"]?.array ?? [], form.fields, zone: zone)
+        let state = asked.state(
+            answers: read.answers, reasons: read.reasons, today: zone.local(of: request.call.now).date,
+            permitting: permittedKinds(participant))
         guard state.shown.isSubset(of: form.seen) else {
             return try await document(
                 form, participant, request, notice: request.words.text("answer", "new_questions"))
         }
         do {
             if let tag = form.revisedTag {
-                try await correct(form, read, tag, state, questionnaire, participant, request)
+                try await correct(form, read, tag, asked.structure, participant, request)
             } else {
                 try await request.send(
                     .put, "\(participant.resource)/answer-sheets/\(PageAddress.encode(form.sheet))",
-                    form.body(
-                        read, zone: participant.enrolment["time_zone"]?.string ?? "UTC", now: request.call.now
-                    ))
+                    form.body(read, zone: zone.id, now: request.call.now))
             }
         } catch let problem as Problem where problem.type.status == 422 && !problem.faults.isEmpty {
             return try await document(form, participant, request, faults: problem.faults)
@@ -175,16 +237,23 @@ struct AnswerPages: Sendable {
             let participant = try await request.participant()
             let sheet = try await request.get(
                 "\(participant.resource)/answer-sheets/\(PageAddress.encode(try request.path("sheet")))")
-            let questionnaire = try await request.get(
-                "\(participant.resource)/questionnaires/\(sheet["questionnaire"]?.string ?? "")")
+            let code = sheet["questionnaire"]?.string ?? ""
+            let questionnaire = try await context.server.questionnaireForm(
+                code, version: sheet["version"]?.string ?? "", of: participant.id
+            ).structure
+            let isNew = request.call.query("new") != nil
+            let feedback =
+                isNew
+                ? try await context.server.feedback(after: code, of: participant.id, at: request.call.now)
+                : []
             let model = SheetModel(
-                sheet, questionnaire, participant, words: request.words, now: request.call.now)
+                sheet, questionnaire, feedback: feedback, participant, words: request.words,
+                now: request.call.now)
             return context.renderer.page(
-                "sheet", title: questionnaire["title"]?.string ?? "",
-                model.values(isNew: request.call.query("new") != nil),
+                "sheet", title: questionnaire["title"]?.string ?? "", model.values(isNew: isNew),
                 frame: participant.frame(
                     request.words, current: "/entries",
-                    back: request.call.query("new") == nil ? "\(participant.home)/entries" : participant.home),
+                    back: isNew ? participant.home : "\(participant.home)/entries"),
                 of: request)
         }
     }
@@ -212,7 +281,7 @@ struct AnswerPages: Sendable {
 
     /// Sends the answers of the document as a correction: an item without an answer loses the stored one.
     private func correct(
-        _ form: AnswerForm, _ read: AnswerFields, _ tag: String, _ state: FormState, _ questionnaire: JSON,
+        _ form: AnswerForm, _ read: AnswerFields, _ tag: String, _ questionnaire: JSON,
         _ participant: Participant, _ request: PageRequest
     ) async throws {
         var answers = read.answers
@@ -232,7 +301,7 @@ struct AnswerPages: Sendable {
     }
 
     /// The linkIds of the questions that a participant can change, outside of repeating groups.
-    private static func questions(_ items: [JSON]) -> [String] {
+    static func questions(_ items: [JSON]) -> [String] {
         items.flatMap { item -> [String] in
             let type = item["type"]?.string
             if type == "display" || item["readOnly"]?.bool == true || item["hidden"]?.bool == true {
@@ -269,31 +338,33 @@ struct AnswerPages: Sendable {
     }
 
     /// Says when a window closed or opens, and what comes next.
-    private func closedPage(_ participant: Participant, _ request: PageRequest, _ occasion: JSON?) -> Reply {
-        let time = LocalTimeText(
-            language: request.words.code, zone: participant.enrolment["time_zone"]?.string ?? "")
+    private func closedPage(
+        _ participant: Participant, _ request: PageRequest, _ occasion: JSON?, next: Instant?
+    ) -> Reply {
+        let time = time(of: participant, request)
         let words = request.words
-        let text: String
-        switch occasion?["state"]?.string {
-        case "completed_on_time", "completed_late": text = words.text("answer", "already_answered")
-        case "upcoming":
-            text = words.text(
-                "answer", "opens",
-                ["time": occasion?["opens_at"]?.instant.map { time.short($0, now: request.call.now) } ?? ""])
-        case "missed":
-            text = words.text(
-                "answer", "closed",
-                ["time": occasion?["closes_at"]?.instant.map { time.short($0, now: request.call.now) } ?? ""])
-        case nil: text = words.text("answer", "unknown")
-        default: text = words.text("answer", "not_open")
+        func at(_ name: String) -> [String: String] {
+            ["time": occasion?[name]?.instant.map { time.short($0, now: request.call.now) } ?? ""]
         }
-        var model: [String: Any] = ["text": text, "home": participant.home]
+        var model: [String: Any] = ["home": participant.home]
+        switch occasion?["state"]?.string {
+        case "completed_on_time", "completed_late": model["text"] = words.text("answer", "already_answered")
+        case "upcoming": model["text"] = words.text("answer", "opens", at("opens_at"))
+        case "missed":
+            model["text"] = words.text("answer", "closed", at("closes_at"))
+            model["missed"] = true
+        case nil: model["text"] = words.text("answer", "unknown")
+        default: model["text"] = words.text("answer", "not_open")
+        }
+        model["next"] = next.map {
+            words.text("answer", "next", ["time": time.short($0, now: request.call.now)])
+        }
         if let sheet = occasion?["sheet_id"]?.string {
             model["sheet"] = "\(participant.home)/sheets/\(sheet)"
         }
         return context.renderer.page(
             "closed", title: words.text("answer", "closed_title"), model,
-            frame: participant.frame(words, current: "-", back: participant.home), of: request,
-            status: occasion == nil ? .notFound : .ok)
+            frame: participant.frame(words, current: "-", back: participant.home, modules: ["closed"]),
+            of: request, status: occasion == nil ? .notFound : .ok)
     }
 }

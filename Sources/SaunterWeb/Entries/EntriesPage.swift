@@ -19,7 +19,9 @@ struct EntriesPage: Sendable {
             let questionnaires = try await questionnaires(of: items, participant, request)
             let days = days(items, questionnaires, participant, request)
             var model: [String: Any] = [
-                "days": days, "has_days": !days.isEmpty, "deleted": request.call.query("deleted") != nil,
+                "days": days, "has_days": !days.isEmpty,
+                "time_zone": participant.enrolment["time_zone"]?.string ?? "",
+                "deleted": request.call.query("deleted") != nil,
             ]
             let titles = (overview["items"]?.array ?? []).map {
                 (
@@ -46,7 +48,7 @@ struct EntriesPage: Sendable {
             }
             return context.renderer.page(
                 "entries", title: request.words.text("entries", "title"), model,
-                frame: participant.frame(request.words, current: "/entries"), of: request)
+                frame: participant.frame(request.words, current: "/entries", modules: ["today"]), of: request)
         }
     }
 
@@ -89,15 +91,19 @@ struct EntriesPage: Sendable {
                 "address": "\(participant.home)/sheets/\(sheet["sheet_id"]?.string ?? "")",
                 "time": sheet["completed_at"]?.instant.map { time.time($0) } ?? "",
             ]
-            entry["line"] = line(sheet, questionnaire, request.words)
+            entry["line"] = line(
+                sheet, questionnaire, request.words,
+                zone: Zone(participant.enrolment["time_zone"]?.string ?? "") ?? .utc)
             byDay[date, default: []].append(entry)
         }
         return order.map { ["day": time.day($0), "entries": byDay[$0] ?? []] }
     }
 
     /// The first answers of a sheet in one line.
-    private func line(_ sheet: JSON, _ questionnaire: JSON, _ words: Words.Language) -> String? {
-        let rows = AnswerSummary(questionnaire, words: words).rows(
+    private func line(
+        _ sheet: JSON, _ questionnaire: JSON, _ words: Words.Language, zone: Zone
+    ) -> String? {
+        let rows = AnswerSummary(questionnaire["item"]?.array ?? [], words: words, zone: zone).rows(
             sheet["answers"]?.object ?? [:], sheet["reasons"]?.object ?? [:])
         let answers = rows.prefix(3).compactMap { $0["answer"] as? String }
         return answers.isEmpty ? nil : String(answers.joined(separator: " · ").prefix(140))
