@@ -29,7 +29,8 @@ struct WalkText {
         ]
         rows += units.compactMap { name, unit in
             summary[name]?.double.map {
-                ["label": words.text("walk", name), "value": "\(words.number($0)) \(unit)"]
+                let value = unit == "km/h" ? $0 : $0.rounded()
+                return ["label": words.text("walk", name), "value": "\(words.number(value)) \(unit)"]
             }
         }
         if let seconds = summary["above_target_s"]?.double {

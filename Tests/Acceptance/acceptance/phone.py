@@ -89,7 +89,7 @@ class Phone:
 
     def __init__(self, visitors, clock, **more):
         self.clock = clock
-        options = {"user_agent": ANDROID, "has_touch": True, "is_mobile": True, "permissions": ["geolocation", "notifications"]} | more
+        options = {"user_agent": ANDROID, "has_touch": True, "is_mobile": True, "permissions": ["geolocation", "notifications", "screen-wake-lock"]} | more
         self.page = visitors(**options)
         self.visitors = visitors
         self.context = self.page.context
