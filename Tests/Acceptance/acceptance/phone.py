@@ -139,7 +139,7 @@ class Phone:
             self.context.clock.run_for(step * 1000)
 
     def stand(self):
-        """Stands still. The browser gives the newest position also to a page that asks for it later."""
+        """Does not move. The browser gives the newest position also to a page that asks for it later."""
         self._send_position(0, 6)
 
     def _send_position(self, kmh, accuracy):
