@@ -17,7 +17,7 @@ struct Saunter: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Serve.self, Migrate.self, Check.self, Publish.self, Balance.self, Occasions.self, Variables.self,
-            Simulate.self,
+            Simulate.self, FormVectors.self,
             NewStudy.self, PrintQuestionnaire.self, CreateEnrolmentCodes.self, AccountCommand.self,
             StudyCommand.self, Audit.self,
             Remind.self, BackupCommand.self, Restore.self, Erasures.self,

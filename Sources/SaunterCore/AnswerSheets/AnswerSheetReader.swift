@@ -40,6 +40,9 @@ struct AnswerSheetReader {
     var reasonLists: [Int: [JSON]] = [:]
     /// The answers in all instances so far, by position of the question in the repeating group.
     var repeated: [Int: [Answer]] = [:]
+    /// The items that their conditions hide in an instance: the group, the index of the instance and the item, such as
+    /// `meals.0.kcal`.
+    var hiddenInInstances: Set<String> = []
 
     init(
         index: QuestionnaireIndex, pointer: String, reasonsPointer: String, today: LocalDate?,

@@ -40,7 +40,16 @@ extension AnswerSheetReader {
         }
     }
 
-    private mutating func readEach(_ elements: ArraySlice<JSON>, _ position: Int) -> [GroupInstance] {
+    /// Finds out which items an instance without answers shows.
+    /// - Parameter number: the index of the instance.
+    mutating func previewInstance(_ number: Int, of position: Int) {
+        _ = readEach([.object([:])], position, first: number)
+    }
+
+    /// - Parameter first: the index of the first instance.
+    private mutating func readEach(
+        _ elements: ArraySlice<JSON>, _ position: Int, first: Int = 0
+    ) -> [GroupInstance] {
         let node = index.nodes[position]
         let outer = (pointer, reasonsPointer, states)
         let inner = position + 1..<node.end
@@ -48,7 +57,7 @@ extension AnswerSheetReader {
         let lists = reasonLists[position] ?? []
         var instances: [GroupInstance] = []
         if lists.count > elements.count { rejectSurplusReasons(node.item) }
-        for (number, element) in elements.enumerated() {
+        for (number, element) in zip(first..., elements) {
             pointer = "\(at(outer.0, node.item.linkId))/\(number)"
             reasonsPointer = "\(at(outer.1, node.item.linkId))/\(number)"
             (states, instance) = ([:], (position, number + 1))
@@ -70,6 +79,10 @@ extension AnswerSheetReader {
                 }
             }
             resolve(inner)
+            for position in inner where shown[position] == false {
+                hiddenInInstances.insert(
+                    "\(node.item.linkId).\(number).\(index.nodes[position].item.linkId)")
+            }
             if shown[position] == true { checkConstraints(repeatingGroup: position) }
             for position in questions {
                 if case .answer(let answer) = findings[position] {

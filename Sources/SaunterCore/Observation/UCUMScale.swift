@@ -106,6 +106,26 @@ struct UCUMScale: Sendable, Hashable {
     }
 }
 
+extension UCUMScale {
+    /// The sizes of units, for clients that convert amounts: `{"kind": 0, "factor": "3600/1", "offset": "0/1"}` for each
+    /// unit, or null for a unit that cannot be converted. Amounts in units of the same kind can be compared by (number
+    /// + offset) × factor.
+    static func sizes(of units: [String]) -> JSON {
+        let scales = units.map { UCUMScale($0) }
+        return .array(
+            scales.map { scale in
+                guard let scale, case .exact(let factor) = scale.factor,
+                    case .exact(let offset) = scale.offset,
+                    let kind = scales.firstIndex(where: { $0?.dimension == scale.dimension })
+                else { return .null }
+                return [
+                    "kind": .int(kind), "factor": .string("\(factor.numerator)/\(factor.denominator)"),
+                    "offset": .string("\(offset.numerator)/\(offset.denominator)"),
+                ]
+            })
+    }
+}
+
 extension Measure {
     /// The same amount in another unit. Nil if the units cannot be compared, and if no decimal number is exactly that
     /// amount: 30 min is 0.5 h, but 20 min has no exact number of hours.

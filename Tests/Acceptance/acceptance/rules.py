@@ -1,0 +1,122 @@
+"""The script that judges forms in a browser, compared with the server on random forms; and small changes of the script."""
+
+import json
+import pathlib
+import re
+import subprocess
+
+from acceptance.server import BINARIES, ROOT
+
+SCRIPT = ROOT / "Sources" / "SaunterWeb" / "assets" / "rules.js"
+FOLDER = pathlib.Path(__file__).parent
+PACKS = [ROOT / "Questionnaires" / "instruments", ROOT / "Questionnaires" / "studies", ROOT / "Tests" / "Acceptance" / "packs"]
+
+COMPARISON = """
+    import { judge } from "./rules.js";
+    import { compare } from "./compare_rules.js";
+    export default async () => compare(judge, (await (await fetch("./vectors.ndjson")).text()).trim().split("\\n"));
+    """
+# The names of the changed scripts that judge every form as the original does. A script that does not end within 5 s is detected.
+SURVIVORS = """
+    const run = () => new Promise((resolve) => {
+      const worker = new Worker("./compare_worker.js", { type: "module" });
+      worker.onmessage = () => resolve(worker);
+    });
+    export default async () => {
+      const waiting = await (await fetch("./mutants.json")).json();
+      const survivors = [];
+      const work = async () => {
+        let worker = await run();
+        while (waiting.length) {
+          const name = waiting.shift();
+          const outcome = await new Promise((resolve) => {
+            const timer = setTimeout(() => resolve("timeout"), 5000);
+            worker.onmessage = ({ data }) => { clearTimeout(timer); resolve(data); };
+            worker.postMessage(name);
+          });
+          if (outcome === false) survivors.push(name);
+          if (outcome === "timeout") { worker.terminate(); worker = await run(); }
+        }
+        worker.terminate();
+      };
+      await Promise.all([work(), work()]);
+      return survivors;
+    };
+    """
+
+
+def packs():
+    """The folders of all versions of instruments and of all studies."""
+    roots = [folder.parent for root in PACKS for folder in root.rglob("questionnaire.yaml")]
+    studies = [folder.parent for root in PACKS for folder in root.rglob("study.yaml")]
+    return sorted(set(roots) | set(studies))
+
+
+def vectors(cases, seed):
+    """The lines of `saunter vectors`."""
+    return subprocess.run(
+        [BINARIES / "saunter", "vectors", "--cases", str(cases), "--seed", str(seed), *packs()],
+        capture_output=True, text=True, check=True).stdout
+
+
+def files(lines):
+    """The files that a page needs to judge forms."""
+    return {"rules.js": SCRIPT.read_text(), "compare_rules.js": (FOLDER / "compare_rules.js").read_text(), "vectors.ndjson": lines}
+
+
+def operators(lines):
+    """The operators and functions in the rules of the lines, and the types of items."""
+    rules = [json.loads(line)["rules"] for line in lines.splitlines()]
+    text = json.dumps(rules)
+    return set(re.findall(r'"op": "([^"]+)"', text)) | set(re.findall(r'"operator": "([^"]+)"', text)), set(re.findall(r'"type": "([a-zA-Z-]+)"', text))
+
+
+# ---- Small changes of the script
+
+TOKEN = re.compile(
+    r"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<template>`(?:[^`\\]|\\.)*`)"""
+    r"""|(?P<pattern>(?<=[(,=:!&|?{};>\[])\s*/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*)"""
+    r"""|(?P<number>\b\d+n?\b)|(?P<word>[A-Za-z_$][\w$]*)"""
+    r"""|(?P<sign>===|!==|=>|<=|>=|&&|\|\||\?\?=?|\|\|=|\.\.\.|\?\.|\+=|-=|[-+*/<>!=?:;,.(){}\[\]&|^%~])""", re.S)
+SIGNS = {
+    "===": ["!=="], "!==": ["==="], "<": ["<=", ">"], ">": [">=", "<"], "<=": ["<", ">"], ">=": [">", "<"], "&&": ["||"], "||": ["&&"],
+    "+": ["-"], "-": ["+"], "*": ["+"], "/": ["*"], "!": [""], "??": ["&&"], "||=": ["&&="], "+=": ["-="],
+}
+WORDS = {"true": ["false"], "false": ["true"], "some": ["every"], "every": ["some"], "min": ["max"], "max": ["min"], "null": ["1"]}
+HEAD = re.compile(r"^(?:export )?(?:function|class|const) (\w+)|^  (?!(?:if|for|while|switch|return|const|let|case|default)\b)(\w+)\(.*\{", re.M)
+
+
+# The share of changes that must be detected. The others have no effect on any form, such as a bound that no form reaches.
+DETECTED = 0.9
+
+
+def mutants(source):
+    """Every change of one operator, number, truth value or text: (name, changed script). The name has the function, the change and its number there."""
+    heads = [(match.start(), match[1] or match[2]) for match in HEAD.finditer(source)]
+    seen = {}
+    for match in TOKEN.finditer(source):
+        kind, text = match.lastgroup, match[0]
+        if kind == "sign":
+            changes = SIGNS.get(text, [])
+        elif kind == "word":
+            changes = WORDS.get(text, [])
+        elif kind == "number":
+            changes = [f"{int(text.rstrip('n')) + 1}{'n' if text.endswith('n') else ''}"]
+        elif kind == "string":
+            changes = [f'{text[:-1]}x"']
+        else:
+            changes = []
+        function = next((name for start, name in reversed(heads) if start <= match.start()), "")
+        for change in changes:
+            name = f"{function}: {text} -> {change}"
+            seen[name] = seen.get(name, 0) + 1
+            yield f"{name} #{seen[name]}", source[:match.start()] + change + source[match.end():]
+
+
+def mutant_files(lines, some):
+    """The files of a page that looks for changes that no form reveals."""
+    names = [f"mutant-{number}.js" for number in range(len(some))]
+    return files(lines) | {
+        "compare_worker.js": (FOLDER / "compare_worker.js").read_text(), "mutants.json": json.dumps(names),
+        **{name: changed for name, (_, changed) in zip(names, some)},
+    }
