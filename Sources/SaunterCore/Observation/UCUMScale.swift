@@ -107,9 +107,9 @@ struct UCUMScale: Sendable, Hashable {
 }
 
 extension UCUMScale {
-    /// The sizes of units, for clients that convert amounts: `{"kind": 0, "factor": "3600/1", "offset": "0/1"}` for each
-    /// unit, or null for a unit that cannot be converted. Amounts in units of the same kind can be compared by (number
-    /// + offset) × factor.
+    /// The sizes of units, for clients that convert amounts: `{"kind": 0, "factor": "3600/1", "offset": "0/1"}` for
+    /// each unit, or null for a unit that cannot be converted. Amounts in units of the same kind can be compared by
+    /// (number + offset) × factor.
     static func sizes(of units: [String]) -> JSON {
         let scales = units.map { UCUMScale($0) }
         return .array(
