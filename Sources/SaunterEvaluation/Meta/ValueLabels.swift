@@ -275,6 +275,7 @@ extension ValueLabels {
                 ("no_occasion", "Needs an occasion and names none"),
                 ("over_daily_limit", "Above the daily maximum of its questionnaire; it fulfils no occasion"),
                 ("entry_ended", "The entry to which it refers had ended"),
+                ("client_disagreed", "The app did not show an item that the server shows"),
                 ("purged", "Deleted for good: its answers, texts and scores were removed"),
             ]
                 + OccasionExclusion.allCases.map {

@@ -58,6 +58,13 @@ struct AnswerSheetBody {
                 "For each item whose options or child items are shuffled: the order in which the app showed them."
             ),
             .optional(
+                "shown", .array(of: .string(minLength: 1, maxLength: 24), max: Questionnaire.maximumItems),
+                """
+                The `linkId` of each item that the app showed, groups and displays included. If the app did not show an \
+                item that the server shows, the sheet has the flag `client_disagreed`.
+                """
+            ),
+            .optional(
                 "timings", .map(of: .integer(min: 0, max: 86_400_000)),
                 "For each item: the time that the participant spent on it, in milliseconds."),
             .optional(
@@ -79,6 +86,8 @@ struct AnswerSheetBody {
     var reasons: JSONObject
     var timings: JSON?
     var presented: JSONObject?
+    /// The linkIds of the items that the app showed; nil if the app does not say so.
+    var shown: Set<String>?
     var device: JSON?
     /// SHA-256 of the canonical body without `client_now`. Two bodies with the same digest are the same submission. A
     /// device that retries sends a new `client_now`.
@@ -109,6 +118,7 @@ struct AnswerSheetBody {
         reasons = body["reasons"]?.object ?? [:]
         timings = body["timings"]
         presented = body["presented"]?.object
+        shown = body["shown"]?.array.map { Set($0.compactMap(\.string)) }
         device = body["device"]
         json = body
         object["client_now"] = nil

@@ -120,7 +120,8 @@ struct AnswerSheetValidator {
             startedAt: body.startedAt, completedAt: body.completedAt, correctedCompletedAt: completion,
             receivedAt: receivedAt, zone: body.zone, skewMs: skew(of: body), timeliness: timeliness,
             lateS: occasion?.window.lateness(of: completion),
-            flags: flags(body, completion, occasion) + sheet.answerFlags,
+            flags: flags(body, completion, occasion) + sheet.answerFlags
+                + displayFlags(body, known, forbiddenKinds: forbidden),
             completes: timeliness.fulfilsOccasion && occasion?.exclusion == nil && !isOverDailyLimit(body),
             walk: body.walk,
             answers: known.codec.encode(sheet), cleared: sheet.cleared, timings: body.timings,
@@ -171,6 +172,18 @@ struct AnswerSheetValidator {
             return occasion.window.timeliness(of: completion, latePolicy: policy)
         }
         return study.study.isAnsweredAnyTime(body.questionnaire) ? .unscheduled : .outOfWindow
+    }
+
+    /// A flag if the app did not show an item that the server shows. Its answer is then missing for another reason than
+    /// the sheet says.
+    private func displayFlags(
+        _ body: AnswerSheetBody, _ known: PublishedQuestionnaire, forbiddenKinds: Set<String>
+    ) -> [String] {
+        guard let shown = body.shown else { return [] }
+        let state = known.index.formState(
+            answers: body.answers, reasons: body.reasons,
+            today: body.zone.localDate(at: correctedCompletion(of: body)), forbiddenKinds: forbiddenKinds)
+        return state.shown.isSubset(of: shown) ? [] : ["client_disagreed"]
     }
 
     /// Flags for the analysis of the data. A flag never rejects the sheet.

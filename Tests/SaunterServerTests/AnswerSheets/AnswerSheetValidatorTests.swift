@@ -123,6 +123,18 @@ import Testing
         #expect(sheet.flags == ["clock_skew"])
     }
 
+    @Test(arguments: [(["mood"], []), ([], ["client_disagreed"]), (nil, [])] as [([JSON]?, [String])])
+    func `a sheet of an app that did not show an item of the server is flagged`(
+        shown: [JSON]?, flags: [String]
+    ) throws {
+        let occasion = occasion
+        let sent = try body(occasion: occasion, more: shown.map { ["shown": .array($0)] } ?? [:])
+
+        let sheet = try validator().submission(SheetID(UUID()), sent, occasion: occasion)
+
+        #expect(sheet.flags == flags)
+    }
+
     @Test func `a retry with a new client_now has the same digest`() throws {
         let first = try body(clientNow: "2026-11-21T20:00:00Z")
         let second = try body(clientNow: "2026-11-21T20:05:00Z")
