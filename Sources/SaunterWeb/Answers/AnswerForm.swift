@@ -111,7 +111,7 @@ struct AnswerForm {
         // The script records them.
         body["timings"] = recorded("timings")
         body["presented"] = recorded("presented")
-        body["shown"] = .array(seen.sorted().map(JSON.string))
+        if !seen.isEmpty { body["shown"] = .array(seen.sorted().map(JSON.string)) }
         if let occasion { body["occasion_id"] = .string(occasion) }
         if let refersTo { body["refers_to"] = .string(refersTo) }
         if !read.reasons.isEmpty { body["reasons"] = .object(read.reasons) }
