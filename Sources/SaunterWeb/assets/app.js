@@ -8,7 +8,7 @@ const words = JSON.parse(root.dataset.words || "{}");
 const plural = new Intl.PluralRules(root.lang || "en");
 /** A text with the number that it counts. */
 const counted = (name, count) => (words[`${name}_${plural.select(count)}`] ?? words[`${name}_other`] ?? "").replace("{count}", count);
-const clockTime = (at) => new Date(at).toLocaleString(root.lang, Date.now() - at < 43_200_000 ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+const clockTime = (at) => new Date(at).toLocaleString(root.lang, { hourCycle: "h23", timeStyle: "short", ...Date.now() - at < 43_200_000 ? {} : { dateStyle: "medium" } });
 const make = (tag, values = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), values);
   element.append(...children);
@@ -48,7 +48,7 @@ async function report() {
       remind(waiting);
     } catch (error) { outbox.announceStorage(error); }
   }
-  say(texts.filter(Boolean).join(" · "), link);
+  say(texts.filter(Boolean).join(" · ").replaceAll(". ·", " ·"), link);
 }
 function say(text, link) {
   if (!status || status.textContent === text) return;

@@ -18,7 +18,7 @@ const day = (at) => format(at, { dateStyle: "short" });
 /** The local date, such as 2026-11-21. */
 const isoDay = (at) => new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(at);
 /** "18:04", or with the day if it is not today. */
-const time = (at) => format(at, day(at) === day(Date.now()) ? { timeStyle: "short" } : { weekday: "long", timeStyle: "short" });
+const time = (at) => format(at, day(at) === day(Date.now()) ? { hourCycle: "h23", timeStyle: "short" } : { weekday: "long", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const sentText = (receipt) => words.sent_at?.replace("{time}", time(receipt.sentAt));
 
 /** The plan that the service worker keeps; undefined if there is none. */

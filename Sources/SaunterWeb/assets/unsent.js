@@ -7,7 +7,7 @@ const words = JSON.parse(list.dataset.words);
 const lang = document.documentElement.lang;
 const plural = new Intl.PluralRules(lang);
 const counted = (name, count) => words[`${name}_${plural.select(count) === "one" ? "one" : "other"}`].replace("{count}", count);
-const moment = (at) => new Date(at).toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" });
+const moment = (at) => new Date(at).toLocaleString(lang, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 const size = (record) => words.size.replace("{size}", new Intl.NumberFormat(lang, { maximumFractionDigits: 1 }).format(JSON.stringify(record).length / 1024));
 const make = (tag, values = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), values);
