@@ -38,8 +38,11 @@ class Weight:
 
 
 def is_part_of_page(name, address):
-    """Whether a request loads the page. Others run after it: pages that the device keeps for later, and records that it sends."""
-    return name.split("#")[0] == address.split("#")[0] or "/assets/" in name or re.search(r"\.(css|js|png|svg|webmanifest)(\?|$)", name) is not None
+    """Whether a request is the document, a style sheet, a script or an icon of the app. Pictures of the pack are not counted.
+
+    Other requests run after the page is shown: pages that the device keeps for later, and records that it sends.
+    """
+    return name.split("#")[0] == address.split("#")[0] or "/assets/" in name
 
 
 def app_files(url):
