@@ -27,12 +27,14 @@ document.getElementById("errors")?.focus();
 // ---- The status line
 
 const status = document.getElementById("status");
-let isStorageLost = false, hadWaiting = false;
+let isStorageLost = false, hadWaiting = false, isReached = false;
 
-/** States in words what is on this device and not sent yet. */
+/** States in words what is on this device and not sent yet. @returns {Promise<void>} */
 async function report() {
   const texts = [];
-  if (root.dataset.kept) texts.push((navigator.onLine ? words.kept_from : words.offline_from)?.replace("{time}", clockTime(Number(root.dataset.kept))));
+  // What was sent since shows that the server can be reached again.
+  const from = !navigator.onLine ? words.offline_from : isReached ? words.from : words.kept_from;
+  if (root.dataset.kept) texts.push(from?.replace("{time}", clockTime(Number(root.dataset.kept))));
   else if (!navigator.onLine) texts.push(words.offline);
   let link;
   if (isStorageLost) texts.push(words.no_storage);
@@ -45,6 +47,7 @@ async function report() {
       if (others) texts.push(counted("others", others));
       if (waiting.length || held.length || others) link = waiting.length && needsLogin ? `/login?next=${encodeURIComponent(location.pathname)}` : "/unsent";
       hadWaiting ||= waiting.length > 0;
+      if (hadWaiting && !waiting.length && !isReached) { isReached = true; return report(); }
       remind(waiting);
     } catch (error) { outbox.announceStorage(error); }
   }

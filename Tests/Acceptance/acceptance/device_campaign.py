@@ -25,7 +25,7 @@ from .relay import Line, Relay
 from .server import alive, free_port, wait_until
 
 # How often each part is killed, of 100 kills. A browser and a server take seconds to start again.
-SHARES = {"page": 50, "network": 34, "browser": 11, "server": 5}
+SHARES = {"page": 50, "network": 40, "browser": 6, "server": 4}
 LONG_WALK_S = 7200
 PACK_QUESTIONNAIRE = "pocket_note"
 
