@@ -246,7 +246,7 @@ struct AnswerSheetService: Sendable {
     /// The study version against which a new sheet is validated. This is the enrolment's version, or else the newest
     /// earlier version of the enrolment that contains this questionnaire version. The server therefore accepts a sheet
     /// that was started before a new study version was published.
-    private func study(
+    func study(
         answeredBy questionnaire: String, _ version: String, of enrolment: Enrolment
     ) async throws -> PublishedStudy {
         let current = try await context.study(of: enrolment)
