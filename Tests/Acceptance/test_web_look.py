@@ -130,7 +130,7 @@ class Reader:
         self.page.goto(address)
         return [
             (address, fault["id"], [(node["html"][:160], node["failureSummary"][:200]) for node in fault["nodes"]][:2])
-            for fault in axe.run(self.page).response["violations"]
+            for fault in axe.run(self.page, options={"resultTypes": ["violations"]}).response["violations"]
         ]
 
 
