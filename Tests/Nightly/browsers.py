@@ -32,8 +32,8 @@ def register(browser, server):
     browser.click("main form button.primary")
     browser.wait_for("#time_zone").choose("#time_zone", "Europe/Berlin")
     browser.click("main input[name='accepted']").click("main form button.primary")
-    browser.wait_for_address("/my/")
-    return browser.address(), email
+    browser.wait_for_address("/welcome")
+    return browser.address().removesuffix("/welcome"), email
 
 
 def log_in(browser, server, home, email):
