@@ -324,6 +324,7 @@ def test_history_reload_and_drafts(visitor, study):
     expect(page.locator("#q-feeling-bad")).to_be_checked()
 
     page.goto(home)
+    expect(page.locator("main .card", has_text="Every question")).to_contain_text("Continue (3 of")
     page.goto(f"{home}/q/every_question")
     page.get_by_role("button", name=re.compile(r"^Continue \(3 of \d+\)$")).click()
     heading(page, "How do you feel?")
