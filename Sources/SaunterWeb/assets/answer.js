@@ -420,7 +420,7 @@ async function save() {
       number: (current ? list.indexOf(current) : list.length - 1) + 1, count: list.length, hash: current ? `#${current.id}` : "#review",
     });
     lastSaved = Date.now();
-    saved.textContent = fill(ask.saved, { time: new Date().toLocaleTimeString(language, { timeStyle: "short" }) });
+    saved.textContent = fill(ask.saved, { time: new Date().toLocaleTimeString(language, { timeStyle: "short", hourCycle: "h23" }) });
   } catch (error) {
     console.warn("the draft is not saved:", error.message);
     saved.textContent = ask.not_saved;
@@ -466,7 +466,7 @@ function makeID() {
 }
 /** Asks whether to go on with a draft. */
 function offer(draft) {
-  const time = new Date(draft.at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+  const time = new Date(draft.at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
   const go = button(fill(ask.draft_continue, { number: draft.number, count: draft.count }), "primary");
   const again = button(ask.draft_again);
   const heading = make("h1", { textContent: title, tabIndex: -1 });
