@@ -423,8 +423,8 @@ def test_a_fault_of_a_script_is_logged_without_what_was_written(visitor, server)
     assert sent.value.status == 204
     page.visit.pages.clear()  # The browser logs the error that this test throws.
 
-    line = next(line for line in server.log.read_text().splitlines() if "a page reported a fault" in line)
-    assert "TypeError: no field {text}" in line and "/my/{id}" in line and "heron" not in line
+    [line] = [line for line in server.log.read_text().splitlines() if "TypeError: no field" in line]
+    assert "a page reported a fault" in line and "TypeError: no field {text}" in line and "/my/{id}" in line and "heron" not in line
     assert 'web_faults_total{kind="script"}' in requests.get(server.url + "/metrics", timeout=60).text
 
 
