@@ -304,6 +304,7 @@ def test_alex_keeps_a_diary_in_the_browser(life, tracker, visitors):
     without.goto(f"{alex.home}/insights")
     without.get_by_role("link", name=words("insights", "print"), exact=True).click()
     expect(without.get_by_role("heading", level=1)).to_have_text(words("insights", "print_title"))
+    expect(without.get_by_text(words("insights", "print_text"))).to_be_visible()
     text = without.locator("main").inner_text()
     assert "Mood by time of day" in text and "content" in text
     assert "Mood by place" not in text and not re.search(r"52[.,]\d", text)
