@@ -136,7 +136,7 @@ def test_settings_are_saved_and_the_last_channel_stays(visitor):
     for channel in ("mail", "push"):
         page.locator(f"[name='channel.{channel}']").uncheck()
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Please keep at least one way")).to_be_visible()
+    expect(page.locator("#errors")).to_contain_text("Please keep at least one way")
 
     page.locator("[name='channel.mail']").check()
     page.locator("[name='kind.location']").check()
@@ -177,7 +177,7 @@ def test_everything_is_erased_after_two_confirmations(visitor, web):
     page.get_by_label("Password").fill("not the password")
     page.get_by_label("Yes, I am sure").check()
     page.get_by_role("button", name="Erase everything").click()
-    expect(page.get_by_text("The password is wrong.")).to_be_visible()
+    expect(page.locator("#errors")).to_contain_text("The password is wrong.")
 
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_label("Yes, I am sure").check()
