@@ -28,6 +28,7 @@ import Testing
             #expect(
                 study.json["data_kinds"]?.array?.first == [
                     "data_kind": "location", "title": "Place", "text": "May we store where you are?",
+                    "walk_series": [],
                 ])
         }
     }
