@@ -89,7 +89,7 @@ import Testing
             enrolment: ["status": "stopped", "ended_at": "2026-11-20T08:00:00.000Z"])
 
         let over = try #require(found["over"] as? [String: Any])
-        #expect((over["text"] as? String)?.contains("20 November") == true)
+        #expect((over["text"] as? String)?.contains("November 20") == true)
         #expect(over["export"] as? String == "/v1/enrolments/E/export")
         #expect(titles(found, "unavailable").isEmpty)
         #expect(found["nothing_due"] == nil)
@@ -98,13 +98,13 @@ import Testing
     @Test func `after the last day the page states when the study ended`() throws {
         let over = try #require(try model([], day: 29)["over"] as? [String: Any])
 
-        #expect((over["text"] as? String)?.contains("19 November") == true)
+        #expect((over["text"] as? String)?.contains("November 19") == true)
     }
 
     @Test func `a pause states since when`() throws {
         let found = try model(
             [], enrolment: ["status": "active", "paused_since": "2026-11-20T08:00:00.000Z"])
 
-        #expect((found["paused"] as? String)?.contains("20 November") == true)
+        #expect((found["paused"] as? String)?.contains("November 20") == true)
     }
 }

@@ -42,7 +42,7 @@ struct WalkTests {
 
         let lines = svg.matches(of: /<polyline class="line" points="([^"]*)"/)
         let points = lines.map { $0.1.split(separator: " ").count }
-        #expect(points.count == 3 && points.reduce(0, +) <= 1500 && points.reduce(0, +) > 600)
+        #expect(points.count == 3 && points.reduce(0, +) <= 1500 && points.reduce(0, +) > 500)
         #expect(svg.contains("<desc>It got faster.</desc>") && svg.contains("role=\"img\""))
         #expect(svg.matches(of: /class="above"/).count == 1)
         #expect(svg.matches(of: /class="pause"/).count == 1)

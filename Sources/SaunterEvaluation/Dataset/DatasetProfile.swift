@@ -69,7 +69,7 @@ package enum DatasetProfile: String, Sendable, Hashable, CaseIterable {
         case .deidentified:
             return [
                 "participants and all ids have pseudonyms by a keyed digest, new in every release",
-                "all dates of a participant are moved into the past by the same number of days, 1 to 730, by a keyed digest",
+                "all dates of a participant are moved into the past by the same number of whole weeks, 1 to 104, by a keyed digest",
                 "time zones are reduced to their standard time in whole hours, and local times follow them",
                 "free text, reasons, devices and columns that reveal the day of a clock change are left out",
                 "strata of the allocation are left out: a stratum combines several traits, such as site and sex",
