@@ -6,7 +6,8 @@ extension ServerContext {
     }
 }
 
-/// All routes of the API, grouped by resource. A route that is missing here does not exist.
+/// The routes that this target defines, grouped by resource. `SaunterApp` adds the routes for operation and the API
+/// reference, and those of the web app and the readers.
 func apiRoutes(_ context: ServerContext) -> [Route] {
     let accounts = AccountRoutes(context: context)
     let tokens = TokenRoutes(context: context)

@@ -1,6 +1,6 @@
 /// The value of an expression or of a part of it.
 package enum ExpressionValue: Sendable, Hashable {
-    /// Not answered, or derived from a blank.
+    /// No value: not answered, derived from a blank, or not computable, such as a number outside the range of `Double`.
     case blank
     case boolean(Bool)
     case number(ExpressionNumber)
@@ -9,7 +9,8 @@ package enum ExpressionValue: Sendable, Hashable {
     case date(LocalDate)
     case time(LocalTime)
     case instant(Instant)
-    /// The answers to a repeating question, or to one question in all instances of its group.
+    /// The answers to a repeating question, the options of a ranking, or the values of all instances of a repeating
+    /// group.
     case several([ExpressionValue])
 
     var number: Quantity? { if case .number(let value) = self { value.quantity } else { nil } }

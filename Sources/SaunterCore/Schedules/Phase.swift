@@ -37,7 +37,7 @@ package struct Phase: Sendable, Hashable {
         self.end = end
     }
 
-    /// Whether the days of the phase depend on an event or a sheet that may never happen.
+    /// Whether the start of the phase waits for an event or a sheet that may never happen. The end is not considered.
     package var followsEvent: Bool {
         if case .day = start { return false }
         return true

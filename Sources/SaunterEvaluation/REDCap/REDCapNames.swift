@@ -21,7 +21,8 @@ struct REDCapNames {
         return name
     }
 
-    /// The text in lower case, with an underscore for every character that is not a letter or digit.
+    /// The text in lower case, with an underscore for every byte that is not an ASCII letter or digit, and with the
+    /// prefix `f_` if it does not begin with a letter.
     static func identifier(_ text: String) -> String {
         let letters = String(decoding: text.lowercased().utf8.map(letter), as: UTF8.self)
         guard let first = letters.utf8.first, (97...122).contains(first) else { return "f_" + letters }

@@ -34,8 +34,7 @@ struct TableCommand {
         return table.copy(list, profile, end: end)
     }
 
-    /// The command that returns the number of rows that fulfil the condition, as one cell `count`. It ignores `after`
-    /// and `limit`.
+    /// The command that returns the number of rows that fulfil the condition, as one cell `count`.
     mutating func count(_ condition: TableQuery.Condition?) throws(TableQueryFault) -> String {
         table.copy("count(*) as count", profile, end: try filter(TableQuery(condition: condition)))
     }

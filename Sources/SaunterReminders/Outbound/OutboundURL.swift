@@ -41,7 +41,8 @@ package struct OutboundURL: Sendable, Hashable {
         IPAddress(host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host)
     }
 
-    /// Rejects user information, fragments, backslashes and quotes.
+    /// No accepted URL contains these bytes: `@` begins a host after user information, `#` begins a fragment, and
+    /// programs read the others differently.
     private static let forbiddenBytes = Set("@#\\\"<>^`{|}".utf8)
 
     private static func isHostName(_ host: String) -> Bool {

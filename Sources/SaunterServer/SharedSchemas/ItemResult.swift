@@ -3,7 +3,8 @@ import SaunterCore
 
 /// The result of one of several records in one request. An error in one record does not affect the others.
 struct ItemResult: Sendable {
-    /// What a client does with a record after its result. All documents quote this rule.
+    /// What a client does with a record after its result. The descriptions of batch uploads and data points quote
+    /// this rule. Only a batch upload returns `duplicate` and `out_of_window`.
     static let rule = """
         A client deletes its copy of a record only if the server has the record: the result is `accepted`, \
         `replayed`, `duplicate` or `out_of_window`. After `retry` it uploads the same record again later. After \

@@ -1,6 +1,6 @@
-/// Whether a person answers the items of a scale consistently. For each scale, the mean of the items at odd positions
-/// and the mean of the items at even positions are computed. Both are correlated over all scales, and the correlation
-/// is corrected by the Spearman-Brown formula 2r/(1+r).
+/// How consistently a participant answers the items of the scales. For each scale, the mean of the items at odd
+/// positions and the mean of the items at even positions are computed. Both are correlated over all scales, and the
+/// correlation is corrected by the Spearman-Brown formula 2r/(1+r).
 package enum EvenOddConsistency {
     /// - Parameter scales: the recoded answers of one sheet, by scale, in the order of items. A scale is ignored if
     ///   one of its halves has no answers.

@@ -22,7 +22,7 @@ package struct StudyWebhook: Sendable, Hashable {
     package var failures = 0
     /// When the first of the consecutive failures happened; nil if the last request succeeded.
     package var failingSince: Instant?
-    /// The HTTP status of the last answer; nil if there was none.
+    /// The HTTP status of the last failed request; nil if there was no response, or if the last request succeeded.
     package var lastReplyCode: Int?
     /// When the server disabled the webhook; nil if it is enabled.
     package var disabledAt: Instant?

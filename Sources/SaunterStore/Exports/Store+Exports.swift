@@ -36,8 +36,8 @@ extension Store {
         ).map { try ExportJob($0) }
     }
 
-    /// Records that a finished dataset was requested again, and writes the audit entry. Its retention period starts
-    /// again.
+    /// Records that the dataset of a job was requested again, and writes the audit entry. If the job is done, its
+    /// retention period starts again.
     package func renewExport(_ id: ExportID, audit: AuditEntry, now: Instant) async throws {
         _ = try await research.write { transaction in
             try await transaction.pipeline([
@@ -55,7 +55,8 @@ extension Store {
         .oneOrNone().map { try ExportJob($0) }
     }
 
-    /// Cancels an unfinished job, or deletes a finished one, and writes the audit entry.
+    /// Cancels an unfinished job, or marks a finished one as deleted, and writes the audit entry. The caller deletes the
+    /// file.
     /// - Returns: the new state; nil if the job had already ended without a file.
     package func cancelOrDeleteExport(
         _ id: ExportID, study: String, now: Instant, audit: @Sendable (ExportJob.State) -> AuditEntry
@@ -87,8 +88,8 @@ extension Store {
         }
     }
 
-    /// The call that deletes finished datasets and restarts running jobs, because their data includes a participant who
-    /// has now been excluded or erased.
+    /// The call that deletes finished datasets and restarts running jobs, because their data includes data that
+    /// was excluded, erased or purged just now.
     static func withdrawExportsCall(of study: String, now: Instant) -> (Statement, Arguments) {
         (
             Statements.exports["withdraw_exports"],
@@ -101,8 +102,8 @@ extension Store {
     }
 }
 
-/// Functions for the worker of a job. They change the job only while it belongs to the worker, under the attempt of its
-/// claim.
+/// Functions for the worker of a job. A worker changes a job only while `attempt` equals the number of its claim.
+/// `claimExport` and `failAbandonedExports` change jobs without a worker, or whose worker stopped.
 extension Store {
     /// The maximum number of claims of a job. Then the job fails, because it is possibly the reason why its workers
     /// stopped.

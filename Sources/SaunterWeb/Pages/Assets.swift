@@ -4,8 +4,8 @@ import HTTPTypes
 import SaunterCore
 import SaunterServer
 
-/// The style sheets and scripts of the web app. Each has the digest of its bytes in its address, so browsers keep it
-/// for ever.
+/// The style sheets, scripts and icons of the web app. Each has the digest of its bytes in its address, so browsers
+/// keep it for ever.
 struct Assets: Sendable {
     private struct File: Sendable {
         let address: String

@@ -1,7 +1,7 @@
 import SaunterFigures
 
-/// Draws one walk: the speed with the target and the time above it, and below it the heart rate. Pauses are hatched,
-/// and gaps stay open.
+/// Draws one walk in two panels. The upper one shows the speed, the target speed and the time above the target; the
+/// lower one shows the heart rate. Pauses are hatched, and gaps stay open.
 struct WalkFigure {
     private static let width = 440.0
     private static let left = 48.0

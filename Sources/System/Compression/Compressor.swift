@@ -60,7 +60,7 @@ package final class Compressor {
         header.deallocate()
     }
 
-    /// Adds bytes, and passes the compressed bytes that are ready to `write`, at most 64 KiB per call.
+    /// Adds bytes. Calls `write` with the compressed bytes that are ready, at most 64 KiB per call.
     /// - Throws: `CompressionFault`, or the error of `write`.
     package func add(_ bytes: [UInt8], flush: Flush, _ write: ([UInt8]) throws -> Void) throws {
         var offset = 0

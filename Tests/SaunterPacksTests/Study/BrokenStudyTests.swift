@@ -44,13 +44,13 @@ import Testing
     private static let study = [
         Breakage(
             "study.yaml", "licences:\n", "dataset: {license: {name: CC BY 4.0}}\nlicences:\n",
-            "study.yaml:27: expected the identifier of a licence such as CC-BY-4.0, found \"CC BY 4.0\""),
+            "study.yaml:31: expected the identifier of a licence such as CC-BY-4.0, found \"CC BY 4.0\""),
         Breakage(
             "study.yaml", "licences:\n",
             "dataset:\n  contributors:\n    - {name: A, email: a.org}\n    - {name: B, url: b.org}\n    - {roles: []}\nlicences:\n",
-            "study.yaml:29: expected a mail address such as ada@example.org, found \"a.org\"",
-            "study.yaml:30: expected an address such as https://example.org, found \"b.org\"",
-            "study.yaml:31: \"name\" is missing"),
+            "study.yaml:33: expected a mail address such as ada@example.org, found \"a.org\"",
+            "study.yaml:34: expected an address such as https://example.org, found \"b.org\"",
+            "study.yaml:35: \"name\" is missing"),
         Breakage(
             "study.yaml", "zone: Europe/Berlin", "zone: GMT+2",
             "study.yaml:7: expected a time zone such as Europe/Berlin, found \"GMT+2\""),
@@ -68,7 +68,7 @@ import Testing
             "study.yaml:24: the minimum exceeds the maximum"),
         Breakage(
             "study.yaml", "at: \"18:00\"", "at: 6pm",
-            "study.yaml:26: expected a time such as \"17:00\", found \"6pm\""),
+            "study.yaml:29: expected a time such as \"17:00\", found \"6pm\""),
         Breakage("study.yaml", "open_enrolment: true\n", "", "study.yaml:2: \"open_enrolment\" is missing"),
         Breakage(
             "study.yaml", "  - {code: control, ratio: 1}", "  - control",
@@ -106,15 +106,15 @@ import Testing
     private static let content = [
         Breakage(
             "content/text.de.yaml", "Guten Tag {{name}}", "Guten Tag {{surname}}",
-            "content/text.de.yaml:14: *"),
+            "content/text.de.yaml:25: *"),
         Breakage(
             "content/text.de.yaml", "subject: \"{{study}}: ", "subject: \"{{study}}:\\n",
-            "content/text.de.yaml:13: a subject is a single line"),
+            "content/text.de.yaml:24: a subject is a single line"),
         Breakage(
             "content/course.en.yaml", "steps:", "step:",
             "content/course.en.yaml:1: \"step\" is not a key of a course of study; did you mean \"steps\"?",
             "content/course.en.yaml:1: \"steps\" is missing"),
-        Breakage("content/text.en.yaml", "  control:", "  controll:", "content/text.en.yaml:9: *"),
+        Breakage("content/text.en.yaml", "  control:", "  controll:", "content/text.en.yaml:20: *"),
         Breakage(
             "content/text.en.yaml", "title: Mindful walking", "title: 2026",
             "content/text.en.yaml:1: expected a text, found a whole number; put it in quotes"),

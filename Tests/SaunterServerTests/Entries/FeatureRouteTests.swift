@@ -46,9 +46,12 @@ import Testing
         }
     }
 
-    @Test func `a study without features has none`() async throws {
+    @Test func `features without a questionnaire are listed in the order of the study`() async throws {
         try await ServerFixture.withParticipant { ada async throws in
-            #expect(try await Self.features(of: ada) == [])
+            let features = try await Self.features(of: ada)
+            #expect(features.map { $0["feature"] } == ["walk", "diary"])
+            #expect(features.map { $0["page"] } == ["walk", "entries"])
+            #expect(features.allSatisfy { $0["questionnaire"]?.isNull == true })
         }
     }
 

@@ -17,7 +17,7 @@ indirect enum SourceExpression: Hashable {
     }
 }
 
-/// Why a condition could not be translated. `detail` is the end of a sentence about the condition.
+/// Why a condition could not be translated. `detail` is a clause whose subject "it" is the condition.
 struct TranslationError: Error {
     let detail: String
 }

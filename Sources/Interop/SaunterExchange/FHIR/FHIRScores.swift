@@ -26,7 +26,7 @@ struct FHIRScores {
             if let expression {
                 let name = Self.variable(scale.id, &used)
                 variableName = name
-                // FHIR names cannot contain every id of a scale, so the id is an extension of Saunter.
+                // Not every id of a scale is a valid name in FHIR, so an extension of Saunter contains the id.
                 var variable: JSONObject = [
                     "extension": [
                         [

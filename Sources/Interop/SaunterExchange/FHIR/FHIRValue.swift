@@ -12,7 +12,7 @@ struct FHIRValue {
         self.json = json
     }
 
-    /// Nil if FHIR has no type for the answer.
+    /// Nil if FHIR has no type for the answer, or if the answer has several values.
     init?(_ prefix: String, _ answer: Answer, _ item: Item) {
         let json = answer.json
         let kind: String

@@ -1,6 +1,7 @@
 import SaunterCore
 
-/// Generates unique names of the form `[a-z][a-z0-9_]*`, which packs require, from any text.
+/// Generates unique names for packs from any text: `[a-z][a-z0-9_]*`, as packs require. Codes of options can also begin
+/// with a digit.
 struct NameGenerator {
     /// Keywords of the expression language, `null` of YAML, and the code under which free-text answers are stored.
     private static let keywords: Set<String> = [

@@ -2,8 +2,8 @@ import SaunterCore
 
 /// Lists the parts of a questionnaire that another format cannot express, so that the user knows what an export omits.
 package enum ExportRemarks {
-    /// The parts that a FHIR Questionnaire contains only as extensions of Saunter (URLs that begin with
-    /// `urn:saunter:`), or not at all.
+    /// The parts that matter for another program and that a FHIR Questionnaire contains only as extensions of Saunter
+    /// (URLs that begin with `urn:saunter:`), or not at all.
     package static func fhir(_ questionnaire: Questionnaire) -> [Remark] {
         var remarks = common(questionnaire, includesScores: true)
         for scale in FHIRScores(FHIRQuestionnaire.itemWriter(questionnaire)).omittedScales {

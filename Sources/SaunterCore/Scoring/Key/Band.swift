@@ -1,13 +1,13 @@
 /// A named range of a score. It can apply to some participants only.
 package struct Band: Sendable, Hashable {
-    /// The code of the band, which results name.
+    /// The code of the band. A result contains it.
     package var id: String
     /// The scores of the band.
     package var range: ScoreRange
     /// The band applies if all conditions are true. Empty: it applies to all participants.
     package var conditions: [ScoreCondition]
 
-    /// - Parameters: the ends have the meaning that they have in `ScoreRange`.
+    /// - Parameters: `from` and `upTo` belong to the range, `above` and `below` do not.
     package init(
         id: String, from: Double? = nil, above: Double? = nil, below: Double? = nil, upTo: Double? = nil,
         when conditions: [ScoreCondition] = []

@@ -7,7 +7,7 @@ package struct PathParameter: Sendable {
     package let name: String
     /// The format of the value; nil for any text of 1 to 256 bytes.
     package let format: StringFormat?
-    /// One sentence for the published contract.
+    /// One sentence for the OpenAPI document.
     package let description: String
     /// For the reference page and its curl examples.
     package let example: String
@@ -19,7 +19,7 @@ package struct PathParameter: Sendable {
             example: "0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40")
     }
 
-    /// The code of a study, questionnaire or problem type.
+    /// The code of a study, event or problem type.
     package static func code(_ name: String, _ description: String, example: String) -> PathParameter {
         PathParameter(name: name, format: .code, description: description, example: example)
     }
@@ -45,7 +45,7 @@ package struct QueryParameter: Sendable {
     package let name: String
     /// A string, integer, number or boolean, or a list of strings in the form `a,b,c`.
     package let schema: Schema
-    /// One sentence for the published contract.
+    /// One sentence for the OpenAPI document.
     package let description: String
     /// Whether the parameter may occur several times. `schema` then describes one value, and `Call.queryList` returns
     /// all.
