@@ -55,8 +55,8 @@ extension Store {
         .oneOrNone().map { try ExportJob($0) }
     }
 
-    /// Cancels an unfinished job, or marks a finished one as deleted, and writes the audit entry. The caller deletes the
-    /// file.
+    /// Cancels an unfinished job, or marks a finished one as deleted, and writes the audit entry. The caller deletes
+    /// the file.
     /// - Returns: the new state; nil if the job had already ended without a file.
     package func cancelOrDeleteExport(
         _ id: ExportID, study: String, now: Instant, audit: @Sendable (ExportJob.State) -> AuditEntry
