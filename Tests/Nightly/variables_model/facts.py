@@ -119,13 +119,15 @@ class Facts:
 
     def _skipped_dates(self, history):
         skipped = set()
-        for (_, before), (moment, after) in itertools.pairwise(self.zones):
+        # Changes of zone that happen later are not known yet.
+        zones = [(moment, zone) for moment, zone in self.zones if moment <= self.at or moment == self.enrolled_at]
+        for (_, before), (moment, after) in itertools.pairwise(zones):
             last = moment.astimezone(zoneinfo.ZoneInfo(before)).date()
             following = moment.astimezone(zoneinfo.ZoneInfo(after)).date()
             skipped |= set(dates(last + DAY, following - DAY))
         for pause in history.get("breaks", []):
             start, end = instant(pause["from"]), instant(pause["to"]) if pause.get("to") else self.at
-            inner = [moment for moment, _ in self.zones if start < moment < end]
+            inner = [moment for moment, _ in zones if start < moment < end]
             for first, after in itertools.pairwise([start, *inner, end]):
                 if first < after:
                     # The end of a break is not part of it.
