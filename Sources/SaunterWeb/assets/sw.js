@@ -168,6 +168,8 @@ async function navigate(event, url) {
 }
 /** A kept page. It states since when it is kept. */
 async function keptPage(url) {
+  const home = await keptHome(url.pathname);
+  if (home) return Response.redirect(home);
   const found = await keptReply(url);
   if (!found) return undefined;
   const kept = Number(found.headers.get("X-Kept"));
@@ -180,8 +182,7 @@ async function keptReply({ pathname }) {
     if (!name.startsWith("documents-")) continue;
     const cache = await caches.open(name);
     const [, home, occasion] = /^(\/my\/[0-9a-f-]{36})\/o\/([^/]+)$/.exec(pathname) ?? [];
-    const [, study] = /^\/studies\/([^/]+)\/my$/.exec(pathname) ?? [];
-    const found = await cache.match(pathname) ?? (pathname === "/my" || study ? await firstHome(cache, study) : occasion && await documentOf(cache, home, occasion));
+    const found = await cache.match(pathname) ?? (occasion && await documentOf(cache, home, occasion));
     if (found) return found;
   }
   return undefined;
@@ -195,11 +196,17 @@ async function documentOf(cache, home, occasion) {
   return document && cache.match(document.address);
 }
 /** The address /my leads to the study of a participant who has one, /studies/{study}/my to that study. */
-async function firstHome(cache, study) {
-  const homes = (await cache.keys()).map((request) => new URL(request.url).pathname).filter((path) => /^\/my\/[0-9a-f-]{36}$/.test(path));
-  for (const home of homes) {
-    const page = await cache.match(home);
-    if (!study || (await page.clone().text()).includes(`"/studies/${study}/manifest.`)) return page;
+async function keptHome(pathname) {
+  const [isHome, study] = /^(?:\/studies\/([^/]+))?\/my$/.exec(pathname) ?? [];
+  if (!isHome) return undefined;
+  for (const name of await caches.keys()) {
+    if (!name.startsWith("documents-")) continue;
+    const cache = await caches.open(name);
+    for (const { url } of await cache.keys()) {
+      const { pathname: home } = new URL(url);
+      if (!/^\/my\/[0-9a-f-]{36}$/.test(home)) continue;
+      if (!study || (await (await cache.match(home)).text()).includes(`"/studies/${study}/manifest.`)) return home;
+    }
   }
   return undefined;
 }

@@ -141,10 +141,15 @@ const wasDue = new Set();
 async function startToday() {
   const note = () => { for (const card of document.querySelectorAll("[data-occasion]")) wasDue.add(card.dataset.occasion); };
   note();
-  if (root.dataset.kept) await replan();
-  note();
-  await drawToday();
   addEventListener("saunter-outbox", drawToday);
+  try {
+    if (root.dataset.kept) await replan();
+    note();
+    await drawToday();
+  } finally {
+    // Until then a kept page hides its cards, which are those of another time.
+    root.dataset.planned = "";
+  }
 }
 
 // ---- Entries
