@@ -17,7 +17,7 @@ package actor Connection {
     private var exchangeSerial: UInt64 = 0
     private var timers: [String: Metrics.Timer] = [:]
 
-    /// The thread on which the calls of libpq run, one after the other.
+    /// The thread of the connection, as the executor of this actor.
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe thread.asUnownedSerialExecutor()
     }
@@ -48,7 +48,7 @@ package actor Connection {
     ) async throws(DatabaseError) -> Connection {
         try await open(
             ConnectionSettings(
-                string: string, role: role, applicationName: applicationName,
+                connectionString: string, role: role, applicationName: applicationName,
                 statementTimeout: statementTimeout,
                 connectTimeout: connectTimeout, logger: logger,
                 metrics: DatabaseMetrics(pool: applicationName)))
@@ -139,7 +139,12 @@ package actor Connection {
         }
     }
 
-    /// Like `perform`, but without the check. The caller has already called `ConnectionMachine.checkRequest`.
+    /// Like `perform`, but without `ConnectionMachine.checkRequest`. For the begin and the end of a level, which the
+    /// machine decides itself, and for the pieces of a COPY, which the check would reject.
+    ///
+    /// - Parameters:
+    ///   - commits: Whether the end of the request commits. If nil, it does so outside a transaction.
+    ///   - isInterruptible, stopsImmediately: See `Exchange`.
     func performUnchecked<Value: Sendable>(
         name: String, isInterruptible: Bool, commits: Bool? = nil, stopsImmediately: Bool = false,
         _ work: (Session) throws(DatabaseError) -> Value

@@ -2,7 +2,7 @@ import Logging
 
 /// How connections are opened, and the settings that apply to all their statements.
 struct ConnectionSettings: Sendable {
-    let string: ConnectionString
+    let connectionString: ConnectionString
     let role: String?
     let applicationName: String
     let statementTimeout: Duration?
@@ -16,8 +16,8 @@ struct ConnectionSettings: Sendable {
     func libpqSettings() throws(DatabaseError) -> [ConnectionString.Setting] {
         // If there are several hosts, one is the primary. The others reject writes.
         let primaryOnly =
-            try string.hasSeveralHosts
-            ? string.setting("target_session_attrs", default: "read-write") : string
+            try connectionString.hasSeveralHosts
+            ? connectionString.setting("target_session_attrs", default: "read-write") : connectionString
         return
             try primaryOnly
             .setting("connect_timeout", default: "\(Self.wholeSeconds(connectTimeout))")

@@ -132,8 +132,8 @@ final class ConnectionThread: SerialExecutor {
 
     private func sleep() {
         let watch = state.withLock { $0.watch }
-        let result = SocketPoll.wait(socket: watch?.socket, for: .reading, pipe: pipe, milliseconds: nil)
-        if result.isReady, let watch {
+        let isReady = SocketPoll.wait(socket: watch?.socket, for: .reading, pipe: pipe, milliseconds: nil)
+        if isReady, let watch {
             state.withLock { $0.watch = nil }
             watch.readable()
         }

@@ -28,12 +28,14 @@ final class WakePipe: Sendable {
         close(writeEnd)
     }
 
-    /// Ignores a failed write: if the pipe is full, it is readable, and `poll` ends anyway.
+    /// Ends the current or the next `poll`. Ignores a failed write: if the pipe is full, it is readable, and `poll`
+    /// ends anyway.
     func wake() {
         var byte: UInt8 = 0
         _ = unsafe write(writeEnd, &byte, 1)
     }
 
+    /// Reads everything, so that the next `poll` waits again.
     func drain() {
         unsafe withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
             while unsafe read(readEnd, buffer.baseAddress, buffer.count) == buffer.count {}

@@ -1,5 +1,5 @@
 extension Connection {
-    /// Runs `COPY … TO STDOUT` and passes the data to the sink, in pieces of whole rows of about 64 KiB each.
+    /// Runs `COPY … TO STDOUT` and passes the data to the sink, in pieces of about 64 KiB that contain whole rows.
     ///
     /// Fetches the next piece after the sink has returned. A slow sink therefore slows the server down, and memory use
     /// stays constant. If the sink throws, the COPY is aborted and the connection remains usable.

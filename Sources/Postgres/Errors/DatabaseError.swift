@@ -101,7 +101,7 @@ extension DatabaseError {
         case .server(let fault): "server_\(fault.state.classCode)"
         case .rowCount: "row_count"
         case .decode: "decode"
-        case .timeout(let wait): "timeout_\(wait.rawValue)"
+        case .timeout(let operation): "timeout_\(operation.rawValue)"
         case .cancelled: "cancelled"
         case .durabilityUnknown: "durability_unknown"
         case .encoding: "encoding"

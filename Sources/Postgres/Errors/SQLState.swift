@@ -29,26 +29,18 @@ extension SQLState {
     package static let connectionFailure = SQLState("08006")
     /// The server does not support the feature.
     package static let featureNotSupported = SQLState("0A000")
-    /// A text is longer than its type permits.
-    package static let stringDataRightTruncation = SQLState("22001")
     /// A number does not fit its type.
     package static let numericValueOutOfRange = SQLState("22003")
     /// A text is not valid in the encoding of the database.
     package static let characterNotInRepertoire = SQLState("22021")
     /// A text is not a value of the requested type.
     package static let invalidTextRepresentation = SQLState("22P02")
-    /// Bytes are not a value of the requested type.
-    package static let invalidBinaryRepresentation = SQLState("22P03")
     /// A required column is NULL.
     package static let notNullViolation = SQLState("23502")
     /// A referenced row does not exist, or a row is still referenced.
     package static let foreignKeyViolation = SQLState("23503")
     /// A row with the same unique key exists.
     package static let uniqueViolation = SQLState("23505")
-    /// A row violates a check constraint.
-    package static let checkViolation = SQLState("23514")
-    /// A row conflicts with another one under an exclusion constraint.
-    package static let exclusionViolation = SQLState("23P01")
     /// A statement writes in a read-only transaction, for example on a standby.
     package static let readOnlySQLTransaction = SQLState("25006")
     /// An earlier statement of the transaction has failed.
@@ -69,16 +61,12 @@ extension SQLState {
     package static let undefinedColumn = SQLState("42703")
     /// A named table does not exist.
     package static let undefinedTable = SQLState("42P01")
-    /// A table of this name exists.
-    package static let duplicateTable = SQLState("42P07")
     /// The disk of the server is full.
     package static let diskFull = SQLState("53100")
     /// The server has no memory left.
     package static let outOfMemory = SQLState("53200")
     /// The server accepts no further connections.
     package static let tooManyConnections = SQLState("53300")
-    /// The object is in use, such as a database with connections.
-    package static let objectInUse = SQLState("55006")
     /// A lock was not available at once or within its timeout.
     package static let lockNotAvailable = SQLState("55P03")
     /// The statement was cancelled, or exceeded its time limit.
@@ -91,8 +79,6 @@ extension SQLState {
     package static let cannotConnectNow = SQLState("57P03")
     /// The session was idle for too long. The server ended the connection.
     package static let idleSessionTimeout = SQLState("57P05")
-    /// A function raised the error with `RAISE`.
-    package static let raisedException = SQLState("P0001")
 }
 
 /// Allows `catch SQLState.…` if the type of the error is unknown.

@@ -21,8 +21,6 @@ package struct OID: RawRepresentable, Sendable, Hashable, CustomStringConvertibl
 
 /// The built-in types that this client sends or reads. The numbers are those of `pg_type.dat`. They never change.
 extension OID {
-    /// The server infers the type of the parameter.
-    package static let unspecified = OID(0)
     /// True or false.
     package static let bool = OID(16)
     /// Bytes.
@@ -53,8 +51,6 @@ extension OID {
     package static let varchar = OID(1043)
     /// A calendar date.
     package static let date = OID(1082)
-    /// A date and time without a zone.
-    package static let timestamp = OID(1114)
     /// An instant, in microseconds.
     package static let timestamptz = OID(1184)
     /// An exact decimal number.
@@ -63,8 +59,6 @@ extension OID {
     package static let uuid = OID(2950)
     /// JSON, stored in parsed form.
     package static let jsonb = OID(3802)
-    /// The result of a function that returns nothing.
-    package static let void = OID(2278)
 
     /// An array of `json`.
     package static let jsonArray = OID(199)

@@ -47,18 +47,6 @@ extension Parameter {
         encodeArray(.byteaArray, of: .bytea, values, BinaryEncoding.appendBytes)
     }
 
-    /// `json[]`. Each element is text that the server validates.
-    package static func jsons(_ values: [String?]?) -> Parameter {
-        encodeValidatedArray(
-            .jsonArray, of: .json, values, otherwise: nulCharacterReason, BinaryEncoding.appendText)
-    }
-
-    /// `jsonb[]`. Each element is text that the server parses.
-    package static func jsonbs(_ values: [String?]?) -> Parameter {
-        encodeValidatedArray(
-            .jsonbArray, of: .jsonb, values, otherwise: nulCharacterReason, BinaryEncoding.appendJSONB)
-    }
-
     /// `timestamptz[]`, from Unix milliseconds in UTC.
     package static func timestamps(_ milliseconds: [Int64?]?) -> Parameter {
         encodeValidatedArray(

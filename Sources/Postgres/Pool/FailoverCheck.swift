@@ -9,7 +9,7 @@ extension Pool {
     /// Starts the task that calls `checkForFailover`. Starts it once, and only if the connection string lists several
     /// hosts and requires the primary.
     func startFailoverTask() {
-        guard settings.string.requiresPrimary else { return }
+        guard settings.connectionString.requiresPrimary else { return }
         let isFirst = state.withLock { state in
             defer { state.hasFailoverTask = true }
             return !state.hasFailoverTask

@@ -74,7 +74,7 @@ package final class Pool: Querying {
         self.acquireTimeout = acquireTimeout
         self.failoverCheckDelay = failoverCheckDelay
         settings = ConnectionSettings(
-            string: connectionString, role: role, applicationName: applicationName,
+            connectionString: connectionString, role: role, applicationName: applicationName,
             statementTimeout: statementTimeout, connectTimeout: connectTimeout, logger: logger,
             metrics: DatabaseMetrics(pool: name), hasOuterTransaction: isRolledBack)
         state = Mutex(State(machine: PoolMachine(size: self.size, maximumWaiting: maximumWaiting)))

@@ -35,6 +35,22 @@ struct ArrayReader {
         return slice
     }
 
+    /// Decodes all elements of an array. `decode` gets nil for NULL. Nil if the value is not an array of one dimension,
+    /// or if `decode` returns nil for an element.
+    @inline(__always)
+    static func decodeAll<Element>(
+        _ value: BinaryValue, _ decode: (BinaryValue?) -> Element?
+    ) -> [Element]? {
+        guard var reader = ArrayReader(value) else { return nil }
+        var elements: [Element] = []
+        elements.reserveCapacity(reader.count)
+        for _ in 0..<reader.count {
+            guard let next = reader.next(), let element = decode(next) else { return nil }
+            elements.append(element)
+        }
+        return elements
+    }
+
     /// Whether a value of this type can be an array. User-defined types are accepted, because the bytes state the
     /// element type.
     private static func isArray(_ type: OID) -> Bool {

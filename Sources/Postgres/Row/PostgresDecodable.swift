@@ -13,17 +13,9 @@ package protocol PostgresArrayElement: Sendable {
 }
 
 extension PostgresArrayElement {
-    /// Decodes each element. Nil if the value is not an array of one dimension, or if an element does not
-    /// fit.
+    /// Decodes each element. Nil if the value is not an array of one dimension, or if an element does not fit.
     package static func decodeArray(_ value: BinaryValue) -> [Self]? {
-        guard var reader = ArrayReader(value) else { return nil }
-        var elements: [Self] = []
-        elements.reserveCapacity(reader.count)
-        for _ in 0..<reader.count {
-            guard let next = reader.next(), let element = decodeElement(next) else { return nil }
-            elements.append(element)
-        }
-        return elements
+        ArrayReader.decodeAll(value, decodeElement)
     }
 }
 

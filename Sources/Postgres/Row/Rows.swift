@@ -37,13 +37,6 @@ package struct Rows: Sendable, RandomAccessCollection {
         return first
     }
 
-    /// Throws if the statement affected another number of rows than `expected`.
-    package func expectAffected(_ expected: Int) throws(DatabaseError) {
-        guard affected == expected else {
-            throw DatabaseError(.rowCount(expected: "\(expected)", got: affected), statement: statement)
-        }
-    }
-
     private func wrongCount(_ expected: String) -> DatabaseError {
         DatabaseError(.rowCount(expected: expected, got: count), statement: statement)
     }

@@ -22,13 +22,6 @@ enum TimeDecoding {
 
     /// All elements of an array. Nil if an element is NULL or does not fit.
     static func elements<Value>(_ value: BinaryValue, _ decode: (BinaryValue) -> Value?) -> [Value]? {
-        guard var reader = ArrayReader(value) else { return nil }
-        var elements: [Value] = []
-        elements.reserveCapacity(reader.count)
-        for _ in 0..<reader.count {
-            guard let next = reader.next(), let bytes = next, let element = decode(bytes) else { return nil }
-            elements.append(element)
-        }
-        return elements
+        ArrayReader.decodeAll(value) { $0.flatMap(decode) }
     }
 }

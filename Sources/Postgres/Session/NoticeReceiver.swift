@@ -25,16 +25,12 @@ final class NoticeReceiver {
 
     private func receive(_ result: OpaquePointer) {
         let notice = unsafe Notice(
-            state: SQLState(field(.state, of: result) ?? ""),
-            sourceFunction: field(.sourceFunction, of: result),
-            message: field(.message, of: result) ?? "")
+            state: SQLState(DiagnosticField.state.content(in: result) ?? ""),
+            sourceFunction: DiagnosticField.sourceFunction.content(in: result),
+            message: DiagnosticField.message.content(in: result) ?? "")
         if notice.reportsUnconfirmedCommit { commitIsUnconfirmed = true }
-        if ["FATAL", "PANIC"].contains(unsafe field(.severity, of: result)) {
+        if unsafe DiagnosticField.isFatal(result) {
             fatalMessage = "\(notice.state): \(notice.message)"
         }
-    }
-
-    private func field(_ field: DiagnosticField, of result: OpaquePointer) -> String? {
-        unsafe PQresultErrorField(result, Int32(field.rawValue)).map { unsafe String(cString: $0) }
     }
 }

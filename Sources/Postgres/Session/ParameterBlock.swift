@@ -6,6 +6,8 @@ struct ParameterBlock {
     /// The limit of PostgreSQL for a single value, and for a message.
     static let maximumBytes = 1_073_741_823
 
+    /// The first byte is unused. With it, the block is never empty, so an empty value has an address too. libpq reads
+    /// nil as NULL.
     private var storage: [UInt8] = [0]
     private var offsets: [Int?] = []
     private var lengths: [Int32] = []

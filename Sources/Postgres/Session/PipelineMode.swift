@@ -36,8 +36,8 @@ extension Session {
         return rows
     }
 
-    /// Returns the types of a statement, which the server parses. `types` are the types of the parameters. If they are
-    /// absent, the server infers them.
+    /// Returns the types of the parameters and columns of a statement. The server parses the statement but does not run
+    /// it. `types` are the types of the parameters. If they are absent, the server infers them.
     func describe(_ sql: String, types: [OID]) throws(DatabaseError) -> (
         parameters: [OID], layout: ColumnLayout
     ) {

@@ -17,6 +17,7 @@ final class ServerResult: @unchecked Sendable {
     }
 
     private let result: OpaquePointer
+    /// The number of rows.
     let count: Int
     private let columnCount: Int
 
@@ -93,7 +94,7 @@ final class ServerResult: @unchecked Sendable {
                 position: field(.position).flatMap { Int($0) },
                 message: field(.message) ?? "",
                 detail: field(.detail),
-                isFatal: ["FATAL", "PANIC"].contains(field(.severity)),
+                isFatal: unsafe DiagnosticField.isFatal(result),
                 sourceFunction: field(.sourceFunction))
         }
     }
@@ -104,6 +105,6 @@ final class ServerResult: @unchecked Sendable {
     }
 
     private func field(_ field: DiagnosticField) -> String? {
-        unsafe PQresultErrorField(result, Int32(field.rawValue)).map { unsafe String(cString: $0) }
+        unsafe field.content(in: result)
     }
 }

@@ -1,7 +1,7 @@
 import CLibPQ
 
-/// One session with the server over libpq. Only the thread of the connection may use it. It may block this thread in
-/// `poll`.
+/// One session with the server over libpq. Only the thread of the connection may use it. A request blocks this thread
+/// in `poll`.
 ///
 /// The session sends requests and receives results. `ConnectionMachine` decides who may send a request and when.
 /// `Exchange` decides how long to wait.
@@ -31,8 +31,9 @@ final class Session {
         unsafe PQfinish(handle)
     }
 
-    /// Connects, and blocks the thread until then. libpq tries the hosts of a list in order. Its `connect_timeout`
-    /// applies to each address. Only the blocking function of libpq can continue with the next host after a timeout.
+    /// Connects. Blocks the thread until the attempt has succeeded or failed. libpq tries the hosts of a list in order.
+    /// Its `connect_timeout` applies to each address. Only the blocking function of libpq can continue with the next
+    /// host after a timeout.
     static func open(_ settings: [ConnectionString.Setting], thread: ConnectionThread) throws(DatabaseError)
         -> Session
     {
@@ -127,7 +128,8 @@ final class Session {
         }
     }
 
-    /// Waits until there is something to read. Meanwhile sends the data that is still in the send buffer.
+    /// Waits until there is something to read. Meanwhile sends the data that is still in the send buffer. With
+    /// `orUntilSent`, also returns when the send buffer is empty.
     func waitForServer(orUntilSent: Bool = false) throws(DatabaseError) {
         while true {
             switch exchange.nextAction(
@@ -138,10 +140,10 @@ final class Session {
                 let flushed = unsafe PQflush(handle)
                 guard flushed >= 0 else { throw markLost() }
                 if orUntilSent, flushed == 0 { return }
-                let result = SocketPoll.wait(
+                let isReady = SocketPoll.wait(
                     socket: socket, for: flushed == 0 ? .reading : .readingOrWriting, pipe: thread.pipe,
                     milliseconds: Self.milliseconds(until: end))
-                guard result.isReady else { continue }
+                guard isReady else { continue }
                 guard unsafe PQconsumeInput(handle) == 1 else { throw markLost() }
                 return
             case .requestStop:

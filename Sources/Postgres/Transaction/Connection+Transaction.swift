@@ -104,7 +104,7 @@ extension Connection {
         do {
             _ = try await sendEndCommand(sql, commits: false)
         } catch {
-            drop(because: "a rollback failed")
+            drop(because: "\(sql) failed")
             throw error
         }
     }
@@ -117,7 +117,7 @@ extension Connection {
         }
     }
 
-    /// Drops the session.
+    /// Marks the session as lost, so that all later requests fail.
     func drop(because reason: String) {
         _ = session?.markLost(because: reason)
         refreshStatus()

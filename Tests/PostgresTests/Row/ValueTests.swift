@@ -78,8 +78,6 @@ import Testing
         try await check(.int8s([.max]), [Int64.max], shownAs: "{9223372036854775807}")
         try await check(.float8s([0.5, nil]), [0.5, nil] as [Double?], shownAs: "{0.5,NULL}")
         try await check(.bytesArray([[0], []]), [[0], []] as [[UInt8]], shownAs: #"{"\\x00","\\x"}"#)
-        try await check(.jsonbs(["1", nil]), ["1", nil] as [String?], shownAs: "{1,NULL}")
-        try await check(.jsons(["1"]), ["1"], shownAs: "{1}")
     }
 
     @Test(
@@ -144,8 +142,8 @@ import Testing
             .text(nil), .uuid(nil), .bool(nil), .int2(nil), .int4(nil), .int8(nil), .float8(nil), .bytes(nil),
             .json(nil), .jsonb(nil), .timestamp(milliseconds: nil), .date(days: nil), .texts(nil),
             .uuids(nil),
-            .bools(nil), .int2s(nil), .int4s(nil), .int8s(nil), .float8s(nil), .bytesArray(nil), .jsons(nil),
-            .jsonbs(nil), .timestamps(nil), .dates(nil),
+            .bools(nil), .int2s(nil), .int4s(nil), .int8s(nil), .float8s(nil), .bytesArray(nil),
+            .timestamps(nil), .dates(nil),
         ]
         try await TestServer.withConnection { connection in
             for parameter in parameters {
