@@ -123,6 +123,7 @@ void saunter_mail_send(const saunter_mail_request *request, saunter_mail_report 
 
     memset(report, 0, sizeof *report);
     transfer mail = {.request = request, .report = report, .position = 0};
+    // 500 ms later than libcurl's own timeout, because libcurl reports that one with a better message.
     mail.deadline_ms = now_ms() + request->total_timeout_ms + 500;
     CURL *curl = curl_easy_init();
     struct curl_slist *recipients = curl_slist_append(NULL, request->recipient);
@@ -131,7 +132,8 @@ void saunter_mail_send(const saunter_mail_request *request, saunter_mail_report 
         code = curl_easy_perform(curl);
     }
     report->error = (int)code;
-    report->is_certificate_fault = saunter_curl_describe((int)code, report->error_text, sizeof report->error_text);
+    report->is_certificate_fault = saunter_curl_is_certificate_fault(code);
+    saunter_curl_describe(code, report->error_text, sizeof report->error_text);
     report->is_tls_missing = code == CURLE_USE_SSL_FAILED;
     report->is_login_refused = code == CURLE_LOGIN_DENIED;
     curl_slist_free_all(recipients);

@@ -118,7 +118,8 @@ void saunter_post_send(const saunter_post_request *request, saunter_post_report 
         read_result(curl, report);
     }
     report->error = (int)code;
-    report->is_certificate_fault = saunter_curl_describe((int)code, report->error_text, sizeof report->error_text);
+    report->is_certificate_fault = saunter_curl_is_certificate_fault(code);
+    saunter_curl_describe(code, report->error_text, sizeof report->error_text);
     curl_slist_free_all(headers);
     curl_easy_cleanup(curl);
 }

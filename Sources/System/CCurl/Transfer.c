@@ -57,9 +57,12 @@ CURLcode saunter_curl_configure(CURL *curl, const char *protocols, const char *u
     return code;
 }
 
-int saunter_curl_describe(int code, char *text, size_t size) {
+void saunter_curl_describe(CURLcode code, char *text, size_t size) {
     if (code && !text[0]) {
-        strncpy(text, curl_easy_strerror((CURLcode)code), size - 1);
+        strncpy(text, curl_easy_strerror(code), size - 1);
     }
+}
+
+int saunter_curl_is_certificate_fault(CURLcode code) {
     return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
 }

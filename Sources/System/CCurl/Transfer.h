@@ -26,5 +26,7 @@ CURLcode saunter_curl_configure(CURL *curl, const char *protocols, const char *u
 int saunter_cancellation_is_set(const saunter_cancellation *cancellation);
 
 /// Writes libcurl's general message for the error to `text`, if `text` is empty.
-/// - Returns: whether the certificate is the cause of the error.
-int saunter_curl_describe(int code, char *text, size_t size);
+void saunter_curl_describe(CURLcode code, char *text, size_t size);
+
+/// Whether a certificate is the cause of the error.
+int saunter_curl_is_certificate_fault(CURLcode code);

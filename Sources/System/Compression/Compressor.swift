@@ -7,7 +7,7 @@ import CZlib
 package final class Compressor {
     /// How much of the input so far a call of `add` must write out.
     package enum Flush: Sendable, Hashable {
-        /// zlib decides, which compresses best.
+        /// zlib decides. This compresses best.
         case none
         /// All of it, so that the receiver can decompress everything that was added so far.
         case sync

@@ -47,8 +47,8 @@ package final class Decompressor {
         }
     }
 
-    /// Prepares for the next gzip member. zlib checks a header only when it has two bytes, so that the first byte is
-    /// checked here. Otherwise a single wrong byte at the end would be accepted.
+    /// Prepares for the next gzip member. zlib checks a header only when it has two bytes. Therefore this function
+    /// checks the first byte. Otherwise a single wrong byte at the end would be accepted.
     private func beginMember(_ firstByte: UInt8) throws(CompressionFault) {
         guard format == .gzip, firstByte == 0x1F, inflateReset(stream.state) == Z_OK else { throw .damaged }
         isAtEnd = false

@@ -21,7 +21,7 @@ package enum Terminal {
     /// Whether standard error is a terminal.
     package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Replaces the progress line; does nothing if standard error is no terminal.
+    /// Replaces the progress line. Does nothing if standard error is not a terminal.
     package static func progress(_ text: String) {
         guard isTerminal else { return }
         // A longer line would wrap, and could not be overwritten.

@@ -16,7 +16,7 @@ struct ClusterCreation {
         let path = try makeTemporaryDirectory()
         do {
             try await initialise(path)
-            try moveToFinalPath(path)
+            try complete(path)
         } catch {
             await remove(path)
             throw error
@@ -77,7 +77,8 @@ struct ClusterCreation {
         }
     }
 
-    private func moveToFinalPath(_ path: String) throws(ClusterFault) {
+    /// Writes Saunter's files and moves the directory to its final path.
+    private func complete(_ path: String) throws(ClusterFault) {
         try SmallFile.write(
             ClusterSettings.hostBasedAuthentication, to: "\(path)/pg_hba.conf", owner: account)
         try SmallFile.write(

@@ -11,7 +11,7 @@ struct ClusterDirectory: Sendable {
     var marker: String { "\(data)/\(Self.markerName)" }
 
     /// The standard error of the last postmaster, until PostgreSQL writes to its log.
-    var startupOutput: String { "\(base)/postgres.locks/words" }
+    var startupOutput: String { "\(base)/postgres.locks/startup-output" }
 
     static let markerName = "saunter-cluster"
     static let markerText = "This PostgreSQL cluster was made by Saunter and is complete.\n"
@@ -22,7 +22,7 @@ struct ClusterDirectory: Sendable {
     static let socketName = ".s.PGSQL.5432"
 
     /// The lock files.
-    enum Lock: String, CaseIterable {
+    enum Lock: String {
         /// Held by the only server that uses the data directory.
         case server
         /// Shared by the server and all commands that use the cluster. The last user stops the cluster.

@@ -98,7 +98,8 @@ struct ClusterLaunch {
         let count = try CachedFiles(data: directory.data).evict()
         if count > 0 {
             logger.error(
-                "the disk did not accept all data; its content is used", metadata: ["files": "\(count)"])
+                "the disk did not accept all writes; PostgreSQL recovers from the content of the disk",
+                metadata: ["files": "\(count)"])
         }
     }
 
@@ -115,7 +116,7 @@ struct ClusterLaunch {
 
     /// Ends sessions whose postmaster has died. Most sessions exit by themselves, but a busy session may not notice it.
     ///
-    /// The caller calls this every 50 ms. Once a second it sends SIGQUIT, and after 5 s SIGKILL.
+    /// The caller calls this function every 50 ms. It sends signals once a second: SIGQUIT at first, SIGKILL after 5 s.
     private func endOrphans(_ processes: ClusterProcesses, attempt: Int) {
         guard attempt % 20 == 0 else { return }
         let orphans = processes.all()

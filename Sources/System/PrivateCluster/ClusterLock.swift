@@ -57,11 +57,3 @@ struct ClusterLock: ~Copyable {
         return created
     }
 }
-
-/// Descriptions of system errors.
-enum SystemFault {
-    /// The system's description of an `errno`.
-    static func text(_ number: Int32) -> String {
-        String(cString: strerror(number))
-    }
-}
