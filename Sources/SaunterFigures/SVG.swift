@@ -8,7 +8,7 @@ package struct SVG {
     private let description: String?
     private var body = ""
 
-    /// An empty drawing.
+    /// Creates an empty drawing.
     /// - Parameter description: the finding in words, for people who do not see the drawing; nil for none.
     package init(width: Double, height: Double, title: String, description: String? = nil) {
         self.width = width
@@ -17,8 +17,8 @@ package struct SVG {
         self.description = description
     }
 
-    /// A rectangle of diagonal lines.
-    package mutating func hatch(
+    /// Draws diagonal lines in a rectangle.
+    package mutating func drawHatch(
         _ x: Double, _ y: Double, _ width: Double, _ height: Double, class name: String
     ) {
         guard width > 0, height > 0 else { return }
@@ -35,8 +35,8 @@ package struct SVG {
         body += "<path class=\"\(name)\" d=\"\(path)\"/>"
     }
 
-    /// A filled rectangle; `hint` is its tooltip.
-    package mutating func box(
+    /// Draws a filled rectangle; `hint` is its tooltip.
+    package mutating func drawBox(
         _ x: Double, _ y: Double, _ width: Double, _ height: Double, class name: String, opacity: Double = 1,
         hint: String? = nil
     ) {
@@ -47,21 +47,21 @@ package struct SVG {
             + " height=\"\(Self.number(max(0, height)))\"\(shade)\(inside)"
     }
 
-    /// A line through points.
-    package mutating func line(_ points: [(x: Double, y: Double)], class name: String) {
+    /// Draws a line through points.
+    package mutating func drawLine(_ points: [(x: Double, y: Double)], class name: String) {
         let list = points.map { "\(Self.number($0.x)),\(Self.number($0.y))" }.joined(separator: " ")
         body += "<polyline class=\"\(name)\" points=\"\(list)\"/>"
     }
 
-    /// A point; `hint` is its tooltip.
-    package mutating func dot(_ x: Double, _ y: Double, class name: String, hint: String) {
+    /// Draws a point; `hint` is its tooltip.
+    package mutating func drawDot(_ x: Double, _ y: Double, class name: String, hint: String) {
         body +=
             "<circle class=\"\(name)\" cx=\"\(Self.number(x))\" cy=\"\(Self.number(y))\" r=\"3\"><title>\(Markup.escaped(hint))</title></circle>"
     }
 
-    /// A text.
-    /// - Parameter anchor: `start`, `middle` or `end`.
-    package mutating func text(_ text: String, _ x: Double, _ y: Double, anchor: String = "middle") {
+    /// Draws a text.
+    /// - Parameter anchor: the part of the text that is at `x`: `start`, `middle` or `end`.
+    package mutating func drawText(_ text: String, _ x: Double, _ y: Double, anchor: String = "middle") {
         body +=
             "<text x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" text-anchor=\"\(anchor)\">\(Markup.escaped(text))</text>"
     }

@@ -2,7 +2,8 @@ import Foundation
 
 /// The regularised incomplete beta function.
 enum IncompleteBeta {
-    /// The limit of steps of the continued fraction. It needs about the square root of the larger parameter.
+    /// The maximum number of steps of the continued fraction. It needs about as many steps as the square root of the
+    /// larger parameter.
     private static let maximumSteps = 200_000
 
     /// I_x(a, b) and 1 − I_x(a, b). The smaller one has full relative precision.
@@ -57,7 +58,7 @@ enum IncompleteBeta {
             power *= ratio * ratio
             odd += 2
             let next = sum + power / odd
-            // Each step reduces the difference at least by a factor of ten, so the loop ends.
+            // Each step reduces the difference at least by a factor of 100, so the loop ends.
             if next == sum { return sum }
             sum = next
         }

@@ -3,7 +3,7 @@ package struct DescriptiveStatistics: Sendable, Hashable {
     /// The number of known values.
     package let count: Int
     /// The number of missing values.
-    package let missing: Int
+    package let missingCount: Int
     /// The arithmetic mean of the known values.
     package let mean: Estimate<Double>
     /// The standard deviation with n − 1.
@@ -23,7 +23,7 @@ package struct DescriptiveStatistics: Sendable, Hashable {
     package init(_ column: [Double?], range: ClosedRange<Double>? = nil) {
         let values = column.compactMap(\.self)
         count = values.count
-        missing = column.count - values.count
+        missingCount = column.count - values.count
         let isFinite = values.allSatisfy(\.isFinite)
         minimum = isFinite ? values.min() : nil
         maximum = isFinite ? values.max() : nil

@@ -1,5 +1,5 @@
-/// Answers as numbers, with one column per item and one row per sheet. Reversed items must be recoded before, so that
-/// all items have the same direction.
+/// Answers as numbers, with one column per item and one row per sheet. Reverse-keyed items must be recoded first, so
+/// that all items have the same direction.
 package struct ItemTable: Sendable {
     /// One column per item; nil for a missing answer. All have the same length.
     package let columns: [[Double?]]

@@ -7,7 +7,7 @@ package struct IntraclassCorrelation: Sendable, Hashable {
     package let agreement: Estimate<Double>
     /// ICC(C,1) (ICC(3,1)): two-way, consistency. A shift between occasions is not an error.
     package let consistency: Estimate<Double>
-    /// The number of people with all occasions. The others are left out.
+    /// The number of people with a value for each occasion. The others are excluded.
     package let personCount: Int
     /// The number of occasions, at least 2.
     package let occasionCount: Int

@@ -14,7 +14,8 @@ package struct NullModel: Sendable, Hashable {
     package let valueCount: Int
 
     private static let gridSize = 200
-    private static let rounds = 100
+    /// The number of steps of the golden-section search.
+    private static let searchSteps = 100
 
     /// - Parameter people: the values of each person.
     /// - Throws: `.noValues`; `.tooFewValues` for fewer than two people, or if no person has two values;
@@ -25,9 +26,9 @@ package struct NullModel: Sendable, Hashable {
         guard people.count > 1, people.contains(where: { $0.count > 1 }) else { throw .tooFewValues }
         guard people.allSatisfy({ $0.allSatisfy(\.isFinite) }) else { throw .notFinite }
         let sums = Sums(people)
-        guard sums.within > 0 || Set(sums.means).count > 1 else { throw .noVariation }
-        let share = sums.within > 0 ? Self.share(sums) : 1
-        let total = share < 1 ? sums.within(share) / (1 - share) : Self.variance(sums.means)
+        guard sums.squaresWithin > 0 || Set(sums.means).count > 1 else { throw .noVariation }
+        let share = sums.squaresWithin > 0 ? Self.share(sums) : 1
+        let total = share < 1 ? sums.varianceWithin(share) / (1 - share) : Self.variance(sums.means)
         between = try (total * share).finite()
         within = try (total * (1 - share)).finite()
         intraclassCorrelation = share
@@ -43,7 +44,7 @@ package struct NullModel: Sendable, Hashable {
         var low = best > 0 ? grid[best - 1] : 0
         var high = best + 1 < gridSize ? grid[best + 1] : 1 - 1e-12
         let ratio = (5.0.squareRoot() - 1) / 2
-        for _ in 0..<rounds {
+        for _ in 0..<searchSteps {
             let (left, right) = (high - ratio * (high - low), low + ratio * (high - low))
             if sums.deviance(left) < sums.deviance(right) { high = right } else { low = left }
         }
@@ -55,23 +56,23 @@ package struct NullModel: Sendable, Hashable {
         Moments.crossProducts(values, values) / Double(values.count - 1)
     }
 
-    /// What the likelihood needs of the values.
+    /// The sums and means of the values from which the likelihood is computed.
     private struct Sums {
         let counts: [Double]
         let means: [Double]
         /// The sum of squares around the means of people.
-        let within: Double
+        let squaresWithin: Double
         let valueCount: Int
 
         init(_ people: [[Double]]) {
             counts = people.map { Double($0.count) }
             means = people.map { Moments.mean($0) }
-            within = people.reduce(0) { $0 + Moments.crossProducts($1, $1) }
+            squaresWithin = people.reduce(0) { $0 + Moments.crossProducts($1, $1) }
             valueCount = people.reduce(0) { $0 + $1.count }
         }
 
         /// The variance within people if this share of the variance is between them.
-        func within(_ share: Double) -> Double { squares(share) / Double(valueCount - 1) }
+        func varianceWithin(_ share: Double) -> Double { squares(share) / Double(valueCount - 1) }
 
         /// −2 × the restricted log-likelihood, without its constant.
         func deviance(_ share: Double) -> Double {
@@ -90,7 +91,7 @@ package struct NullModel: Sendable, Hashable {
         private func squares(_ share: Double) -> Double {
             let weights = weights(share)
             let mean = zip(weights, means).reduce(0) { $0 + $1.0 * $1.1 } / weights.reduce(0, +)
-            return zip(weights, means).reduce(within) { sum, person in
+            return zip(weights, means).reduce(squaresWithin) { sum, person in
                 sum + person.0 * (person.1 - mean) * (person.1 - mean)
             }
         }

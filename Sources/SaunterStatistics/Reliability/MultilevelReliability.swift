@@ -65,8 +65,8 @@ package struct MultilevelReliability: Sendable, Hashable {
 
     /// RkR: the same if the occasions are a random sample of possible occasions.
     package var betweenRandom: Estimate<Double> {
-        let ofOccasions = (occasion + personOccasion) / Double(occasionCount)
-        return Self.ratio(trueVariance, error: ofOccasions + residual / Double(sheetItemCount))
+        let occasionError = (occasion + personOccasion) / Double(occasionCount)
+        return Self.ratio(trueVariance, error: occasionError + residual / Double(sheetItemCount))
     }
 
     /// Rc: the reliability of changes within a person from one occasion to another.
@@ -122,19 +122,20 @@ private struct MeanSquares {
         for p in 0..<n {
             for t in 0..<k {
                 for i in 0..<m {
-                    let ofTwo = personOccasions[p][t] + personItems[p][i] + occasionItems[t][i]
-                    rest += square(cube[p][t][i] - ofTwo + people[p] + occasions[t] + items[i] - general)
+                    let pairMeans = personOccasions[p][t] + personItems[p][i] + occasionItems[t][i]
+                    rest += square(cube[p][t][i] - pairMeans + people[p] + occasions[t] + items[i] - general)
                 }
             }
         }
-        func mean(_ sum: Double, _ values: Int, _ freedom: Int) -> Double {
-            sum * Double(values) / Double(freedom)
+        /// - Parameter values: the number of values behind each mean whose squared deviation is in the sum.
+        func meanSquare(_ sum: Double, _ values: Int, _ degreesOfFreedom: Int) -> Double {
+            sum * Double(values) / Double(degreesOfFreedom)
         }
-        person = mean(people.reduce(0) { $0 + square($1 - general) }, k * m, n - 1)
-        occasion = mean(occasions.reduce(0) { $0 + square($1 - general) }, n * m, k - 1)
-        personOccasion = mean(interaction(personOccasions, people, occasions), m, (n - 1) * (k - 1))
-        personItem = mean(interaction(personItems, people, items), k, (n - 1) * (m - 1))
-        occasionItem = mean(interaction(occasionItems, occasions, items), n, (k - 1) * (m - 1))
-        residual = mean(rest, 1, (n - 1) * (k - 1) * (m - 1))
+        person = meanSquare(people.reduce(0) { $0 + square($1 - general) }, k * m, n - 1)
+        occasion = meanSquare(occasions.reduce(0) { $0 + square($1 - general) }, n * m, k - 1)
+        personOccasion = meanSquare(interaction(personOccasions, people, occasions), m, (n - 1) * (k - 1))
+        personItem = meanSquare(interaction(personItems, people, items), k, (n - 1) * (m - 1))
+        occasionItem = meanSquare(interaction(occasionItems, occasions, items), n, (k - 1) * (m - 1))
+        residual = meanSquare(rest, 1, (n - 1) * (k - 1) * (m - 1))
     }
 }

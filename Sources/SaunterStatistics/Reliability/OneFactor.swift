@@ -10,8 +10,8 @@ package struct OneFactor: Sendable, Hashable {
     private static let maximumRounds = 20_000
 
     /// Optimises one loading after the other, with the others fixed, until no loading changes.
-    /// - Throws: `.tooFewItems` for fewer than three items, because the factor is not determined; the errors of
-    ///   `SymmetricEigen`; `.noConvergence`.
+    /// - Throws: `.tooFewItems` for fewer than three items, because the factor is not determined; `.noVariation` if all
+    ///   other loadings of an item become zero; the errors of `SymmetricEigen`; `.noConvergence`.
     package init(correlation: Matrix) throws(UndefinedStatistic) {
         guard correlation.columnCount > 2 else { throw .tooFewItems }
         let eigen = try SymmetricEigen(correlation)

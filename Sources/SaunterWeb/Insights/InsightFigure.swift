@@ -14,28 +14,29 @@ struct InsightFigure {
         let known = points.compactMap(\.value)
         let y = Axis(known, start: height - 34, end: 14)
         for tick in y.ticks {
-            svg.line([(44, y.position(tick)), (Self.width - 8, y.position(tick))], class: "grid")
-            svg.text(words.number(tick), 38, y.position(tick) + 4, anchor: "end")
+            svg.drawLine([(44, y.position(tick)), (Self.width - 8, y.position(tick))], class: "grid")
+            svg.drawText(words.number(tick), 38, y.position(tick) + 4, anchor: "end")
         }
         let step = (Self.width - 60) / Double(max(points.count - 1, 1))
         func x(_ index: Int) -> Double { 50 + Double(index) * step }
         var run: [(x: Double, y: Double)] = []
         for (index, point) in points.enumerated() {
             guard let value = point.value else {
-                if run.count > 1 { svg.line(run, class: "line") }
+                if run.count > 1 { svg.drawLine(run, class: "line") }
                 run = []
                 continue
             }
             run.append((x(index), y.position(value)))
         }
-        if run.count > 1 { svg.line(run, class: "line") }
+        if run.count > 1 { svg.drawLine(run, class: "line") }
         for (index, point) in points.enumerated() {
             guard let value = point.value else { continue }
-            svg.dot(x(index), y.position(value), class: "dot", hint: "\(point.label): \(words.number(value))")
+            svg.drawDot(
+                x(index), y.position(value), class: "dot", hint: "\(point.label): \(words.number(value))")
         }
-        if let first = points.first { svg.text(first.label, 44, height - 10, anchor: "start") }
+        if let first = points.first { svg.drawText(first.label, 44, height - 10, anchor: "start") }
         if points.count > 1, let last = points.last {
-            svg.text(last.label, Self.width - 8, height - 10, anchor: "end")
+            svg.drawText(last.label, Self.width - 8, height - 10, anchor: "end")
         }
         return svg.text
     }
@@ -48,13 +49,13 @@ struct InsightFigure {
         let x = Axis([0] + bars.compactMap(\.value), start: 140, end: Self.width - 44)
         for (index, bar) in bars.enumerated() {
             let top = Double(index) * row + 6
-            svg.text(String(bar.label.prefix(18)), 132, top + 17, anchor: "end")
+            svg.drawText(String(bar.label.prefix(18)), 132, top + 17, anchor: "end")
             guard let value = bar.value else { continue }
             let zero = x.position(0)
-            svg.box(
+            svg.drawBox(
                 min(zero, x.position(value)), top, abs(x.position(value) - zero), row - 12, class: "bar",
                 hint: "\(bar.label): \(words.number(value))")
-            svg.text(words.number(value), max(zero, x.position(value)) + 6, top + 17, anchor: "start")
+            svg.drawText(words.number(value), max(zero, x.position(value)) + 6, top + 17, anchor: "start")
         }
         return svg.text
     }

@@ -42,29 +42,29 @@ struct WalkFigure {
         for (index, panel) in panels.enumerated() {
             let top = Double(index) * Self.panel + 28
             let bottom = Double(index + 1) * Self.panel - 4
-            svg.text(panel.heading, Self.left, top - 12, anchor: "start")
+            svg.drawText(panel.heading, Self.left, top - 12, anchor: "start")
             let target = panel.isSpeed ? samples.target : nil
             let y = Axis(
                 panel.series.compactMap(\.value) + (target.map { [$0] } ?? []), start: bottom, end: top)
             drawGrid(&svg, y)
             for pause in samples.pauses {
                 let from = x.position(pause.from)
-                svg.hatch(from, top, x.position(pause.to) - from, bottom - top, class: "pause")
+                svg.drawHatch(from, top, x.position(pause.to) - from, bottom - top, class: "pause")
             }
             let runs = samples.runs(panel.series)
             if let target { draw(target, runs, &svg, x, y, top) }
             for run in runs {
-                svg.line(Self.thinned(run, x, y), class: panel.isSpeed ? "line" : "line heart")
+                svg.drawLine(Self.thinned(run, x, y), class: panel.isSpeed ? "line" : "line heart")
             }
         }
-        for tick in x.ticks { svg.text("\(words.number(tick)) min", x.position(tick), height - 6) }
+        for tick in x.ticks { svg.drawText("\(words.number(tick)) min", x.position(tick), height - 6) }
         return svg.text
     }
 
     private func drawGrid(_ svg: inout SVG, _ y: Axis) {
         for tick in y.ticks {
-            svg.line([(Self.left, y.position(tick)), (Self.right, y.position(tick))], class: "grid")
-            svg.text(words.number(tick), Self.left - 6, y.position(tick) + 4, anchor: "end")
+            svg.drawLine([(Self.left, y.position(tick)), (Self.right, y.position(tick))], class: "grid")
+            svg.drawText(words.number(tick), Self.left - 6, y.position(tick) + 4, anchor: "end")
         }
     }
 
@@ -81,12 +81,12 @@ struct WalkFigure {
                 if point.value > target, start == nil { start = position }
                 let isLast = index == run.count - 1
                 if let from = start, point.value <= target || isLast {
-                    svg.box(from, top, max(1, position - from), level - top, class: "above")
+                    svg.drawBox(from, top, max(1, position - from), level - top, class: "above")
                     start = nil
                 }
             }
         }
-        svg.line([(Self.left, level), (Self.right, level)], class: "target")
+        svg.drawLine([(Self.left, level), (Self.right, level)], class: "target")
     }
 
     /// The points of a line, at most two in each column.

@@ -73,7 +73,7 @@ import Testing
         }
 
         try expect("n") { Double($0.count) }
-        try expect("missing") { Double($0.missing) }
+        try expect("missing") { Double($0.missingCount) }
         try expect("mean") { try $0.mean.get() }
         try expect("sd") { try $0.deviation.get() }
         try expect("skew") { try $0.skew.get() }

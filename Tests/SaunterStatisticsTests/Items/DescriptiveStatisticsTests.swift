@@ -7,7 +7,7 @@ import Testing
         let description = DescriptiveStatistics([1, nil, 2, 3, 4, 10, nil], range: 1...10)
 
         #expect(description.count == 5)
-        #expect(description.missing == 2)
+        #expect(description.missingCount == 2)
         #expect(description.mean.value == 4)
         #expect(agree(try description.deviation.get(), 12.5.squareRoot()))
         // The deviations are −3, −2, −1, 0 and 6. The sum of their cubes is 180.

@@ -11,7 +11,7 @@ import Testing
         #expect(items.count == 3)
         #expect(try items[2].correctedTotalCorrelation.get() < 0)
         #expect(agree(try items[2].alphaIfDropped.get(), 2 * (1 - (10.0 / 3) / (18.0 / 3))))
-        #expect(items[2].description.missing == 1)
+        #expect(items[2].description.missingCount == 1)
         #expect(items[0].description.floor.value == 0.25)
         #expect(items[2].description.floor.undefined == .noRange)
     }

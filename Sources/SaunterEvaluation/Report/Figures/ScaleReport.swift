@@ -105,7 +105,8 @@ extension DescriptiveStatistics {
     var figures: [ReportFigure] {
         func known(_ value: Double?) -> Estimate<Double> { value.map { .success($0) } ?? .failure(.noValues) }
         return [
-            ReportFigure("n", .success(Double(count))), ReportFigure("missing", .success(Double(missing))),
+            ReportFigure("n", .success(Double(count))),
+            ReportFigure("missing", .success(Double(missingCount))),
             ReportFigure("mean", count: count, mean), ReportFigure("sd", count: count, deviation),
             ReportFigure("min", count: count, known(minimum)),
             ReportFigure("max", count: count, known(maximum)),

@@ -14,18 +14,18 @@ extension AdherenceGrid {
         var svg = SVG(
             width: 90 + Double(last + 1) * side, height: 24 + Double(shown.count) * 11,
             title: "Answered occasions of the due occasions, by participant and day of the study")
-        svg.text("day of the study", 80, 12, anchor: "end")
+        svg.drawText("day of the study", 80, 12, anchor: "end")
         let step = last < 60 ? 7 : 28
         for day in stride(from: 0, through: last, by: step) {
-            svg.text(String(day), 84 + (Double(day) + 0.5) * side, 12)
+            svg.drawText(String(day), 84 + (Double(day) + 0.5) * side, 12)
         }
         for (row, (pseudonym, days)) in shown.enumerated() {
             let y = 18 + Double(row) * 11
-            svg.text(String(pseudonym.prefix(9)), 80, y + 9, anchor: "end")
+            svg.drawText(String(pseudonym.prefix(9)), 80, y + 9, anchor: "end")
             for (day, cell) in days.sorted(by: { $0.key < $1.key })
             where cell.due > 0 && (0...last).contains(day) {
                 let share = Double(cell.done) / Double(cell.due)
-                svg.box(
+                svg.drawBox(
                     84 + Double(day) * side, y, side - 1, 10, class: cell.done == 0 ? "missed" : "done",
                     opacity: cell.done == 0 ? 1 : 0.25 + 0.75 * min(1, share),
                     hint: "\(pseudonym), day \(day): \(cell.done) of \(cell.due) done, \(cell.late) late")

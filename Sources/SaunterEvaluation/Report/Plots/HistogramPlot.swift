@@ -14,18 +14,18 @@ extension Histogram {
                 hasOneValuePerBin
                 ? HTML.number(from + width / 2) : "\(HTML.number(from)) to \(HTML.number(from + width))"
             let left = x.position(from)
-            svg.box(
+            svg.drawBox(
                 left + 0.5, y.position(Double(count)), x.position(from + width) - left - 1,
                 140 - y.position(Double(count)), class: "bar", hint: "\(label): \(count)")
         }
-        svg.line([(30, 140), (330, 140)], class: "axis")
+        svg.drawLine([(30, 140), (330, 140)], class: "axis")
         for tick in x.ticks where !hasOneValuePerBin || width < 1 || tick == tick.rounded() {
-            svg.text(HTML.number(tick), x.position(tick), 155)
+            svg.drawText(HTML.number(tick), x.position(tick), 155)
         }
-        svg.text(String(maximum), 26, 20, anchor: "end")
-        svg.text("0", 26, 143, anchor: "end")
-        svg.text("sheets", 2, 9, anchor: "start")
-        svg.text("score", 180, 174)
+        svg.drawText(String(maximum), 26, 20, anchor: "end")
+        svg.drawText("0", 26, 143, anchor: "end")
+        svg.drawText("sheets", 2, 9, anchor: "start")
+        svg.drawText("score", 180, 174)
         return svg.text
     }
 }

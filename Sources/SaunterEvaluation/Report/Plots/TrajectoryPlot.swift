@@ -25,15 +25,15 @@ enum TrajectoryPlot {
         }
         let y = Axis(values, start: 136, end: 14)
         for tick in y.ticks {
-            svg.line([(40, y.position(tick)), (330, y.position(tick))], class: "grid")
-            svg.text(HTML.number(tick), 36, y.position(tick) + 4, anchor: "end")
+            svg.drawLine([(40, y.position(tick)), (330, y.position(tick))], class: "grid")
+            svg.drawText(HTML.number(tick), 36, y.position(tick) + 4, anchor: "end")
         }
-        svg.text("mean score", 2, 9, anchor: "start")
-        svg.text("week of the study", 185, 174)
+        svg.drawText("mean score", 2, 9, anchor: "start")
+        svg.drawText("week of the study", 185, 174)
         let weeks = Set(all.map(\.week)).sorted()
         let step = max(1, weeks.count / 8)
         for (index, week) in weeks.enumerated() where index % step == 0 {
-            svg.text(String(week), x.position(Double(week)), 155)
+            svg.drawText(String(week), x.position(Double(week)), 155)
         }
         for (index, course) in courses.enumerated() {
             let style = "style\(index % styleCount)"
@@ -41,8 +41,8 @@ enum TrajectoryPlot {
             draw(course, into: &svg, style: style, x: { x.position(Double($0)) + shift }, y: y)
             guard let arm = course.arm else { continue }
             let height = 188 + 14 * Double(index)
-            svg.line([(50, height - 3), (74, height - 3)], class: "course \(style)")
-            svg.text(arm, 80, height, anchor: "start")
+            svg.drawLine([(50, height - 3), (74, height - 3)], class: "course \(style)")
+            svg.drawText(arm, 80, height, anchor: "start")
         }
         return svg.text
     }
@@ -50,16 +50,16 @@ enum TrajectoryPlot {
     private static func draw(
         _ course: Course, into svg: inout SVG, style: String, x: (Int) -> Double, y: Axis
     ) {
-        svg.line(
+        svg.drawLine(
             course.weeks.map { (x($0.week), y.position($0.interval.mean)) }, class: "course \(style)")
         for week in course.weeks {
             let centre = x(week.week)
             if let lower = week.interval.lower, let upper = week.interval.upper {
-                svg.line(
+                svg.drawLine(
                     [(centre, y.position(lower)), (centre, y.position(upper))], class: "interval \(style)")
             }
             let mean = "\(HTML.number(week.interval.mean)), n = \(week.interval.count)"
-            svg.dot(
+            svg.drawDot(
                 centre, y.position(week.interval.mean), class: "mean \(style)",
                 hint: (course.arm.map { "\($0), " } ?? "") + "week \(week.week): \(mean)")
         }

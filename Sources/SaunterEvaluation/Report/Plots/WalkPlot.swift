@@ -9,14 +9,14 @@ enum WalkPlot {
         let y = Axis(
             walks.flatMap { [$0.meanSpeed, $0.targetSpeed].compactMap(\.self) }, start: 180, end: 14)
         for tick in y.ticks {
-            svg.line([(40, y.position(tick)), (690, y.position(tick))], class: "grid")
-            svg.text(HTML.number(tick), 36, y.position(tick) + 4, anchor: "end")
+            svg.drawLine([(40, y.position(tick)), (690, y.position(tick))], class: "grid")
+            svg.drawText(HTML.number(tick), 36, y.position(tick) + 4, anchor: "end")
         }
         for tick in x.ticks where tick == tick.rounded() {
-            svg.text(HTML.number(tick), x.position(tick), 200)
+            svg.drawText(HTML.number(tick), x.position(tick), 200)
         }
-        svg.text("km/h", 2, 9, anchor: "start")
-        svg.text("day of the study", 365, 220)
+        svg.drawText("km/h", 2, 9, anchor: "start")
+        svg.drawText("day of the study", 365, 220)
         let targets = Dictionary(grouping: walks) { $0.day }.sorted { $0.key < $1.key }
             .compactMap { day, walks -> (x: Double, y: Double)? in
                 let known = walks.compactMap(\.targetSpeed)
@@ -26,12 +26,12 @@ enum WalkPlot {
         for walk in walks {
             guard let speed = walk.meanSpeed else { continue }
             let isAbove = walk.targetSpeed.map { speed > $0 } ?? false
-            svg.dot(
+            svg.drawDot(
                 x.position(Double(walk.day)), y.position(speed), class: isAbove ? "above" : "mean",
                 hint: "\(walk.pseudonym), day \(walk.day): \(HTML.number(speed)) km/h"
                     + (walk.targetSpeed.map { ", target \(HTML.number($0)) km/h" } ?? ""))
         }
-        svg.line(targets, class: "target")
+        svg.drawLine(targets, class: "target")
         return svg.text
     }
 }
