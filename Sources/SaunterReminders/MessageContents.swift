@@ -51,7 +51,8 @@ package struct MessageContents: Sendable {
             } else if key.kind == .notification {
                 occasionsOfKey = []
                 reason =
-                    reason ?? Self.suppressionReason(ofNotificationUntil: notificationExpiries[key], at: now)
+                    reason
+                    ?? Self.suppressionReason(ofNotificationWithExpiry: notificationExpiries[key], at: now)
             } else {
                 let occasion = occasionsBySubject[key.subject]
                 occasionsOfKey = occasion.map { [$0] } ?? []
@@ -73,7 +74,7 @@ package struct MessageContents: Sendable {
 
     /// - Parameter expiry: nil if the notification is no longer needed.
     private static func suppressionReason(
-        ofNotificationUntil expiry: Instant?, at now: Instant
+        ofNotificationWithExpiry expiry: Instant?, at now: Instant
     ) -> SuppressionReason? {
         guard let expiry else { return .completed }
         return now < expiry ? nil : .closed
@@ -83,7 +84,7 @@ package struct MessageContents: Sendable {
         of occasion: Occasion?, snoozes: [Snooze], at now: Instant
     ) -> SuppressionReason? {
         switch occasion?.state(at: now) {
-        // The participant snoozed the occasion. A separate message follows when the snooze ends.
+        // If the participant snoozed the occasion, a separate message follows when the snooze ends.
         case .open, .overdue:
             (snoozes.filter { $0.occasion == occasion?.id }.active(at: now)?.until ?? now) > now
                 ? .snoozed : nil

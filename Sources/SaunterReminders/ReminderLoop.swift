@@ -15,6 +15,7 @@ package struct ReminderLoop: Service {
     package static let productionWorkers = 4
     static let planDaysAhead = 7
     private static let cleanupIntervalSeconds = 3600
+    /// After this number of failed steps, `drain` stops until the next poll.
     private static let maximumFaults = 5
 
     /// Nil if no channel is configured. Then reminders wait, but plans are still extended.
@@ -138,8 +139,8 @@ package struct ReminderLoop: Service {
         return (counts, faults)
     }
 
-    /// Extends each active enrolment whose plan ends within 7 days by the next 14 days. If one enrolment cannot be
-    /// planned, the loop logs it and continues with the others.
+    /// Extends the plan of each active enrolment to 14 days from now, if it ends within 7 days. If one plan cannot be
+    /// extended, this function logs it and continues with the others.
     /// - Returns: the number of enrolments that still have no plan, at most 500.
     @discardableResult
     package func extendPlans() async -> Int {

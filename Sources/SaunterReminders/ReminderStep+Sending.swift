@@ -179,11 +179,11 @@ extension ReminderStep {
         guard let mail = channels.mail else { return .temporaryFailure(code: nil) }
         let text = ReminderText.message(
             draft.contents, study: draft.study, enrolment: draft.enrolment, name: draft.recipient.name,
-            url: MessageAddress.page(
+            url: MessageURL.page(
                 publicURL: publicURL, enrolment: draft.enrolment.id,
                 occasions: draft.contents.occasions.map(\.id)))
         return await mailCircuitBreaker.deliver(
-            Delivery(
+            MailDelivery(
                 to: draft.recipient.email, subject: text.subject, text: text.body,
                 messageID: messageID("\(draft.message.enrolment)|\(draft.message.id)"), date: now),
             by: mail, now: now)

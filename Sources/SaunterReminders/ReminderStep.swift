@@ -21,7 +21,7 @@ package struct ReminderStep: Sendable {
 
     /// If a claim is older than this, its worker has died.
     static let abandonedAfterSeconds = 900
-    /// How often a message is tried again whose other channels failed and whose mail address is not verified yet.
+    /// The seconds until a message is tried again, if its other channels failed and its mail address is not verified.
     static let verificationRetrySeconds = 900
 
     let store: Store
@@ -54,7 +54,8 @@ package struct ReminderStep: Sendable {
             claimedBefore: now.adding(seconds: -Self.abandonedAfterSeconds))
     }
 
-    /// Sends mails with codes before reminders, because a user waits for a code in front of a screen.
+    /// Sends one account mail, or one reminder if no account mail is waiting. Account mails come first, because a user
+    /// waits for a code in front of a screen.
     package func run(now: Instant) async throws -> Result {
         let result = try await sendAccountMail(now: now)
         return result == .idle ? try await sendReminder(now: now) : result
@@ -90,8 +91,8 @@ package struct ReminderStep: Sendable {
         return decision
     }
 
-    /// Sends one mail that is not a reminder: a code, or a notice of a changed password or address. After a lost
-    /// connection the mail counts as sent, because a second code would confuse the user.
+    /// Sends one account mail, which is not a reminder: a code, or a message about a changed password or address. After
+    /// a lost connection the mail is not sent again, because a second code would confuse the user.
     func sendAccountMail(now: Instant) async throws -> Result {
         guard let channel = channels.mail, mailCircuitBreaker.allowsAttempt(at: now),
             let mail = try await store.claimOutgoingMail(now: now, leaseUntil: now.adding(seconds: 600))
@@ -112,7 +113,7 @@ package struct ReminderStep: Sendable {
         let text = ReminderText.accountMail(
             kind, code: mail.message["code"]?.string ?? "", language: account.language, url: publicURL)
         let outcome = await mailCircuitBreaker.deliver(
-            Delivery(
+            MailDelivery(
                 to: recipient, subject: text.subject, text: text.body,
                 messageID: messageID("mail|\(mail.id.uuidString)"), date: now), by: channel, now: now)
         switch outcome {
@@ -138,8 +139,10 @@ package struct ReminderStep: Sendable {
     }
 
     /// A message keeps its id over all attempts. The id is a digest and contains no participant data.
-    func messageID(_ subject: String) -> String {
-        let digest = Hex.encode(SHA256.hash(data: Data(subject.utf8)).prefix(16))
+    ///
+    /// - Parameter key: identifies the message among all messages of the server.
+    func messageID(_ key: String) -> String {
+        let digest = Hex.encode(SHA256.hash(data: Data(key.utf8)).prefix(16))
         let host = URL(string: publicURL)?.host() ?? "saunter.invalid"
         return "\(digest)@\(host)"
     }

@@ -1,14 +1,25 @@
 import Logging
 
-extension Channel {
+/// Sends mail. A channel is one function, so that tests can replace the network.
+package struct MailChannel: Sendable {
+    /// Makes one attempt. It never throws; a fault is an outcome.
+    package var deliver: @Sendable (MailDelivery) async -> DeliveryOutcome
+
+    /// Creates a channel from its function.
+    package init(deliver: @escaping @Sendable (MailDelivery) async -> DeliveryOutcome) {
+        self.deliver = deliver
+    }
+}
+
+extension MailChannel {
     /// Sends mail by SMTP. Failures are logged with the server's reply, never with an address.
     ///
     /// A failure that needs a change of the configuration (login, certificate) is logged as an error. It counts as
     /// temporary, so the mail is sent after the change.
-    package static func mail(
+    package static func smtp(
         through server: MailServer, from: String, fromName: String? = nil, logger: Logger
-    ) -> Channel {
-        Channel(name: "mail") { delivery in
+    ) -> MailChannel {
+        MailChannel { delivery in
             let message: MailMessage
             do {
                 message = try MailMessage(

@@ -17,7 +17,8 @@ package struct MailPause: Sendable, Hashable {
     /// Whether mail can be sent now.
     package func allowsAttempt(at now: Instant) -> Bool { until.map { $0 <= now } ?? true }
 
-    /// Whether the caller may make an attempt. After a fault only one caller may; for the others the pause continues.
+    /// Returns whether the caller may make an attempt now. After a fault only one caller may; for the others the pause
+    /// continues.
     package mutating func beginAttempt(at now: Instant) -> Bool {
         guard allowsAttempt(at: now) else { return false }
         if until != nil { until = now.adding(seconds: Self.seconds) }
@@ -37,7 +38,7 @@ final class MailCircuitBreaker: Sendable {
     func allowsAttempt(at now: Instant) -> Bool { pause.withLock { $0.allowsAttempt(at: now) } }
 
     /// Sends a mail unless the pause is active. During the pause it returns a temporary failure without an attempt.
-    func deliver(_ delivery: Delivery, by channel: Channel, now: Instant) async -> DeliveryOutcome {
+    func deliver(_ delivery: MailDelivery, by channel: MailChannel, now: Instant) async -> DeliveryOutcome {
         guard pause.withLock({ $0.beginAttempt(at: now) }) else {
             return .temporaryFailure(code: nil, retryAfter: MailPause.seconds)
         }

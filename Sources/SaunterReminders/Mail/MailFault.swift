@@ -1,6 +1,6 @@
 /// Why a mail or the URL of a mail server is invalid. The text never contains an address or a password.
 package enum MailFault: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The value of a header contains a line end or another control character. It could forge headers.
+    /// The value of a header contains a control character, which could forge headers, or is too long or not in ASCII.
     case unsafeHeader(name: String)
     /// The name of a header is invalid, or Saunter sets this header itself.
     case badHeaderName(String)
@@ -13,7 +13,7 @@ package enum MailFault: Error, Sendable, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unsafeHeader(let name):
-            "the mail header \(name) contains a line end or another control character"
+            "the mail header \(name) contains a character that is not allowed, or is too long"
         case .badHeaderName(let name): "the mail header \(MailText.printable(name)) cannot be set"
         case .badAddress(let header):
             "the mail header \(header) contains no valid mail address"

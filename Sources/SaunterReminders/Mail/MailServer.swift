@@ -6,8 +6,11 @@ import SaunterCore
 /// percent-encoded. Options follow `?`: `starttls=required` or `starttls=never`, and `ca=/path` (trusted certificates
 /// that replace the system's). A path is the name for EHLO.
 ///
-/// Without the option `starttls`, STARTTLS is required with credentials, not used for localhost, and used if the
-/// server offers it otherwise.
+/// Without the option `starttls`:
+///
+/// 1. With credentials, STARTTLS is required.
+/// 2. Otherwise, for localhost it is not used.
+/// 3. Otherwise it is used if the server offers it.
 package struct MailServer: Sendable {
     /// How the connection is secured.
     package enum Security: Sendable, Equatable {
@@ -24,9 +27,9 @@ package struct MailServer: Sendable {
     package let caFile: String?
     let ehloName: String?
     let credentials: Credentials?
-    /// The time limits for connecting (TLS and greeting included) and for the complete mail.
+    /// The time limit for connecting, TLS and greeting included.
     package var connectTimeout = Duration.seconds(15)
-    /// For the complete mail, from the connection to the final reply.
+    /// The time limit for the complete mail, from the connection to the final reply.
     package var totalTimeout = Duration.seconds(120)
 
     struct Credentials: Sendable, Equatable {
@@ -74,7 +77,7 @@ package struct MailServer: Sendable {
             let isLoopback =
                 parts.host == "localhost" || parts.host == "[::1]" || parts.host.hasPrefix("127.")
             return isLoopback ? .none : .startTLSOffered
-        case (false, _): throw .badServer(reason: "starttls is required or never")
+        case (false, _): throw .badServer(reason: "the value of starttls must be required or never")
         }
     }
 }

@@ -13,7 +13,10 @@ struct MailServerURL {
 
     init(_ url: String) throws(MailFault) {
         guard MailText.isPlain(url), !url.contains(" "), url.utf8.count <= 2000 else {
-            throw .badServer(reason: "it contains a space or a character that must be percent-encoded")
+            throw .badServer(
+                reason:
+                    "it contains a space or a character that must be percent-encoded, or has more than 2000 bytes"
+            )
         }
         guard let schemeEnd = url.firstRange(of: "://"),
             ["smtp", "smtps"].contains(url[..<schemeEnd.lowerBound])
@@ -62,7 +65,7 @@ struct MailServerURL {
                 (!isBracketed && MailText.isAlphanumeric($0)) || allowed.utf8.contains($0)
             }),
             host.first != "-", host.first != "."
-        else { throw .badServer(reason: "there is no host") }
+        else { throw .badServer(reason: "the host is missing or invalid") }
         let portText = text[host.endIndex...]
         guard !portText.isEmpty else { return (String(host), nil) }
         let digits = portText.dropFirst()

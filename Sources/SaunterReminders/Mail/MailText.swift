@@ -1,3 +1,5 @@
+import Foundation
+
 /// Encodes text for mail: RFC 5322 lines, RFC 2047 encoded words, RFC 2045 quoted-printable.
 enum MailText {
     /// Whether a header may contain the text: it has no control character (C0, DEL, C1) and thus no line end.
@@ -36,12 +38,12 @@ enum MailText {
         for scalar in text.unicodeScalars {
             let bytes = Array(String(scalar).utf8)
             if part.count + bytes.count > 45 {
-                words.append("=?utf-8?B?\(base64(part))?=")
+                words.append("=?utf-8?B?\(Data(part).base64EncodedString())?=")
                 part = []
             }
             part += bytes
         }
-        words.append("=?utf-8?B?\(base64(part))?=")
+        words.append("=?utf-8?B?\(Data(part).base64EncodedString())?=")
         return words.joined(separator: "\r\n ")
     }
 
@@ -108,21 +110,5 @@ enum MailText {
         String(
             decoding: text.utf8.prefix(60).map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") },
             as: UTF8.self)
-    }
-
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    static func base64(_ bytes: [UInt8]) -> String {
-        var output: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let value = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for digit in 0..<4 {
-                output.append(
-                    digit <= group.count ? alphabet[value >> (18 - 6 * digit) & 63] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: output, as: UTF8.self)
     }
 }

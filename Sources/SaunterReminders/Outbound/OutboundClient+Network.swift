@@ -68,6 +68,7 @@ package struct OutboundAttempt: Sendable {
             let bytes = Array(UnsafeBufferPointer(start: address, count: length))
             return IPAddress(bytes: bytes).map { check.policy.allows($0, for: check.host) } == true ? 1 : 0
         }
+        // With a long body, libcurl sends `Expect: 100-continue` and waits for a reply. An empty value prevents that.
         let headerLines = request.headers.map { "\($0.name): \($0.value)" } + ["Expect:"]
         withExtendedLifetime(addressCheck) {
             post.context = Unmanaged.passUnretained(addressCheck).toOpaque()

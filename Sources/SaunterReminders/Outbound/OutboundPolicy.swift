@@ -21,10 +21,8 @@ package struct OutboundPolicy: Sendable, Hashable {
             let entry = part.filter { $0 != " " }
             if let network = AddressRange(entry) {
                 networks.append(network)
-            } else if !entry.contains(where: { $0 == "/" || $0 == ":" }),
-                let url = OutboundURL("https://\(entry)"),
-                url.text.count == entry.count + 8,
-                url.port == 443, url.address == nil
+            } else if let url = OutboundURL("https://\(entry)"), url.host == entry.lowercased(),
+                url.address == nil
             {
                 hosts.insert(url.host)
             } else {

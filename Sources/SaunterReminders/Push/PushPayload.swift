@@ -8,7 +8,7 @@ struct PushPayload: Sendable, Hashable {
     var title: String
     var body: String
     var language: String
-    /// The public URL of the server, with which the URL that a tap opens begins.
+    /// The public URL of the server: the beginning of the URL that a tap opens.
     var publicURL: String
     var message: MessageID
     var enrolment: EnrolmentID
@@ -35,7 +35,7 @@ struct PushPayload: Sendable, Hashable {
             "web_push": 8030,
             "notification": [
                 "title": .string(title), "body": .string(body), "lang": .string(language),
-                "navigate": .string(navigate), "tag": .string(topic),
+                "navigate": .string(pageURL), "tag": .string(topic),
                 "data": [
                     "message_id": .string(message.description),
                     "enrolment_id": .string(enrolment.description),
@@ -48,8 +48,8 @@ struct PushPayload: Sendable, Hashable {
     }
 
     /// The URL that a tap opens.
-    private var navigate: String {
-        MessageAddress.page(publicURL: publicURL, enrolment: enrolment, occasions: occasions)
+    private var pageURL: String {
+        MessageURL.page(publicURL: publicURL, enrolment: enrolment, occasions: occasions)
     }
 
     /// The same for all messages about the same occasions, so that a newer message replaces an undelivered one. A

@@ -24,8 +24,8 @@ package struct PushSender: Sendable {
     }
 
     /// Sends a message to all devices concurrently.
-    /// - Returns: `accepted` if at least one push service accepted it; and the devices whose subscription no longer
-    /// exists.
+    /// - Returns: the outcome of all devices together (see `combined`), and the devices whose subscription no longer
+    ///   exists.
     func deliver(
         _ payload: PushPayload, to devices: [StoredPushSubscription], policy: OutboundPolicy, now: Instant
     ) async -> (outcome: DeliveryOutcome, gone: [StoredPushSubscription]) {
@@ -80,7 +80,7 @@ package struct PushSender: Sendable {
         let outcome = await client.send(request)
         // The endpoint identifies the device, so the log contains only the host of the service.
         outcome.log("push", ["message": "\(payload.message)", "service": "\(request.url.host)"], logger)
-        return Self.deliveryOutcome(outcome)
+        return DeliveryOutcome(outcome)
     }
 
     func request(_ payload: PushPayload, to subscription: PushSubscription, now: Instant) throws
@@ -99,22 +99,5 @@ package struct PushSender: Sendable {
                 .init("Urgency", secondsLeft <= Self.urgentWithinSeconds ? "high" : "normal"),
                 .init("Topic", payload.topic),
             ], body: body)
-    }
-
-    /// Temporary refusals: request timeout, too early (RFC 8470), too many requests.
-    private static let retryableStatuses: Set = [408, 425, 429]
-
-    /// The delivery outcome for the outcome of a request.
-    static func deliveryOutcome(_ outcome: OutboundOutcome) -> DeliveryOutcome {
-        switch outcome {
-        case .status(200..<300, _): .accepted
-        case .status(404, _), .status(410, _): .gone
-        case .status(let code, let retryAfter) where retryableStatuses.contains(code) || code >= 500:
-            .temporaryFailure(code: code, retryAfter: retryAfter)
-        case .status(let code, _): .permanentFailure(code: code)
-        case .addressRefused: .permanentFailure(code: nil)
-        case .notSent: .temporaryFailure(code: nil)
-        case .lost: .unknown
-        }
     }
 }

@@ -21,7 +21,7 @@ package struct PushSubscription: Sendable, Hashable {
                 faults.append(
                     Fault(
                         pointer: "/keys/\(name)", code: "wrong_format",
-                        detail: "It is \(count) bytes in base64url."))
+                        detail: "It must be \(count) bytes in base64url."))
                 return nil
             }
             return Array(data)
@@ -38,14 +38,14 @@ package struct PushSubscription: Sendable, Hashable {
             faults.append(
                 Fault(
                     pointer: "/endpoint", code: "wrong_format",
-                    detail: "It is an https URL of at most \(OutboundURL.maximumBytes) bytes."))
+                    detail: "It must be an https URL of at most \(OutboundURL.maximumBytes) bytes."))
         }
         let point = bytes("p256dh", 65)
         if let point, (try? P256.KeyAgreement.PublicKey(x963Representation: point)) == nil {
             faults.append(
                 Fault(
                     pointer: "/keys/p256dh", code: "wrong_format",
-                    detail: "It is an uncompressed point of the curve P-256."))
+                    detail: "It must be an uncompressed point of the curve P-256."))
         }
         let secret = bytes("auth", 16)
         guard faults.isEmpty, let endpoint, let point, let secret else { throw Faults(faults) }

@@ -22,7 +22,7 @@ package struct WebhookSender: Sendable {
         outcome.log("webhook", ["message": "\(payload.message)", "study": "\(webhook.study)"], logger)
         // A receiver that answers 404 may be repaired later. Only 410 is final.
         if case .status(404, _) = outcome { return .permanentFailure(code: 404) }
-        return PushSender.deliveryOutcome(outcome)
+        return DeliveryOutcome(outcome)
     }
 
     static func request(_ payload: WebhookPayload, to webhook: StudyWebhook, now: Instant) -> OutboundRequest?

@@ -4,15 +4,15 @@ import SaunterReminders
 import Testing
 
 @Suite struct MailChannelTests {
-    private func channel(_ port: Int) throws -> Channel {
-        .mail(
+    private func channel(_ port: Int) throws -> MailChannel {
+        .smtp(
             through: try MailServer(url: "smtp://127.0.0.1:\(port)"), from: "study@example.org",
             fromName: "Study",
             logger: Logger(label: "test.mail") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    private func delivery(to: String) -> Delivery {
-        Delivery(
+    private func delivery(to: String) -> MailDelivery {
+        MailDelivery(
             to: to, subject: "Heute fällig", text: "Hallo\n", messageID: "7@example.org",
             date: Instant(milliseconds: 0))
     }

@@ -98,11 +98,4 @@ import Testing
             #expect(words.allSatisfy { $0.utf8.count <= 75 })
         }
     }
-
-    @Test(arguments: [
-        ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
-    ])
-    func `base64 encodes as in RFC 4648`(text: String, encoded: String) {
-        #expect(MailText.base64(Array(text.utf8)) == encoded)
-    }
 }

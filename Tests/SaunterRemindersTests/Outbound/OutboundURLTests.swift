@@ -58,7 +58,9 @@ import Testing
         #expect(policy.allows(try #require(IPAddress("10.1.2.3")), for: "anything.example.net"))
     }
 
-    @Test(arguments: ["10.0.0.0/33", "a b/", "https://push.internal", "push.internal:443", "-", "*"])
+    @Test(arguments: [
+        "10.0.0.0/33", "a b/", "https://push.internal", "push.internal:443", "push.internal?", "-", "*",
+    ])
     func `a list with an entry that is neither a host nor a network is rejected`(_ text: String) {
         #expect(OutboundPolicy(text) == nil)
     }

@@ -102,7 +102,7 @@ import Testing
     func `the outcome of a request determines the delivery outcome`(
         _ outcome: OutboundOutcome, _ expected: DeliveryOutcome
     ) {
-        #expect(PushSender.deliveryOutcome(outcome) == expected)
+        #expect(DeliveryOutcome(outcome) == expected)
     }
 
     @Test(arguments: [

@@ -272,19 +272,19 @@ final class FakeReceivers: Sendable {
 
 /// Replaces the mail server. Stores each delivery and returns the configured outcomes.
 final class FakeMailServer: Sendable {
-    private let state = Mutex((sent: [Delivery](), nextOutcomes: [DeliveryOutcome]()))
+    private let state = Mutex((sent: [MailDelivery](), nextOutcomes: [DeliveryOutcome]()))
     /// Each delivery waits for this function before it returns.
     private let beforeReply = Mutex<(@Sendable () async -> Void)?>(nil)
 
-    var sent: [Delivery] { state.withLock { $0.sent } }
+    var sent: [MailDelivery] { state.withLock { $0.sent } }
 
     /// Sets the outcomes of the next deliveries. Later deliveries are accepted.
     func answerNext(_ outcomes: DeliveryOutcome...) { state.withLock { $0.nextOutcomes += outcomes } }
 
     func beforeEachReply(_ wait: @escaping @Sendable () async -> Void) { beforeReply.withLock { $0 = wait } }
 
-    var channel: Channel {
-        Channel(name: "test") { [self] delivery in
+    var channel: MailChannel {
+        MailChannel { [self] delivery in
             let outcome = state.withLock { state in
                 state.sent.append(delivery)
                 return state.nextOutcomes.isEmpty ? .accepted : state.nextOutcomes.removeFirst()

@@ -60,7 +60,7 @@ import Testing
                 metricsToken: Secret(metricsToken)),
             store: store, now: JSONLogHandler.systemTime,
             channels: Channels(
-                mail: .mail(through: mailServer, from: "study@example.org", logger: logger),
+                mail: .smtp(through: mailServer, from: "study@example.org", logger: logger),
                 push: PushSender(
                     key: VAPIDKey(store.secrets), contact: "mailto:study@example.org", client: client,
                     logger: logger),

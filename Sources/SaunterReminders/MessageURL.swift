@@ -1,7 +1,7 @@
 import SaunterCore
 
-/// The page of the web app that a message opens.
-enum MessageAddress {
+/// The URL of the page of the web app that a message opens.
+enum MessageURL {
     /// The page of the occasion; the participant's first page if there are several or none.
     static func page(publicURL: String, enrolment: EnrolmentID, occasions: [OccasionID]) -> String {
         let home = "\(publicURL)/my/\(enrolment)"
