@@ -6,12 +6,12 @@ import glob
 import json
 import os
 import pathlib
-import secrets
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 
 import requests
@@ -22,20 +22,37 @@ BINARIES = pathlib.Path(os.environ.get("SAUNTER_BIN_DIR", ROOT / ".build" / "deb
 ASSETS = os.environ.get("SAUNTER_TEST_ASSETS")
 OPTIONS = ["--dev-assets", ROOT / ASSETS] if ASSETS else []
 STUDY = ROOT / "Questionnaires" / "studies" / "mindful-walking"
+# Private clusters that servers of tests copy.
+CLUSTERS = BINARIES / "test-clusters"
 
 
-_given = set()
+def _reserved_ports():
+    """Ports that no other process of tests on this machine uses, each once.
+
+    Otherwise another test could take the port of a server that is down for a moment. The ports are below the range of ephemeral ports, so that
+    no other connection takes them. The name of a socket reserves a hundred ports until this process ends.
+    """
+    reservations = []
+    for first in range(20_000, 30_000, 100):
+        reservation = socket.socket(socket.AF_UNIX)
+        with contextlib.suppress(OSError):
+            reservation.bind(f"\0saunter-test-ports-{first}")
+            reservations.append(reservation)
+            yield from range(first, first + 100)
+    raise LookupError("tests use all ports")
+
+
+_ports, _port_choice = _reserved_ports(), threading.Lock()
 
 
 def free_port():
-    """A free port below the range of ephemeral ports, so that no other connection takes it while the server is down. Never the same port twice."""
+    """A free port. Never the same port twice."""
     while True:
-        port = 20_000 + secrets.randbelow(10_000)
+        with _port_choice:
+            port = next(_ports)
         with contextlib.suppress(OSError), socket.socket() as probe:
             probe.bind(("127.0.0.1", port))
-            if port not in _given:
-                _given.add(port)
-                return port
+            return port
 
 
 def alive(pid):
@@ -58,8 +75,39 @@ def wait_until(condition, seconds, what):
         time.sleep(0.05)
 
 
+def migrated_cluster():
+    """The folder of a private cluster without data, migrated by the present program. To make one takes seconds, to copy it takes a moment."""
+    program = (BINARIES / "saunter").stat()
+    folder = CLUSTERS / f"{program.st_mtime_ns}-{program.st_size}"
+    if folder.exists():
+        return folder
+    CLUSTERS.mkdir(parents=True, exist_ok=True)
+    for older in CLUSTERS.glob("[0-9]*"):
+        shutil.rmtree(older, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="saunter-acceptance-") as directory:
+        server = Server(directory)
+        server.run("migrate")
+        server.remove()
+        copy = CLUSTERS / f"unfinished-{os.getpid()}"
+        _copy_cluster(pathlib.Path(directory) / "postgres", copy)
+    try:
+        copy.rename(folder)
+    except OSError:
+        # Another process of tests was faster.
+        shutil.rmtree(copy)
+    return folder
+
+
+def _copy_cluster(source, target):
+    """Copies a stopped cluster with the owners of its files, because PostgreSQL refuses files of another account."""
+    subprocess.run(["cp", "-a", "--", source, target], check=True)
+
+
 class Server:
     """`saunter serve` on a loopback port, with its own data directory."""
+
+    # Whether a server without a given directory begins with a copy of the migrated cluster, instead of making its own.
+    copies_cluster = True
 
     def __init__(self, directory=None, smtp_url=None, database_url=None, port=None, public_url=None, master_key=None):
         self.directory = pathlib.Path(directory or tempfile.mkdtemp(prefix="saunter-acceptance-"))
@@ -88,9 +136,16 @@ class Server:
         self.environment = kept | {name: str(value) for name, value in given.items() if value is not None}
         atexit.register(self.remove)
 
+    def _prepare(self):
+        """Copies the migrated cluster before the first command of a server with a temporary directory."""
+        cluster = self.directory / "postgres"
+        if self.copies_cluster and self._owns_directory and self.database_url is None and not cluster.exists():
+            _copy_cluster(migrated_cluster(), cluster)
+
     # Start and stop
 
     def launch(self):
+        self._prepare()
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [*self.wrapper, BINARIES / "saunter", "serve", *map(str, self.options)], env=self.environment, cwd=self.directory, stdin=subprocess.DEVNULL,
@@ -181,6 +236,7 @@ class Server:
 
     def run(self, *arguments, program="saunter", status=0, seconds=180, **more):
         """Runs a command; its standard output."""
+        self._prepare()
         done = subprocess.run(
             [BINARIES / program, *map(str, arguments)], env=self.environment | more, cwd=self.directory,
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds)

@@ -60,6 +60,9 @@ class SimulatedClock:
 class TimedServer(Server):
     """A server on a simulated clock."""
 
+    # A copied cluster would have times of the real clock, which may be in the future of the simulated one.
+    copies_cluster = False
+
     def __init__(self, clock, **more):
         super().__init__(**more)
         self.clock = clock

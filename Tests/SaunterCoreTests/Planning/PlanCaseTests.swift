@@ -3,12 +3,12 @@ import SaunterTesting
 import Testing
 
 /// Random participants of random studies, most of them near a zone transition. `SAUNTER_CASES` is the number of cases
-/// (default 24,000). `bin/nightly random` continues with further seeds.
+/// (default 2,400). `bin/nightly random` continues with further seeds.
 @Suite("Plans of random participants")
 struct PlanCaseTests {
     /// There are 24 chunks.
     private static let perChunk: UInt64 = {
-        let cases = ProcessInfo.processInfo.environment["SAUNTER_CASES"].flatMap { UInt64($0) } ?? 24_000
+        let cases = ProcessInfo.processInfo.environment["SAUNTER_CASES"].flatMap { UInt64($0) } ?? 2_400
         return min(max(cases / 24, 1), 1_000_000)
     }()
 

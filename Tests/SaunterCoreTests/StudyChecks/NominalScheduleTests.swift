@@ -27,7 +27,7 @@ struct NominalScheduleTests {
     {
         var cases = SeededCases(7)
         let slot = try Sample.slot("08:00", due: hour, close: 2 * hour)
-        for _ in 0..<400 {
+        for _ in 0..<100 {
             let until = Int.random(in: 0...150, using: &cases)
             let recurrences: [Recurrence] = [
                 .once, .every(days: Int.random(in: 1...9, using: &cases), untilDay: until),

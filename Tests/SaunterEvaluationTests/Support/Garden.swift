@@ -29,18 +29,16 @@ struct Garden {
         try await garden.database.drop()
     }
 
-    private init() async throws {
-        database = try await TestCluster.makeDatabase()
-        let string = try ConnectionString(database.connectionString)
-        let owner = try await Connection.connect(to: string)
-        for file in try FileManager.default.contentsOfDirectory(atPath: Self.root + "/sql/migrations")
-            .sorted()
-        {
+    /// The database that each test copies. It is made once per process.
+    private static let template = Task {
+        let template = try await TestCluster.makeTemplate()
+        let owner = try await Connection.connect(to: try ConnectionString(template.connectionString))
+        for file in try FileManager.default.contentsOfDirectory(atPath: root + "/sql/migrations").sorted() {
             try await owner.execute(
-                script: String(contentsOfFile: Self.root + "/sql/migrations/" + file, encoding: .utf8))
+                script: String(contentsOfFile: root + "/sql/migrations/" + file, encoding: .utf8))
         }
-        try await Self.publish(Self.pack("garden-1"), version: "1.0.0", at: "2026-03-01T00:00:00Z", on: owner)
-        try await Self.publish(Self.pack("garden-2"), version: "2.0.0", at: "2026-03-02T00:00:00Z", on: owner)
+        try await Garden.publish(pack("garden-1"), version: "1.0.0", at: "2026-03-01T00:00:00Z", on: owner)
+        try await Garden.publish(pack("garden-2"), version: "2.0.0", at: "2026-03-02T00:00:00Z", on: owner)
         try await owner.execute(
             script: "insert into research.study values ('garden', '2.0.0', null), ('meadow', '1.0.0', null)")
         try await owner.execute(
@@ -48,8 +46,14 @@ struct Garden {
                 "insert into research.study_version values ('meadow', '1.0.0', '', '{}', '2026-03-01T00:00:00Z')"
         )
         try await owner.execute(
-            script: String(contentsOfFile: Self.fixtures + "/garden.sql", encoding: .utf8))
+            script: String(contentsOfFile: fixtures + "/garden.sql", encoding: .utf8))
         await owner.close()
+        return template.name
+    }
+
+    private init() async throws {
+        database = try await TestCluster.makeDatabase(template: await Self.template.value)
+        let string = try ConnectionString(database.connectionString)
         export = Pool(connectionString: string, size: 2, role: "saunter_export", name: "export")
         research = Pool(connectionString: string, size: 2, role: "saunter_research", name: "research")
     }
