@@ -12,15 +12,6 @@ from acceptance.people import Person, Researcher
 from acceptance.server import ROOT, Server
 
 
-def pytest_collection_modifyitems(items):
-    """The test that checks all exchanges of the session runs last."""
-    items.sort(key=lambda item: item.get_closest_marker("last") is not None)
-
-
-def pytest_configure(config):
-    config.addinivalue_line("markers", "last: runs after all other tests")
-
-
 @pytest.fixture(scope="session")
 def mailbox():
     mailbox = Mailbox().start()
@@ -46,7 +37,10 @@ def server(mailbox):
 
 @pytest.fixture(scope="session")
 def contract(server):
-    return Contract(requests.get(server.url + "/openapi.json", timeout=60).json())
+    """The OpenAPI document. At the end, every exchange of the session must match it."""
+    contract = Contract(requests.get(server.url + "/openapi.json", timeout=60).json())
+    yield contract
+    assert not contract.faults, "\n".join(f"{count} × {fault}" for fault, count in contract.faults.items())
 
 
 @pytest.fixture

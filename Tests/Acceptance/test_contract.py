@@ -11,9 +11,11 @@ import pytest
 import requests
 from prometheus_client.parser import text_string_to_metric_families
 
+from acceptance.contract import Contract
 from acceptance.moments import new_id
+from acceptance.people import Person
 
-SECONDS = int(os.environ.get("SAUNTER_TEST_SCHEMATHESIS_SECONDS", "30"))
+SECONDS = int(os.environ.get("SAUNTER_TEST_SCHEMATHESIS_SECONDS", "15"))
 
 # The routes that clients rely on. The document may contain more routes, but all of these.
 PROMISED = """
@@ -134,10 +136,14 @@ def test_generated_requests_that_end_a_login_or_an_enrolment_match_the_document(
 
 
 def test_generated_requests_of_a_researcher_match_the_document(server, researcher, tmp_path):
-    schemathesis(server, researcher, tmp_path, 10, *arguments("--include-tag", RESEARCH))
+    schemathesis(server, researcher, tmp_path, SECONDS // 3, *arguments("--include-tag", RESEARCH))
 
 
-@pytest.mark.last
-def test_every_exchange_of_the_session_matches_the_document(contract):
-    assert contract.exchanges > 0
-    assert not contract.faults, "\n".join(f"{count} × {fault}" for fault, count in contract.faults.items())
+def test_exchanges_of_tests_are_compared_with_the_document(contract, server):
+    """The fixture `contract` fails at the end of the session if an exchange did not match."""
+    before = contract.exchanges
+    Person(server, contract).register()
+    assert contract.exchanges == before + 1 and not contract.faults
+    other = Contract({"paths": {"/v1/accounts": {"post": {"responses": {"201": {"content": {"text/plain": {}}}}}}}, "components": {}})
+    Person(server, other).register()
+    assert [fault[3] for fault in other.faults] == ["the content type 'application/json' is not documented"]
