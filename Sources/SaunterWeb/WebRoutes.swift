@@ -27,7 +27,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let renewal = RenewalPages(context: context)
     let email = EmailPages(context: context)
     let messages = MessagesPages(context: context)
-    let ownSettings = OwnSettingsPages(context: context)
+    let studySettings = StudySettingsPages(context: context)
     let staff = StaffPage(context: context)
     let files = StudyFiles(context: context)
     let features = FeaturePages(context: context)
@@ -52,6 +52,6 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         recorder.record, imports.form, imports.send,
         joining.join, joining.sendCode, joining.consent, joining.sendConsent,
         renewal.consent, renewal.sendConsent, email.confirm, email.sendCode, email.resend,
-        ownSettings.form, ownSettings.send, staff.studies,
+        studySettings.form, studySettings.send, staff.studies,
     ]
 }

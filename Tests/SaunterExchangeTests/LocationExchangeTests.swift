@@ -83,7 +83,7 @@ import Testing
                 == [
                     "log/edit: is left out", "log/minutes: is left out",
                     "log/spot: a location is exported as a text question with an extension of Saunter",
-                    "log/spot: the kind of data is exported as an extension of Saunter",
+                    "log/spot: data_kind is exported as an extension of Saunter",
                 ].filter { questionnaire.minutes != 1 || !$0.hasPrefix("log/minutes") })
         let remarks = ExportRemarks.redcap(questionnaire).map(\.text)
         for wanted in [

@@ -33,7 +33,7 @@ struct DatasetFormatWriter {
                     if !table.table.hasCoordinates { sources.append((description, table)) }
                 case .fhir: continue
                 case .spss, .stata:
-                    guard !table.table.isFreeText else { continue }
+                    guard !table.table.hasDirectIdentifier else { continue }
                     let statistics = StatisticsFile(
                         description, rows: table, for: format == .spss ? .spss : .stata, asOf: snapshot.asOf)
                     try target.write("\(format.rawValue)/\(name).\(format == .spss ? "sav" : "dta")") {

@@ -46,7 +46,7 @@ extension Table {
         tables.first { $0.instrument != nil && $0.name == name + "_missing" }
     }
 
-    /// Whether the table contains a column that can identify a participant directly, such as free text. Such a table is
-    /// not written for statistics packages, because they truncate long texts.
-    var isFreeText: Bool { columns.contains { $0.identifierClass == .direct } }
+    /// Whether the table contains a column that can identify a participant directly, such as free text or the
+    /// description of a device. Such a table is not written for statistics packages, because they truncate long texts.
+    var hasDirectIdentifier: Bool { columns.contains { $0.identifierClass == .direct } }
 }

@@ -50,7 +50,7 @@ struct DatasetMeta {
         let labels = CodeLabels(definitions: definitions)
         // Stata and SPSS cannot read Parquet.
         let csvTables = tables.filter { $0.formats.contains(.csv) }
-        let statistics = csvTables.filter { !$0.isFreeText }.map {
+        let statistics = csvTables.filter { !$0.hasDirectIdentifier }.map {
             StatisticsTable($0, in: csvTables, labels: labels)
         }
         try target.write("load/load.do", StataScript(tables: statistics).bytes)

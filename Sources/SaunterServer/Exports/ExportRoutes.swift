@@ -16,12 +16,12 @@ struct ExportRoutes: Sendable {
             description: """
                 The server makes the dataset in the background. The URL in Location returns its state. If the same \
                 dataset exists and the study has not changed since, the server makes nothing and answers 200 with the \
-                finished dataset. Every researcher of the study can request the profiles that reveal no more than \
-                `coded`. The profile `full` requires an additional permission. The profile `public` covers the whole \
+                finished dataset. Every researcher of the study can request the profiles `coded`, `deidentified` and \
+                `public`. The profile `full` requires an additional permission. The profile `public` covers the whole \
                 study and accepts no dates, no arms and no `as_of`.
 
                 With `as_of` the dataset shows an earlier state: what had happened and had been received by that \
-                instant. The instant `as_of` in the manifest of an earlier dataset gives the same data again. The \
+                instant. To get the data of an earlier dataset again, send the `as_of` of its manifest. The \
                 manifest lists what cannot be restored, because it was overwritten or erased.
                 """,
             parameters: [.study],
@@ -167,8 +167,9 @@ struct ExportRoutes: Sendable {
             .get, "/v1/studies/{study}/exports/{export}/file", who: .researcher, tag: "Datasets",
             summary: "Download a dataset",
             description: """
-                Returns a zip file with its length, digest and entity tag. A client can resume an interrupted download \
-                with Range. The server keeps a file for one day.
+                Returns the dataset as a zip file. The headers state its length, digest and entity tag. A client can \
+                resume an interrupted download with Range. The server deletes the file at `expires_at`, one day after \
+                the dataset was finished or last requested.
                 """,
             parameters: [.study, .uuid("export", "The id of the export.")],
             outcomes: [

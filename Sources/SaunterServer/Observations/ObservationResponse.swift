@@ -95,7 +95,8 @@ enum ObservationResponse {
                 "How the values were obtained."),
             .required(
                 "statistic", .nullable(.string()),
-                "What each value summarises, such as `average`; null for single values."),
+                "How each value summarises several measurements, such as `average`; null if each value is one measurement."
+            ),
             .required(
                 "flags", .array(of: .string()),
                 "What is unusual about the record, such as a clock that was wrong."),

@@ -39,18 +39,18 @@ package enum ExportRemarks {
             {
                 remarks.append(remark(questionnaire, item, "left out: help"))
             }
-            note(item.dataKind != nil, "the kind of data is exported")
-            note(item.shuffle, "the random order is exported")
+            note(item.dataKind != nil, "data_kind is exported")
+            note(item.shuffle, "shuffle is exported")
             note(item.enableWhenExpression != nil, "enableWhenExpression is exported")
             note(
                 item.answerOption.contains { !$0.enableWhen.isEmpty },
-                "the conditions of options are exported")
+                "enableWhen of options is exported")
         }
         if !questionnaire.constraint.isEmpty {
             remarks.append(
                 Remark(
                     location: "\(questionnaire.code)/constraint",
-                    detail: "the rules over several answers are exported as extensions of Saunter"))
+                    detail: "constraints are exported as extensions of Saunter"))
         }
         return remarks
     }
@@ -62,13 +62,13 @@ package enum ExportRemarks {
             remarks.append(
                 Remark(
                     location: "\(questionnaire.code)/text.\(language).yaml",
-                    detail: "is left out: a dictionary has one language"))
+                    detail: "left out, because a REDCap dictionary has one language"))
         }
         if !questionnaire.constraint.isEmpty {
             remarks.append(
                 Remark(
                     location: "\(questionnaire.code)/constraint",
-                    detail: "is left out: a dictionary has no such rules")
+                    detail: "left out, because a REDCap dictionary has no rules over several answers")
             )
         }
         let texts = questionnaire.text(in: questionnaire.languages.first ?? "en")

@@ -49,7 +49,7 @@ extension ScoringCheck {
         if ExactRange(range).isEmpty {
             faults.add(
                 "\(pointer)/\(range.below != nil ? "below" : "upTo")", "empty_range",
-                "\(what) ends before it begins.")
+                "\(what) is empty: no number is between its ends.")
         }
     }
 
@@ -77,7 +77,7 @@ extension ScoringCheck {
             let edge = (end ?? beginning)?.value.double ?? 0
             faults.add(
                 pointer, code,
-                "Values \(end == nil ? "below" : "above") \(JSON.double(edge).text) are possible, but not covered."
+                "Values \(end == nil ? "below" : "above") \(JSON.double(edge).text) are possible, but no range covers them."
             )
         }
     }

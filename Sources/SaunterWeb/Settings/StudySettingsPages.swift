@@ -4,7 +4,7 @@ import SaunterServer
 
 /// The page with the settings of the study that a questionnaire contains, such as the times of reminders. All items are
 /// on one page, with the values that are in force.
-struct OwnSettingsPages: Sendable {
+struct StudySettingsPages: Sendable {
     let context: PageContext
 
     var form: Route {
