@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<20)
+    @Test(arguments: 0..<8)
     func `no login with the old password survives a concurrent reset`(_ round: Int) async throws {
         try await StoreFixture.with { fixture in
             let store = fixture.store
