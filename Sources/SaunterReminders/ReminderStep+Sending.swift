@@ -199,7 +199,7 @@ extension ReminderStep {
         let payload = PushPayload(
             title: text.subject, body: text.body, language: draft.enrolment.language, publicURL: publicURL,
             message: draft.message.id, enrolment: draft.enrolment.id,
-            occasions: draft.contents.occasions.map(\.id), closesAt: draft.message.expiresAt)
+            occasions: draft.contents.occasions.map(\.id), expiresAt: draft.message.expiresAt)
         let (outcome, gone) = await push.deliver(payload, to: devices, policy: outboundPolicy, now: now)
         for device in gone {
             try await store.deletePushSubscription(

@@ -97,7 +97,9 @@ struct ConnectionMachine {
             return EndDecision(
                 action: undo, fault: .misuse("a transaction ended while a savepoint in it was open"))
         }
-        guard status == .open else { return EndDecision(action: undo, fault: .server(Self.failedInside)) }
+        guard status == .open else {
+            return EndDecision(action: undo, fault: .server(Self.failedTransactionFault))
+        }
         return EndDecision(
             action: depth == 0 && !hasOuterTransaction ? .commit : .release(savepoint), fault: nil)
     }
@@ -122,7 +124,7 @@ struct ConnectionMachine {
 
     /// PostgreSQL answers the COMMIT of a failed transaction with a ROLLBACK and reports no error. This client reports
     /// that case as an error.
-    private static let failedInside = ServerFault(
+    private static let failedTransactionFault = ServerFault(
         state: .inFailedSQLTransaction,
         message: "a statement in the transaction failed and its error was not rethrown")
 }

@@ -13,8 +13,8 @@ struct PushPayload: Sendable, Hashable {
     var message: MessageID
     var enrolment: EnrolmentID
     var occasions: [OccasionID]
-    /// From this time on the occasions can no longer be answered.
-    var closesAt: Instant
+    /// From this time on the message is useless (`closes_at` in the payload).
+    var expiresAt: Instant
 
     private static let maximumOccasions = 20
     private static let maximumTitleCharacters = 200
@@ -41,7 +41,7 @@ struct PushPayload: Sendable, Hashable {
                     "enrolment_id": .string(enrolment.description),
                     "occasion_ids": .array(
                         occasions.prefix(Self.maximumOccasions).map { .string($0.description) }),
-                    "closes_at": .string(closesAt.description),
+                    "closes_at": .string(expiresAt.description),
                 ],
             ],
         ]

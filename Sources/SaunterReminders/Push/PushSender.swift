@@ -86,7 +86,7 @@ package struct PushSender: Sendable {
     func request(_ payload: PushPayload, to subscription: PushSubscription, now: Instant) throws
         -> OutboundRequest
     {
-        let secondsLeft = Int(clamping: payload.closesAt.milliseconds(since: now) / 1000)
+        let secondsLeft = Int(clamping: payload.expiresAt.milliseconds(since: now) / 1000)
         let body = try subscription.encrypted(payload.json(maximumBytes: PushSubscription.maximumPlaintext))
         return OutboundRequest(
             url: subscription.endpoint,

@@ -17,7 +17,7 @@ import Testing
         PushPayload(
             title: "t", body: body, language: "de", publicURL: "https://s.example",
             message: MessageID(UUID()), enrolment: EnrolmentID(UUID()), occasions: occasions,
-            closesAt: Self.now.adding(seconds: seconds))
+            expiresAt: Self.now.adding(seconds: seconds))
     }
 
     private func sender(_ outcome: OutboundOutcome = .status(201, retryAfter: nil)) -> PushSender {
