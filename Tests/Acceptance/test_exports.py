@@ -268,12 +268,16 @@ def test_a_killed_server_makes_the_dataset_after_its_restart(fragile):
 
 def make_noise(server, samples):
     """Replaces the walk by one with random samples, so that the compressed dataset is larger than the buffers of a connection."""
+    remove_noise(server)
     server.sql(f"""
-        delete from research.walk where body_sha256 = '';
         insert into research.walk (enrolment_id, walk_id, started_at, ended_at, received_at, zone, started_offset_min, ended_offset_min, flags,
           pauses_ms, t_ms, speed_kmh, elapsed_s, active_s, body_sha256)
         select enrolment_id, gen_random_uuid(), now(), now(), now(), zone, 0, 0, '{{}}', '{{}}', array_agg(n order by n), array_agg(random()), 1, 1, ''
         from research.enrolment, generate_series(1, {samples}) as n group by enrolment_id, zone""")
+
+
+def remove_noise(server):
+    server.sql("delete from research.walk where body_sha256 = ''")
 
 
 def begin_download(server, location, researcher):
@@ -349,6 +353,8 @@ def test_an_interrupted_download_is_detected_and_can_be_continued(fragile):
     tag = headers[b"etag"].decode()
     rest = researcher.call("GET", location + "/file", headers={"Range": f"bytes={len(part)}-", "If-Range": tag})
     assert rest.status_code == 206 and hashlib.sha256(part + rest.content).hexdigest() == job["sha256"]
+    # The datasets of the next tests are small again.
+    remove_noise(fragile)
 
 
 def test_a_killed_command_leaves_no_file_that_looks_like_a_dataset(fragile, tmp_path):
