@@ -245,28 +245,38 @@ def temporary():
         yield path
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def long_simulation(temporary, number, other=None):
+    """A simulation that has begun: its process, the folder of its private database, and the postmaster."""
+    # Signals go to this process alone, not to its children. Signals that the caller of the tests ignores (nohup, &) are not ignored here.
+    process = subprocess.Popen(
+        [str(BINARIES / "saunter"), "simulate", str(STUDIES / "mindful-walking"), *START, "--participants", "50", "--through-api"],
+        env=os.environ | {"TMPDIR": str(temporary)}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        start_new_session=True, preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+    return process, *wait_until(lambda: scratch(temporary, other), 60, "the private database runs")
+
+
+def is_ended_without_rest(process, folder, postmaster, number):
+    process.send_signal(number)
+    assert process.wait(60) == 128 + number
+    wait_until(lambda: not alive(postmaster), 20, "the private database has stopped")
+    return not folder.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_a_command_that_is_ended_leaves_no_database(number, temporary):
-    """The database may contain a whole backup in plain text. After SIGKILL the next command removes it."""
-    long = [str(BINARIES / "saunter"), "simulate", str(STUDIES / "mindful-walking"), *START, "--participants", "50", "--through-api"]
-    environment = os.environ | {"TMPDIR": str(temporary)}
+    """The database may contain a whole backup in plain text."""
+    assert is_ended_without_rest(*long_simulation(temporary, number), number)
+    assert scratch(temporary) is None
 
-    def begun(other=None):
-        # Signals go to this process alone, not to its children. Signals that the caller of the tests ignores (nohup, &) are not ignored here.
-        process = subprocess.Popen(
-            long, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-            preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
-        return process, *wait_until(lambda: scratch(temporary, other), 60, "the private database runs")
 
-    killed, folder, postmaster = begun()
+def test_the_next_command_removes_the_database_of_a_killed_one(temporary):
+    killed, folder, postmaster = long_simulation(temporary, signal.SIGTERM)
     killed.kill()
     killed.wait(30)
     assert alive(postmaster) and folder.exists()
     time.sleep(6)
 
-    ended, second, later = begun(folder)
+    ended, second, later = long_simulation(temporary, signal.SIGTERM, folder)
     assert not alive(postmaster) and not folder.exists()
-    ended.send_signal(number)
-    assert ended.wait(60) == 128 + number
-    wait_until(lambda: not alive(later), 20, "the private database has stopped")
-    assert not second.exists() and scratch(temporary) is None
+    assert is_ended_without_rest(ended, second, later, signal.SIGTERM)
+    assert scratch(temporary) is None
