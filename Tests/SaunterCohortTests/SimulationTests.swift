@@ -11,7 +11,7 @@ struct SimulationTests {
         let study = try SimulationSample.study([SimulationSample.evenings(days: 10)], days: 12)
         func text(_ workers: Int, seed: UInt64) async throws -> String {
             try await SimulationSample.simulation(
-                study, participants: 600, behaviour: Behaviour(), recruiting: 9, seed: seed
+                study, participants: 250, behaviour: Behaviour(), recruiting: 9, seed: seed
             )
             .run(workers: workers).json.text
         }
