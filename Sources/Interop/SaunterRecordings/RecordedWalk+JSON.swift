@@ -5,12 +5,12 @@ import SaunterCore
 extension RecordedWalk {
     /// The request body of `PUT …/walks/{walk_id}`.
     package func json(zone: Zone) -> JSON {
-        guard let sport, var body = json(zone: zone, samples).object else { return json(zone: zone, samples) }
-        body["sport"] = .string(sport.rawValue)
+        var body = body(zone: zone, samples)
+        if let sport { body["sport"] = .string(sport.rawValue) }
         return .object(body)
     }
 
-    private func json(zone: Zone, _ samples: [Point]) -> JSON {
+    private func body(zone: Zone, _ samples: [Point]) -> JSONObject {
         var body: JSONObject = [
             "started_at": .string(startedAt.description), "ended_at": .string(endedAt.description),
             "time_zone": .string(zone.id),
@@ -22,15 +22,16 @@ extension RecordedWalk {
         ]
         if let device = deviceJSON { body["device"] = device }
         if !samples.isEmpty { body["series"] = series(samples) }
-        return .object(body)
+        return body
     }
 
     /// The id of the walk: a UUID of version 7 whose random part is a digest of the recording without its sport. It is
     /// the same for every import of the same recording, in every time zone.
     package var id: WalkID {
         let identity: JSON =
-            kind.map { .array([.string($0), .string(startedAt.description), .string(endedAt.description)]) }
-            ?? json(zone: .utc, measured)
+            stableName.map {
+                .array([.string($0), .string(startedAt.description), .string(endedAt.description)])
+            } ?? .object(body(zone: .utc, measured))
         let digest = Array(SHA256.hash(data: identity.canonicalBytes))
         let time = UInt64(clamping: startedAt.milliseconds)
         var bytes = (0..<6).map { UInt8(truncatingIfNeeded: time >> UInt64(40 - 8 * $0)) } + digest.prefix(10)

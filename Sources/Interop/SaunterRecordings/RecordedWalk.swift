@@ -50,15 +50,15 @@ package struct RecordedWalk: Sendable {
     package var sport: Sport?
     /// The measurements, in any order. Several may have the same instant, for example at the border of two laps.
     package var points: [Point]
-    /// Set if a later export of the same walk may contain more data. The id of the walk then depends only on this text
-    /// and on the start and end. Nil if the id depends on all data.
-    package var kind: String?
+    /// A name such as `healthkit HKWorkoutActivityTypeWalking`, if a later export of the same walk may contain more
+    /// data. The id of the walk then depends only on this name, the start and the end. Nil if it depends on all data.
+    package var stableName: String?
     /// Whether the format counts the distance from the start of the walk, so that the distance was 0 there.
     package var countsFromStart = false
 
     /// The measured samples. If the format counts from the start of the walk, a sample with distance 0 is added at the
-    /// start. Exception: if the stated distance fits the distance after the first sample better, the recording is a
-    /// part of a longer one.
+    /// start. Exception: if the stated distance is closer to the distance that was covered after the first sample, the
+    /// recording is a part of a longer one, and no sample is added.
     package var samples: [Point] {
         var samples = measured
         guard countsFromStart, let first = samples.first(where: { $0.distanceM != nil }),
@@ -75,10 +75,10 @@ package struct RecordedWalk: Sendable {
     }
 
     /// One sample per instant within the walk, in order. Distances that decrease and implausible values are removed.
-    var measured: [Point] { sampled.samples }
+    var measured: [Point] { cleaned.samples }
 
-    /// Remarks about the discarded values, one sentence per kind.
-    var remarks: [String] { sampled.discarded.remarks }
+    /// Remarks about the discarded values, one phrase per kind.
+    var remarks: [String] { cleaned.discarded.remarks }
 
     /// The number of discarded values, by kind.
     private struct DiscardedValues {
@@ -97,7 +97,7 @@ package struct RecordedWalk: Sendable {
         }
     }
 
-    private var sampled: (samples: [Point], discarded: DiscardedValues) {
+    private var cleaned: (samples: [Point], discarded: DiscardedValues) {
         var merged: [Point] = []
         var discarded = DiscardedValues()
         for point in points.sorted(by: { $0.at < $1.at }) {

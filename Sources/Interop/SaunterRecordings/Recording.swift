@@ -16,7 +16,7 @@ package struct Recording: Sendable {
     package let format: RecordingFormat
     /// The walks, sorted by start; never empty.
     package let walks: [RecordedWalk]
-    /// Sentences in English about data that could not be used, for the participant; at most 100.
+    /// Phrases in English about data that could not be used, for the participant; at most 100.
     package let remarks: [String]
 
     /// The maximum number of walks in one file.
@@ -75,7 +75,7 @@ struct RecordingContents {
     /// - Throws: `RecordingFault` if the file has too many walks.
     mutating func add(_ walk: RecordedWalk, discarded: [String] = []) throws(RecordingFault) {
         guard walks.count < Recording.maximumWalks else {
-            throw RecordingFault("it contains more than \(Recording.maximumWalks) walks")
+            throw RecordingFault("the file contains more than \(Recording.maximumWalks) walks")
         }
         walks.append(walk)
         remarks += (discarded + walk.remarks).map { "the walk of \(walk.startedAt): \($0)" }

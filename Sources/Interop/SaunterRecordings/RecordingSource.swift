@@ -1,6 +1,7 @@
 import Foundation
 
-/// The bytes of a recording. They can be read several times, because some formats name their content only at the end.
+/// The bytes of a recording. They can be read several times, because a HealthKit export contains records before the
+/// workouts that they belong to.
 package enum RecordingSource: Sendable {
     /// Bytes in memory.
     case bytes([UInt8])
@@ -12,7 +13,7 @@ package enum RecordingSource: Sendable {
         case .bytes(let bytes): return ByteStream(bytes)
         case .file(let path):
             guard let handle = FileHandle(forReadingAtPath: path) else {
-                throw RecordingFault("it cannot be read")
+                throw RecordingFault("the file cannot be read")
             }
             return ByteStream(handle)
         }
@@ -27,7 +28,7 @@ package enum RecordingSource: Sendable {
             let piece = try stream.next()
             if piece.isEmpty { return bytes }
             guard bytes.count + piece.count <= limit else {
-                throw RecordingFault("it is larger than \(limit >> 20) MiB")
+                throw RecordingFault("the file is larger than \(limit >> 20) MiB")
             }
             bytes += piece
         }
@@ -59,7 +60,7 @@ final class ByteStream {
         do {
             return try handle.read(upToCount: Self.pieceLength).map { Array($0) } ?? []
         } catch {
-            throw RecordingFault("it cannot be read")
+            throw RecordingFault("the file cannot be read")
         }
     }
 }

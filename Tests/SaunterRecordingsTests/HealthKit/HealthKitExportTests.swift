@@ -68,7 +68,7 @@ import Testing
         let walk = try #require(recording.walks.first)
 
         #expect(recording.format == .healthkit && recording.walks.count == 1)
-        #expect(recording.remarks == ["workouts that are not walks, left out: 1"])
+        #expect(recording.remarks == ["workouts that are not walks or have no duration, left out: 1"])
         #expect(walk.startedAt == Instant("2026-05-01T08:00:00Z"))
         #expect(walk.samples.map(\.heartRateBpm) == [nil, 90, 95, nil, nil, nil, nil])
         #expect(walk.samples.map(\.speedKmh) == [nil, nil, nil, 4.5, nil, nil, nil])

@@ -9,7 +9,7 @@ struct FITMessageReader {
             let type: FITBaseType?
         }
 
-        /// The number of the message of the profile whose field it overrides.
+        /// The number of the kind of message in the FIT profile.
         let message: UInt16
         let isBigEndian: Bool
         let fields: [Field]
@@ -22,7 +22,7 @@ struct FITMessageReader {
         let type: FITBaseType
         let scale: Double
         let offset: Double
-        /// The message and the field of the profile that it overrides.
+        /// The number of the kind of message whose field it overrides.
         let message: UInt16
         /// The number of the field that it overrides.
         let field: UInt8
@@ -53,6 +53,7 @@ struct FITMessageReader {
         return nil
     }
 
+    /// Reads the layout of the following messages with this local number.
     private mutating func define(local: Int, hasDeveloperFields: Bool) throws(RecordingFault) {
         let head = try take(5)
         let bytes = Array(head)
@@ -109,7 +110,8 @@ struct FITMessageReader {
         return message
     }
 
-    /// The time of the message, or the last time with its five low bits replaced.
+    /// The time of the message. A compressed header contains only the five low bits (`offset`): they replace those of
+    /// the last time, plus 32 s if the new time would be earlier.
     private mutating func timestamp(_ field: FITField?, offset: UInt32?) -> UInt32? {
         if let stated = field?.number.flatMap({ UInt32(exactly: $0) }) {
             lastTimestamp = stated
@@ -122,7 +124,8 @@ struct FITMessageReader {
         return lastTimestamp
     }
 
-    /// Stores the description of a developer field, if the field overrides a field of the profile.
+    /// Stores the description of a developer field, if the field overrides a field of the profile. Fields of this
+    /// message: 0 developer, 1 number, 2 base type, 6 scale, 7 offset, 14 overridden message, 15 overridden field.
     private mutating func addDescription(_ message: FITMessage) {
         guard let developer = message.number(0).flatMap({ UInt8(exactly: $0) }),
             let number = message.number(1).flatMap({ UInt8(exactly: $0) }),

@@ -50,6 +50,7 @@ struct FITActivity {
             case .session: try addSession(message)
             case .deviceInfo: readDevice(message)
             case .fileID:
+                // Field 1 is the number of the manufacturer.
                 if message.number(1) == 1 { device.manufacturer = "Garmin" }
             case .lap, .fieldDescription: break
             }
@@ -64,6 +65,8 @@ struct FITActivity {
         }
     }
 
+    /// Adds a point from the fields of a record: 3 heart rate, 4 cadence, 5 distance, 6 speed, 73 speed in four bytes,
+    /// 8 compressed speed and distance.
     private mutating func addPoint(_ message: FITMessage) throws(RecordingFault) {
         guard let at = message.at else {
             withoutTime += 1
@@ -81,7 +84,8 @@ struct FITActivity {
                 heartRateBpm: message.number(3), speedKmh: speed.map { $0 * 3.6 }))
     }
 
-    /// Reads an event of the timer: started, or stopped in one of four ways.
+    /// Adds an event of the timer. Field 0 is the source of the event, 0 for the timer. Field 1 is its type: 0 started;
+    /// 1, 4, 8 or 9 stopped.
     private mutating func addTimerEvent(_ message: FITMessage) throws(RecordingFault) {
         guard let at = message.at, message.number(0) == 0, let type = message.number(1) else { return }
         guard timer.count < Self.maximumEvents else {
@@ -94,6 +98,8 @@ struct FITActivity {
         }
     }
 
+    /// Adds a session from its fields: 2 start, 5 sport, 7 elapsed time, 8 timer time, 9 distance, 11 energy, 16 mean
+    /// and 17 maximum heart rate.
     private mutating func addSession(_ message: FITMessage) throws(RecordingFault) {
         guard let startedAt = message.time(2) else { return }
         guard sessions.count < Self.maximumSessions else {
@@ -132,7 +138,8 @@ struct FITActivity {
         }
     }
 
-    /// Reads the device with the index 0, which wrote the file.
+    /// Reads the device that wrote the file. Fields: 0 index of the device, 0 for the device that wrote the file;
+    /// 4 product number, 5 software, 27 product name.
     private mutating func readDevice(_ message: FITMessage) {
         guard message.number(0) == 0 else { return }
         device.model = message.text(27) ?? device.model
@@ -191,12 +198,12 @@ struct FITActivity {
     }
 }
 
-/// Speed and distance in three bytes; the distance restarts after 256 m.
+/// Reads speed and distance in three bytes. The distance restarts after 256 m, so this type sums its increments.
 struct FITCompressedDistance {
     private var last = 0
     private var sum = 0
 
-    /// Metres per second and metres; nil if the field does not have three bytes.
+    /// The speed in metres per second and the distance in metres; nil if the field does not have three bytes.
     mutating func read(_ bytes: ArraySlice<UInt8>) -> (speed: Double, distance: Double)? {
         let own = Array(bytes)
         guard own.count == 3, own.contains(where: { $0 != 0xFF }) else { return nil }

@@ -17,7 +17,9 @@ enum HealthKitExport {
         var contents = RecordingContents()
         var (workouts, others) = try workouts(source)
         guard !workouts.isEmpty else { throw RecordingFault("the export contains no workout that is a walk") }
-        if others > 0 { contents.remarks.append("workouts that are not walks, left out: \(others)") }
+        if others > 0 {
+            contents.remarks.append("workouts that are not walks or have no duration, left out: \(others)")
+        }
         try records(source, into: &workouts)
         for workout in workouts { try contents.add(workout.walk) }
         return contents
@@ -48,7 +50,7 @@ enum HealthKitExport {
                 try reader.skip()
             }
             guard workouts.count < Recording.maximumWalks else {
-                throw RecordingFault("it contains more than \(Recording.maximumWalks) walks")
+                throw RecordingFault("the file contains more than \(Recording.maximumWalks) walks")
             }
             workouts.append(workout)
         }
@@ -66,7 +68,7 @@ enum HealthKitExport {
                 for (index, sample) in parts(of: record, in: workouts) {
                     count += 1
                     guard count <= maximumRecords else {
-                        throw RecordingFault("its walks have more than \(maximumRecords) records")
+                        throw RecordingFault("the walks of the file have more than \(maximumRecords) records")
                     }
                     try workouts[index].add(record.kind, sample, from: record.source)
                 }

@@ -122,7 +122,7 @@ struct HealthKitWorkout {
         }
         return RecordedWalk(
             startedAt: startedAt, endedAt: endedAt, pauses: pauses, totals: totals, device: device,
-            sport: Sport(deviceName: activity), points: points, kind: "healthkit \(activity)")
+            sport: Sport(deviceName: activity), points: points, stableName: "healthkit \(activity)")
     }
 
     /// The samples of the device that recorded the workout. If it has none, the samples of the device with the most

@@ -35,7 +35,7 @@ struct TCXLap {
         return found.map { gap in
             let length = gap.to.milliseconds(since: gap.from)
             let share = Double(length) * min(1, Double(missing) / Double(total))
-            // The watch stopped after its last point and started again with the next one.
+            // The pause is at the end of the gap, because a watch records a point when it starts again.
             return WalkPause(from: gap.to.adding(milliseconds: -Int64(share.rounded())), to: gap.to)
         }
     }

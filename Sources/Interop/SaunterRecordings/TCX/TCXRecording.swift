@@ -44,7 +44,9 @@ enum TCXRecording {
         while let part = try reader.child() {
             switch part.name {
             case "Lap":
-                guard laps.count < maximumLaps else { throw RecordingFault("it contains too many laps") }
+                guard laps.count < maximumLaps else {
+                    throw RecordingFault("an activity has more than \(maximumLaps) laps")
+                }
                 if let lap = try lap(&reader, part, &points, &discarded) {
                     laps.append(lap)
                 } else {

@@ -17,13 +17,13 @@ struct XMLReader {
     /// The names of the open elements, with their prefixes.
     private var open: [ArraySlice<UInt8>] = []
     /// Whether the last tag was self-closing, so that its end is the next token.
-    private var endsNow = false
+    private var isSelfClosed = false
     private var hasRoot = false
     private var text: [UInt8] = []
 
     init(_ source: RecordingSource) throws(RecordingFault) {
         stream = try source.open()
-        // Some exporters write blanks before the declaration, which XML forbids, or a byte order mark.
+        // Some exporters write a byte order mark.
         for byte in [0xEF, 0xBB, 0xBF] as [UInt8] {
             if try peek() == byte { offset += 1 }
         }
@@ -34,14 +34,17 @@ struct XMLReader {
         RecordingFault("line \(line): this is not a valid XML file")
     }
 
+    /// The error for XML that exceeds a limit, at the current line.
+    private func limitFault(_ what: String) -> RecordingFault {
+        RecordingFault("line \(line): \(what)")
+    }
+
     /// The next child of the open element, or the root element; nil at the end. Each child must be consumed by `child`
     /// until nil, `element`, `content` or `skip`, before the next one is read.
     mutating func child() throws(RecordingFault) -> XMLTag? {
-        while true {
-            switch try token(keepsText: false) {
-            case .start(let tag): return tag
-            case .end, .finished: return nil
-            }
+        switch try token(keepsText: false) {
+        case .start(let tag): tag
+        case .end, .finished: nil
         }
     }
 
@@ -73,7 +76,9 @@ struct XMLReader {
     private mutating func element(_ tag: XMLTag, _ remaining: inout Int) throws(RecordingFault) -> XMLElement
     {
         remaining -= 1
-        guard remaining > 0 else { throw fault() }
+        guard remaining > 0 else {
+            throw limitFault("an element has more than \(Self.maximumElements) elements")
+        }
         var element = XMLElement(tag: tag)
         var bytes: [UInt8] = []
         reading: while true {
@@ -101,14 +106,15 @@ struct XMLReader {
 
     /// The next token. If `keepsText` is true, text before it is appended to `text`.
     private mutating func token(keepsText: Bool) throws(RecordingFault) -> Token {
-        if endsNow {
-            endsNow = false
+        if isSelfClosed {
+            isSelfClosed = false
             open.removeLast()
             return .end
         }
         while let byte = try take() {
             guard byte == UInt8(ascii: "<") else {
                 if open.isEmpty {
+                    // Some exporters write blanks before the declaration, which XML forbids.
                     guard XMLText.isBlank(byte) else { throw fault() }
                 } else if keepsText {
                     try keep(byte)
@@ -127,11 +133,14 @@ struct XMLReader {
     }
 
     private mutating func startTag() throws(RecordingFault) -> XMLTag {
-        guard !(hasRoot && open.isEmpty), open.count < Self.maximumDepth else { throw fault() }
+        guard !(hasRoot && open.isEmpty) else { throw fault() }
+        guard open.count < Self.maximumDepth else {
+            throw limitFault("elements are nested more than \(Self.maximumDepth) levels deep")
+        }
         var tag = try tagBytes()
         if tag.last == UInt8(ascii: "/") {
             tag.removeLast()
-            endsNow = true
+            isSelfClosed = true
         }
         let name = tag[...].prefix { !XMLText.isBlank($0) }
         guard let first = name.first,
@@ -168,7 +177,7 @@ struct XMLReader {
                 default: break
                 }
             }
-            guard tag.count < Self.maximumLength else { throw fault() }
+            guard tag.count < Self.maximumLength else { throw limitFault("a tag is longer than 1 MiB") }
             tag.append(byte)
         }
         throw fault()
@@ -259,7 +268,7 @@ struct XMLReader {
     }
 
     private mutating func keep(_ byte: UInt8) throws(RecordingFault) {
-        guard text.count < Self.maximumLength else { throw fault() }
+        guard text.count < Self.maximumLength else { throw limitFault("a text is longer than 1 MiB") }
         text.append(byte)
     }
 
