@@ -16,8 +16,8 @@ struct CreateCohort: AsyncParsableCommand {
         discussion: """
             The command runs a server with a simulated clock and uses only its public API. It reports each rejected record with \
             the reason. It is idempotent. The cohort of a second study has the same participants and the same researcher. Answers to \
-            the items of a scale agree with each other, and scores improve more in the arm with target feedback, or else in the \
-            first one. Names are invented, addresses end in example.org. Never use it for a study with real \
+            the items of a scale agree with each other, and scores improve more in the arm with target feedback, otherwise in the \
+            first arm. Names are invented, addresses end in example.org. Never use it for a study with real \
             participants.
 
             Example: saunter cohort --participants 12 --days 9

@@ -71,7 +71,7 @@ struct CreateAccount: AsyncParsableCommand {
             do {
                 try await store.insert(account)
             } catch AccountFault.emailTaken {
-                throw CommandFault("there is an account with this address")
+                throw CommandFault("an account with this address already exists")
             }
             try await store.record(
                 AuditEntry(actor: .system, action: "account_created", account: account.id), at: .current())
@@ -116,7 +116,7 @@ struct GrantRole: AsyncParsableCommand {
             try await store.checkStudyExists(of: grant)
             try await store.grant(grant, to: try await store.fetchAccount(email).id)
         }
-        Terminal.line(json ? grant.json.text : "\(email) is \(role.rawValue) of \(grant.study)")
+        Terminal.line(json ? grant.json.text : "\(email) is \(role.rawValue) of \(grant.studyText)")
     }
 }
 
@@ -147,13 +147,13 @@ struct RevokeRole: AsyncParsableCommand {
                 try await store.listGrants(account.id).contains(where: {
                     $0.role == role && $0.study == grant.study
                 })
-            else { throw CommandFault("\(email) is not \(role.rawValue) of \(grant.study)") }
+            else { throw CommandFault("\(email) is not \(role.rawValue) of \(grant.studyText)") }
             let now = Instant.current()
             try await store.deleteGrant(role, study: grant.study, of: account.id, now: now)
-            try await store.record(grant.audit("role_revoked", account.id), at: now)
+            try await store.record(grant.auditEntry("role_revoked", of: account.id), at: now)
         }
         Terminal.line(
-            json ? grant.json.text : "\(email) is no longer \(role.rawValue) of \(grant.study)")
+            json ? grant.json.text : "\(email) is no longer \(role.rawValue) of \(grant.studyText)")
     }
 }
 
@@ -179,7 +179,7 @@ struct ShowAccount: AsyncParsableCommand {
             )
         }
         if json {
-            guard var shown = account.json(grants).object else { return }
+            var shown = account.json(grants)
             shown["audit_ref"] = .string(auditRef)
             Terminal.line(JSON.object(shown).text)
         } else {
@@ -246,7 +246,7 @@ struct ListAccounts: AsyncParsableCommand {
             settings: settings, user: .command, logger: .command(settings)
         ).run { try await $0.listAccountsWithRoles() }
         if json {
-            let items = accounts.map { $0.account.json($0.grants) }
+            let items = accounts.map { JSON.object($0.account.json($0.grants)) }
             return Terminal.line(JSON.object(["items": .array(items)]).text)
         }
         var table = TextTable(["address", "name", "roles"])
@@ -259,7 +259,7 @@ struct ListAccounts: AsyncParsableCommand {
 
 extension Account {
     /// The account with its roles as JSON.
-    fileprivate func json(_ grants: [Grant]) -> JSON {
+    fileprivate func json(_ grants: [Grant]) -> JSONObject {
         [
             "account_id": .string(id.description), "email": .string(email), "display_name": .string(name),
             "created_at": .string(createdAt.description), "grants": .array(grants.map(\.json)),
@@ -272,5 +272,7 @@ extension Grant {
         ["role": .string(role.rawValue), "study": .string(study), "full_export": .bool(fullExport)]
     }
 
-    fileprivate var text: String { "\(role.rawValue) of \(study)\(fullExport ? ", full exports" : "")" }
+    fileprivate var text: String { "\(role.rawValue) of \(studyText)\(fullExport ? ", full exports" : "")" }
+
+    fileprivate var studyText: String { study == "*" ? "all studies" : study }
 }

@@ -19,7 +19,7 @@ struct Audit: AsyncParsableCommand {
     @Option(help: "Only this action, such as role_granted.") var action: String?
     @Option(
         help: "Only entries since this instant in RFC 3339, such as 2026-11-21T09:00:00Z.",
-        transform: CourseOptions.instant)
+        transform: ArgumentValue.instant)
     var since: Instant?
     @OptionGroup var options: SettingsOptions
     @Flag(help: "Print one JSON object per line.") var json = false

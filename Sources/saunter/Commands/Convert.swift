@@ -1,9 +1,7 @@
 import ArgumentParser
 import Console
-import Foundation
 import SaunterCore
 import SaunterExchange
-import SaunterPacks
 
 /// Writes instruments in formats of other products.
 struct Convert: ParsableCommand {
@@ -25,10 +23,10 @@ struct Convert: ParsableCommand {
     @Argument(
         help: "The folder of one version of an instrument, or the folder of a study for all its instruments.")
     var path: String
-    @Option(help: "The file to write.") var out: String?
+    @Option(help: "The file to write; it must not exist.") var out: String?
 
     func run() throws {
-        let instruments = try Self.instruments(path)
+        let instruments = try PackFolder.instruments(at: path)
         for instrument in instruments {
             let remarks =
                 switch to {
@@ -51,29 +49,6 @@ struct Convert: ParsableCommand {
                 : ["resourceType": "Bundle", "type": "collection", "entry": .array(entries)]
             bytes = document.bytes + [0x0A]
         }
-        guard let out else {
-            return Terminal.write(String(decoding: bytes, as: UTF8.self), to: .standardOutput)
-        }
-        guard !FileManager.default.fileExists(atPath: out) else {
-            throw CommandFault("\(out) already exists; use a new file")
-        }
-        try Data(bytes).write(to: URL(filePath: out), options: .withoutOverwriting)
-    }
-
-    /// The instruments in the folder of one version of an instrument, or of a study.
-    static func instruments(_ path: String) throws
-        -> [(questionnaire: Questionnaire, preserved: PreservedMembers)]
-    {
-        guard let location = PackLocation(directory: path) else {
-            throw CommandFault("\(path) is not a folder instruments/<code>/<version> or studies/<code>")
-        }
-        let files = try PackFiles.load(directory: path)
-        let questionnaires: [Questionnaire]
-        switch location.kind {
-        case .instrument(let code, let version):
-            questionnaires = [try InstrumentPack.read(files, code: code, version: version).questionnaire]
-        case .study(let code): questionnaires = try StudyPack.read(files, study: code).study.questionnaires
-        }
-        return questionnaires.map { ($0, PreservedMembers(files, code: $0.code, version: $0.version)) }
+        try DocumentOutput.write(bytes, to: out)
     }
 }

@@ -37,7 +37,7 @@ struct Erasures: AsyncParsableCommand {
         }
         // The complete list is read before anyone is erased.
         let erasures = try ErasureList.read(again)
-        // With the purpose of a server, so that no other process can use the data directory meanwhile.
+        // Uses the data directory as a server does, so that no other process can use it meanwhile.
         let (accounts, enrolments) = try await StoreSession(
             settings: settings, user: .server, logger: logger
         )

@@ -3,7 +3,6 @@ import Console
 import Foundation
 import SaunterCore
 import SaunterExchange
-import SaunterPacks
 
 /// Converts questionnaires in other formats to instruments.
 struct ImportQuestionnaires: ParsableCommand {
@@ -15,10 +14,11 @@ struct ImportQuestionnaires: ParsableCommand {
         commandName: "import",
         abstract: "Convert questionnaires in FHIR, REDCap or XLSForm format to instruments.",
         discussion: """
-            Reads FHIR Questionnaires and Bundles of them (R4, JSON; also STU3 and R5 options), REDCap data dictionaries (CSV; each form becomes an \
-            instrument) and XLSForms (.xlsx or CSV). Parts without an effect in Saunter are preserved in the instrument or reported \
-            with their location. Without --out the command writes nothing and only reports the result. It reports a questionnaire \
-            that cannot be imported or written with the reason, continues with the others, and ends with status 1.
+            Reads FHIR Questionnaires and Bundles of them (JSON of R4; also the answer options of STU3 and R5), REDCap data dictionaries \
+            (CSV; each form becomes an instrument) and XLSForms (.xlsx or CSV). Parts without an effect in Saunter are preserved in \
+            the instrument or reported with their location. Without --out the command writes nothing and only reports the result. If \
+            a questionnaire cannot be imported or written, the command reports the reason, continues with the others, and ends with \
+            status 1.
 
             Example: saunter import --from fhir phq.json --out Questionnaires
             Example: saunter import --from redcap dictionary.csv
@@ -40,7 +40,7 @@ struct ImportQuestionnaires: ParsableCommand {
         var counts = Counts()
         var list: [JSON] = []
         for file in files {
-            let results = imported(file)
+            let results = results(of: file)
             counts.files += 1
             for result in results { list.append(report(result, of: file, &counts)) }
         }
@@ -66,7 +66,7 @@ struct ImportQuestionnaires: ParsableCommand {
         var folders: Set<String> = []
     }
 
-    private func imported(_ file: String) -> [Result<ImportedInstrument, ImportError>] {
+    private func results(of file: String) -> [Result<ImportedInstrument, ImportError>] {
         do throws(ImportError) {
             let bytes = try Self.read(file)
             let name = URL(filePath: file).deletingPathExtension().lastPathComponent
@@ -86,7 +86,7 @@ struct ImportQuestionnaires: ParsableCommand {
             let data = try? handle.read(upToCount: maximumBytes + 1) ?? Data()
         else { throw ImportError(location: "", detail: "the file cannot be read") }
         guard data.count <= maximumBytes else {
-            throw ImportError(location: "", detail: "larger than \(maximumBytes >> 20) MiB")
+            throw ImportError(location: "", detail: "the file is larger than \(maximumBytes >> 20) MiB")
         }
         return Array(data)
     }
@@ -99,7 +99,8 @@ struct ImportQuestionnaires: ParsableCommand {
             let folder = "instruments/\(instrument.questionnaire.code)/\(instrument.questionnaire.version)"
             guard counts.folders.insert(folder).inserted else {
                 throw ImportError(
-                    location: "", detail: "an earlier questionnaire of this import is \(folder) too")
+                    location: "",
+                    detail: "an earlier questionnaire of this import has the same folder \(folder)")
             }
             if let out { try InstrumentFolder.write(instrument.files, into: out, folder: folder) }
             counts.imported += 1
@@ -117,34 +118,6 @@ struct ImportQuestionnaires: ParsableCommand {
             counts.refused += 1
             if !json { Terminal.line("\(file): refused: \(error.text)") }
             return ["file": .string(file), "refused": .string(error.text)]
-        }
-    }
-}
-
-/// Writes the files of an instrument to disk.
-enum InstrumentFolder {
-    /// - Throws: `ImportError` if the folder exists, because a version never changes, or if a file cannot be written.
-    ///   Then no part of the instrument is left.
-    static func write(_ files: [String: String], into root: String, folder: String) throws(ImportError) {
-        let base = URL(filePath: root, directoryHint: .isDirectory)
-        let target = base.appending(path: folder)
-        guard !FileManager.default.fileExists(atPath: target.path) else {
-            throw ImportError(
-                location: "", detail: "\(root)/\(folder) already exists; nothing was overwritten")
-        }
-        do {
-            for (path, text) in files.sorted(by: { $0.key < $1.key }) {
-                let url = base.appending(path: path)
-                try FileManager.default.createDirectory(
-                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try Data(text.utf8).write(to: url, options: .withoutOverwriting)
-            }
-        } catch {
-            // If the removal fails too, the next import reports that the folder exists.
-            try? FileManager.default.removeItem(at: target)
-            throw ImportError(
-                location: "",
-                detail: "\(root)/\(folder) cannot be written: \(FileErrorMessage.text(error) ?? "\(error)")")
         }
     }
 }

@@ -12,8 +12,8 @@ struct ImportWalk: AsyncParsableCommand {
         discussion: """
             Prints each walk in the format of the API, one per line, or submits the walks to a server. The same recording always \
             has the same walk id, so a second submission changes nothing, even with another zone or a longer export. The command \
-            reports a rejected walk, submits the others, and ends with status 1. It reads an export of HealthKit, which can have \
-            gigabytes, twice as a stream.
+            reports a rejected walk, submits the others, and ends with status 1. An export of HealthKit can have several gigabytes: \
+            the command reads it as a stream, twice.
 
             Example: saunter import-walk morning.tcx --zone Europe/Berlin
             Example: saunter import-walk export.xml --since 2026-11-01T00:00:00Z --zone Europe/Berlin
@@ -23,9 +23,9 @@ struct ImportWalk: AsyncParsableCommand {
 
     @Argument(help: "Recordings in the formats TCX, GPX, FIT and HealthKit's export.xml.")
     var files: [String]
-    @Option(help: "The time zone of the participant during the walk.", transform: zone)
+    @Option(help: "The time zone of the participant during the walk.", transform: ArgumentValue.zone)
     var zone = Zone.utc
-    @Option(help: "Omit walks that began before this instant.", transform: instant)
+    @Option(help: "Omit walks that began before this instant.", transform: ArgumentValue.instant)
     var since: Instant?
     @Option(help: "The server to which the walks are submitted.")
     var url: String?
@@ -40,7 +40,6 @@ struct ImportWalk: AsyncParsableCommand {
     var tokenFile: String?
 
     func validate() throws {
-        guard !files.isEmpty else { throw ValidationError("name a file") }
         guard url != nil else { return }
         guard enrolment.flatMap({ EnrolmentID($0) }) != nil else {
             throw ValidationError("--url needs --enrolment with the id of an enrolment")
@@ -128,20 +127,6 @@ struct ImportWalk: AsyncParsableCommand {
         else { throw CommandFault("\(path) cannot be read") }
         guard data.count <= limit else { throw CommandFault("\(path) is larger than \(limit >> 10) KiB") }
         return data
-    }
-
-    @Sendable private static func zone(_ text: String) throws -> Zone {
-        guard let zone = Zone(text) else {
-            throw ValidationError("\(text) is not a zone of the time zone database")
-        }
-        return zone
-    }
-
-    @Sendable private static func instant(_ text: String) throws -> Instant {
-        guard let instant = Instant(text) else {
-            throw ValidationError("\(text) is not an instant such as 2026-11-01T00:00:00Z")
-        }
-        return instant
     }
 }
 

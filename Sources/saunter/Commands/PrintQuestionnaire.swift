@@ -1,8 +1,6 @@
 import ArgumentParser
 import Console
-import Foundation
 import SaunterCore
-import SaunterPacks
 
 /// Writes questionnaires as a page for people who decide about a study.
 struct PrintQuestionnaire: ParsableCommand {
@@ -26,7 +24,7 @@ struct PrintQuestionnaire: ParsableCommand {
     @Option(help: "The file to write; it must not exist.") var out: String?
 
     func run() throws {
-        let questionnaires = try Convert.instruments(path).map(\.questionnaire)
+        let questionnaires = try PackFolder.instruments(at: path).map(\.questionnaire)
         let pages = try questionnaires.map { questionnaire in
             let language = language ?? questionnaire.languages.first ?? "en"
             guard let text = questionnaire.text[language] else {
@@ -36,11 +34,6 @@ struct PrintQuestionnaire: ParsableCommand {
             }
             return PrintedQuestionnaire(questionnaire, text, language: language)
         }
-        let html = PrintedQuestionnaire.page(pages)
-        guard let out else { return Terminal.write(html, to: .standardOutput) }
-        guard !FileManager.default.fileExists(atPath: out) else {
-            throw CommandFault("\(out) already exists; use a new file")
-        }
-        try Data(html.utf8).write(to: URL(filePath: out), options: .withoutOverwriting)
+        try DocumentOutput.write(Array(PrintedQuestionnaire.page(pages).utf8), to: out)
     }
 }

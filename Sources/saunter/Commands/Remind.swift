@@ -64,26 +64,3 @@ struct Remind: AsyncParsableCommand {
         }
     }
 }
-
-extension Channels {
-    /// The channels that these settings configure.
-    init(_ settings: Settings, _ secrets: StoreSecrets, logger: Logger) throws {
-        let client = OutboundClient.network(settings.outboundPolicy, caFile: settings.outboundCA)
-        // Push services contact the operator of the server at this address.
-        let isWeb = settings.publicURL.hasPrefix("https://")
-        self.init(
-            mail: try Channel(settings, logger: logger),
-            push: PushSender(
-                key: VAPIDKey(secrets), contact: isWeb ? settings.publicURL : "mailto:\(settings.mailFrom)",
-                client: client, logger: logger),
-            webhook: WebhookSender(client: client, logger: logger))
-    }
-}
-
-extension Channel {
-    /// The mail channel of these settings; nil if no mail server is set.
-    init?(_ settings: Settings, logger: Logger) throws {
-        guard let url = settings.smtpURL else { return nil }
-        self = .mail(through: try MailServer(url: url.revealed), from: settings.mailFrom, logger: logger)
-    }
-}

@@ -38,7 +38,7 @@ struct Restore: AsyncParsableCommand {
 
     func validate() throws {
         guard (file == nil) == recovered, !(recovered && checkOnly) else {
-            throw ValidationError("Give the file of a backup, or only --recovered.")
+            throw ValidationError("give the file of a backup, or only --recovered")
         }
     }
 
@@ -60,7 +60,7 @@ struct Restore: AsyncParsableCommand {
                 file)
             return copies.report(as: json, file: file, isChecked: true)
         }
-        // With the purpose of a server, so that no other process can use the data directory meanwhile.
+        // Uses the data directory as a server does, so that no other process can use it meanwhile.
         let (contents, copies) = try await DatabaseSession(
             settings: settings, user: .server, logger: logger
         )

@@ -33,7 +33,7 @@ struct Serve: AsyncParsableCommand {
         name: .customLong("dev-assets"),
         help: "For developers of the web app: read its files from this folder, such as Sources/SaunterWeb.",
         transform: { URL(filePath: $0) })
-    var developedFiles: URL?
+    var devAssets: URL?
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
@@ -52,7 +52,7 @@ struct Serve: AsyncParsableCommand {
             let app = try await SaunterApp(
                 configuration: settings.server, store: store, now: Instant.current,
                 channels: try Channels(settings, store.secrets, logger: logger),
-                additionalRoutes: { try webRoutes($0, files: developedFiles) + readerRoutes($0) },
+                additionalRoutes: { try webRoutes($0, files: devAssets) + readerRoutes($0) },
                 metrics: { registry.exposition() },
                 logger: logger,
                 onRunning: { port in

@@ -106,9 +106,7 @@ struct ServerDiagnosis {
 
     private func privateDatabase() async -> Finding {
         do {
-            var environment = PostgresBinaries.currentEnvironment()
-            if let folder = settings.postgresBin { environment[Setting.postgresBin.variable] = folder }
-            let found = try await PostgresBinaries.find(environment: environment)
+            let found = try await PostgresBinaries.find(environment: settings.postgresEnvironment)
             return Finding(
                 "database", .good, "a private PostgreSQL \(found[0].major) from \(found[0].directory)")
         } catch {

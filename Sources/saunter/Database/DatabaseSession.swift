@@ -12,10 +12,8 @@ struct DatabaseSession {
     /// Runs the body with a database that accepts connections. Afterwards stops using the private cluster.
     func run<Result>(_ body: (ConnectionString) async throws -> Result) async throws -> Result {
         if let url = settings.databaseURL { return try await body(url) }
-        var environment = PostgresBinaries.currentEnvironment()
-        if let folder = settings.postgresBin { environment[Setting.postgresBin.variable] = folder }
         let cluster = try PrivateCluster(
-            directory: settings.dataDirectory, logger: logger, environment: environment)
+            directory: settings.dataDirectory, logger: logger, environment: settings.postgresEnvironment)
         return try await cluster.run(as: user) { try await body(ConnectionString($0)) }
     }
 }

@@ -13,13 +13,13 @@ extension Grant {
             throw ValidationError("a \(role.rawValue) needs a --study")
         }
         guard study != "*" || role == .admin else {
-            throw ValidationError("only an admin has a role in all studies")
+            throw ValidationError("only an admin can have a role in all studies")
         }
         self.init(role: role, study: study, fullExport: fullExport)
     }
 
     /// The audit entry for granting or revoking this role.
-    func audit(_ action: String, _ account: AccountID) -> AuditEntry {
+    func auditEntry(_ action: String, of account: AccountID) -> AuditEntry {
         AuditEntry(
             actor: .system, action: action, study: study == "*" ? nil : study, account: account,
             detail: [
@@ -31,7 +31,7 @@ extension Grant {
 }
 
 extension Store {
-    /// Fetches the account with an address.
+    /// Fetches the account with a mail address.
     /// - Throws: `CommandFault` if there is none.
     func fetchAccount(_ email: String) async throws -> Account {
         guard let account = try await findAccount(email: email) else {
@@ -40,7 +40,7 @@ extension Store {
         return account
     }
 
-    /// Checks that the study of a grant is published, because another code is most likely a typing error.
+    /// Checks that the study of a grant is published, because an unknown code is probably a typing error.
     /// - Throws: `CommandFault` with the codes of the published studies.
     func checkStudyExists(of grant: Grant) async throws {
         guard grant.study != "*", try await findStudy(grant.study) == nil else { return }
@@ -55,6 +55,6 @@ extension Store {
     func grant(_ grant: Grant, to account: AccountID) async throws {
         let now = Instant.current()
         try await upsert(grant, for: account, now: now)
-        try await record(grant.audit("role_granted", account), at: now)
+        try await record(grant.auditEntry("role_granted", of: account), at: now)
     }
 }

@@ -8,21 +8,19 @@ struct TemporaryCluster {
     let settings: Settings
     let logger: Logger
 
-    /// Runs the body with an empty database that accepts connections, and the folder, which only its owner can read.
+    /// Runs the body with an empty database that accepts connections, and with the folder of the cluster, which only
+    /// its owner can read.
     func run<Result>(_ body: (_ url: ConnectionString, _ directory: URL) async throws -> Result) async throws
         -> Result
     {
         let folder = try TemporaryFolder()
         let use: TemporaryClusterUse
         do {
-            var environment = PostgresBinaries.currentEnvironment()
-            if let programs = settings.postgresBin {
-                environment[Setting.postgresBin.variable] = programs
-            }
             use = TemporaryClusterUse(
                 folder,
                 try PrivateCluster(
-                    directory: folder.url.path, logger: logger, environment: environment, isDurable: false))
+                    directory: folder.url.path, logger: logger, environment: settings.postgresEnvironment,
+                    isDurable: false))
         } catch {
             folder.remove()
             throw error

@@ -20,7 +20,7 @@ struct TemporaryFolder {
             at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         let lock = open(url.appending(path: Self.lockName).path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            throw CocoaError(.fileWriteUnknown)
+            throw CommandFault("\(url.path) cannot be locked: \(String(cString: strerror(errno)))")
         }
         self.url = url
         self.lock = lock
@@ -31,7 +31,7 @@ struct TemporaryFolder {
         do {
             try FileManager.default.removeItem(at: url)
         } catch {
-            Terminal.note("saunter: \(url.path) could not be removed: \(error.localizedDescription)")
+            Terminal.error("warning: \(url.path) cannot be removed: \(error.localizedDescription)")
         }
         close(lock)
     }

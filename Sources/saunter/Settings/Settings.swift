@@ -94,12 +94,13 @@ struct Settings: Sendable {
     /// Replaces a wildcard address by the loopback address. Puts IPv6 addresses into brackets.
     private static func reachable(_ host: String) -> String {
         switch host {
-        case "0.0.0.0", "": "127.0.0.1"
-        case "::", "[::]": "[::1]"
-        default: host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        case "0.0.0.0": "127.0.0.1"
+        case "::": "[::1]"
+        default: host.contains(":") ? "[\(host)]" : host
         }
     }
 
+    /// A host name, or an address without brackets.
     private static func host(_ text: String) -> String? {
         let allowed = text.utf8.allSatisfy { byte in
             (48...58).contains(byte) || (97...122).contains(byte | 0x20) || byte == 0x2D || byte == 0x2E

@@ -29,14 +29,14 @@ struct Simulate: AsyncParsableCommand {
             "The number of participants, 1 to \(Simulation.maximumParticipants); through the API \(SimulatedCohort.maximumParticipants)."
     )
     var participants = 100
-    @Option(help: "The first day on which participants join; unset: today.", transform: Simulate.date)
+    @Option(help: "The first day on which participants join; unset: today.", transform: ArgumentValue.date)
     var start: LocalDate?
     @Option(help: "The number of days on which participants join.") var recruiting = 1
     @Option(help: "The length of the run in days; unset: until every participant's study is over.")
     var days: Int?
     @Option(
         help: "A home time zone; repeatable, assigned in turn. Unset: the zone of the study.",
-        transform: CourseOptions.zone)
+        transform: ArgumentValue.zone)
     var zone: [Zone] = []
     @Option(help: "The same number produces the same participants and actions.") var seed: UInt64 = 1
     @OptionGroup(title: "Behaviour") var behaviour: BehaviourOptions
@@ -47,9 +47,9 @@ struct Simulate: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
-        let most = throughAPI ? SimulatedCohort.maximumParticipants : Simulation.maximumParticipants
-        guard (1...most).contains(participants) else {
-            throw ValidationError("--participants must be 1 to \(most)")
+        let maximum = throughAPI ? SimulatedCohort.maximumParticipants : Simulation.maximumParticipants
+        guard (1...maximum).contains(participants) else {
+            throw ValidationError("--participants must be 1 to \(maximum)")
         }
         guard (1...Study.maximumDays).contains(recruiting) else {
             throw ValidationError("--recruiting must be 1 to \(Study.maximumDays)")
@@ -109,7 +109,7 @@ struct Simulate: AsyncParsableCommand {
         if let check, !check.isComplete { throw ExitCode(1) }
     }
 
-    /// The nominal minutes a day by the study definition, like in `saunter check`.
+    /// The nominal minutes a day by the study definition, as in `saunter check`.
     private static func burden(_ study: Study, _ walks: Double) -> JSON {
         .array(
             study.arms.map {
@@ -120,12 +120,6 @@ struct Simulate: AsyncParsableCommand {
             })
     }
 
+    /// Seconds to one decimal.
     static func short(_ seconds: Double) -> String { String(format: "%.1f", seconds) }
-
-    @Sendable private static func date(_ text: String) throws -> LocalDate {
-        guard let date = LocalDate(text) else {
-            throw ValidationError("\(text) is not a date, such as 2026-11-23")
-        }
-        return date
-    }
 }

@@ -50,17 +50,7 @@ struct SimulationServer {
         }
         _ = try await store.publish(publication, now: cohort.clock.now())
         let mails = Count()
-        let channel = Channel(name: "simulation") { _ in
-            mails.value.withLock { $0 += 1 }
-            return .accepted
-        }
-        let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
-        let step = ReminderStep(
-            store: store, catalogue: catalogue, channels: Channels(mail: channel),
-            publicURL: settings.publicURL, logger: logger)
-        let loop = ReminderLoop(
-            step: step, store: store, catalogue: catalogue, now: cohort.clock.now,
-            workers: ReminderLoop.productionWorkers, logger: logger)
+        let (step, loop) = reminderWorkers(store, cohort.clock, counting: mails, logger)
         // The next due times, as of the last query.
         var dueTimes: [Instant] = []
         var verifiedCount = 0
@@ -76,7 +66,7 @@ struct SimulationServer {
                 throw CommandFault("the occasions of a participant could not be planned")
             }
             let now = cohort.clock.now()
-            // If only few messages are due, most queries of the loop's workers would find nothing.
+            // A few messages are sent one by one, because most queries of the loop's workers would find nothing.
             while !nightly, let count = Self.dueCount(dueTimes, at: now) {
                 for _ in 0..<count {
                     guard try await step.sendReminder(now: now) != .idle else { return try await nextWork() }
@@ -111,6 +101,24 @@ struct SimulationServer {
         try await writeDataset(to: dataset, url, logger)
         return try SimulationCheck(
             dataset: dataset, outcomes: outcomes, mails: mails.value.withLock { $0 }, seconds: seconds)
+    }
+
+    /// The reminder workers of the server, with a mail channel that only counts.
+    private func reminderWorkers(
+        _ store: Store, _ clock: SimulatedClock, counting mails: Count, _ logger: Logger
+    ) -> (step: ReminderStep, loop: ReminderLoop) {
+        let channel = MailChannel { _ in
+            mails.value.withLock { $0 += 1 }
+            return .accepted
+        }
+        let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
+        let step = ReminderStep(
+            store: store, catalogue: catalogue, channels: Channels(mail: channel),
+            publicURL: settings.publicURL, logger: logger)
+        let loop = ReminderLoop(
+            step: step, store: store, catalogue: catalogue, now: clock.now,
+            workers: ReminderLoop.productionWorkers, logger: logger)
+        return (step, loop)
     }
 
     /// Simulated participants confirm their addresses as soon as they have registered, so that reminders do not wait.

@@ -8,11 +8,11 @@ struct CourseOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A journey: the participant's time zone from this instant; repeatable.", valueName: "T=ZONE"),
-        transform: { try TimedValue($0, form: "T=ZONE", value: Self.zone) })
+        transform: { try TimedValue($0, form: "T=ZONE", value: ArgumentValue.zone) })
     var travel: [TimedValue<Zone>] = []
     @Option(
         help: ArgumentHelp("A walk that ended at this instant; repeatable.", valueName: "T"),
-        transform: instant)
+        transform: ArgumentValue.instant)
     var walk: [Instant] = []
     @Option(
         help: ArgumentHelp(
@@ -32,12 +32,12 @@ struct CourseOptions: ParsableArguments {
     var pause: [Pause] = []
     @Option(
         help: ArgumentHelp("The instant at which the participant leaves the study.", valueName: "T"),
-        transform: instant)
+        transform: ArgumentValue.instant)
     var left: Instant?
     @Option(
         help: ArgumentHelp(
             "Also show the states, the adherence and the streaks at this instant.", valueName: "T"),
-        transform: instant)
+        transform: ArgumentValue.instant)
     var at: Instant?
 
     /// `T=VALUE`: a value at an instant.
@@ -49,7 +49,7 @@ struct CourseOptions: ParsableArguments {
             guard let split = text.firstIndex(of: "=") else {
                 throw ValidationError("\(text) is not of the form \(form)")
             }
-            at = try CourseOptions.instant(String(text[..<split]))
+            at = try ArgumentValue.instant(String(text[..<split]))
             self.value = try value(String(text[text.index(after: split)...]))
         }
     }
@@ -116,26 +116,12 @@ struct CourseOptions: ParsableArguments {
     @Sendable private static func pause(_ text: String) throws -> Pause {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 2 else { throw ValidationError("\(text) is not of the form T or T/T") }
-        let pause = Pause(from: try instant(parts[0]), to: parts.count == 2 ? try instant(parts[1]) : nil)
+        let pause = Pause(
+            from: try ArgumentValue.instant(parts[0]),
+            to: parts.count == 2 ? try ArgumentValue.instant(parts[1]) : nil)
         guard pause.from <= pause.to ?? .maximum else {
             throw ValidationError("\(text): a break cannot end before it begins")
         }
         return pause
-    }
-
-    @Sendable static func instant(_ text: String) throws -> Instant {
-        guard let instant = Instant(text) else {
-            throw ValidationError("\(text) is not an instant in RFC 3339, such as 2026-11-21T09:00:00Z")
-        }
-        return instant
-    }
-
-    @Sendable static func zone(_ text: String) throws -> Zone {
-        guard let zone = Zone(text) else {
-            let hint =
-                closestName(to: text, among: Array(Zone.identifiers)).map { "; did you mean \($0)?" } ?? ""
-            throw ValidationError("\(text) is not a zone of the time zone database\(hint)")
-        }
-        return zone
     }
 }

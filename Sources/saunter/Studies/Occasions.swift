@@ -2,15 +2,14 @@ import ArgumentParser
 import Console
 import Foundation
 import SaunterCore
-import SaunterPacks
 
 /// Shows the planned occasions of one participant. Uses the same planner as the server.
 struct Occasions: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the planned occasions of one simulated participant.",
         discussion: """
-            Needs no database. Random times are derived from the seed. Occasions after walks, sheets and events are shown for those \
-            in the arguments.
+            Needs no database. Random times are derived from the seed. Occasions that follow a walk, a sheet or an event are shown \
+            only for those in the arguments.
 
             Example: saunter occasions Questionnaires/studies/mindful-walking \
             --enrolled-at 2026-11-21T09:00:00Z --zone Europe/Berlin --arm control --days 7 \
@@ -21,9 +20,9 @@ struct Occasions: ParsableCommand {
     var path: String
     @Option(
         help: "The instant of enrolment in RFC 3339, such as 2026-11-21T09:00:00Z.",
-        transform: CourseOptions.instant)
+        transform: ArgumentValue.instant)
     var enrolledAt: Instant
-    @Option(help: "The participant's time zone, such as Europe/Berlin.", transform: CourseOptions.zone)
+    @Option(help: "The participant's time zone, such as Europe/Berlin.", transform: ArgumentValue.zone)
     var zone: Zone
     @Option(help: "The arm; unset: the first arm of the study.")
     var arm: String?
@@ -41,7 +40,7 @@ struct Occasions: ParsableCommand {
     }
 
     func run() throws {
-        let study = try StudyPack.study(at: path)
+        let study = try PackFolder.study(at: path)
         let arms = study.arms.map(\.code)
         if let arm, !arms.contains(arm) {
             throw CommandFault("the study has no arm \(arm): it has \(arms.joined(separator: ", "))")

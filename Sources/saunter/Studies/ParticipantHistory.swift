@@ -11,7 +11,7 @@ struct ParticipantHistory {
     private static let id = Schema.string(format: .uuid)
     private static let name = Schema.string(minLength: 1, maxLength: 200)
     /// The local time of a fact: the zone in which it happened, or the offset. Both can be left out.
-    private static let place: [Schema.Member] = [
+    private static let localTime: [Schema.Member] = [
         .optional("time_zone", .zone), .optional("offset_min", .integer(min: -1080, max: 1080)),
     ]
 
@@ -29,7 +29,7 @@ struct ParticipantHistory {
                 [
                     .required("event", name), .required("happened_at", instant), .optional("feature", name),
                     .optional("seconds", .nullable(.number())),
-                ] + place)),
+                ] + localTime)),
         .optional(
             "walks",
             list(
@@ -37,14 +37,14 @@ struct ParticipantHistory {
                     .required("started_at", instant), .optional("deleted_at", .nullable(instant)),
                     .optional("flags", .array(of: name)),
                     .optional("metrics", .map(of: .nullable(.number()))),
-                ] + place)),
+                ] + localTime)),
         .optional(
             "observations",
             list(
                 [
                     .optional("system", name), .required("code", name), .required("started_at", instant),
                     .optional("value", .nullable(.number())), .optional("deleted_at", .nullable(instant)),
-                ] + place)),
+                ] + localTime)),
         .optional("events", list([.required("event", name), .required("occurred_at", instant)])),
         .optional(
             "messages",
@@ -63,7 +63,7 @@ struct ParticipantHistory {
             .optional("reasons", .map(of: .any)), .optional("scores", .map(of: .nullable(.number()))),
             .optional("refers_to", .nullable(id)), .optional("source", name),
             .optional("duplicate_of", .nullable(id)), .optional("deleted_at", .nullable(instant)),
-        ] + place)
+        ] + localTime)
 
     private static let occasions = list([
         .required("schedule", name), .required("local_date", .string(format: .date)),
@@ -177,7 +177,8 @@ extension VariableFacts {
         zones.zone(at: moment, enrolledAt: enrolledAt, fallback: .utc)
     }
 
-    /// The stored offset of a fact: as given, or that of its zone or of the participant's zone.
+    /// The offset of a fact in minutes: the given one, otherwise that of its zone, otherwise that of the participant's
+    /// zone.
     fileprivate func offset(of fact: JSON, at moment: Instant) -> Int {
         fact["offset_min"]?.int ?? (fact.zone ?? zone(at: moment)).offset(at: moment) / 60
     }
@@ -251,7 +252,7 @@ struct HistoryStudy {
             answers: answers)
     }
 
-    /// Adds the scores of the questionnaires' own keys, and the scores in the history instead of them.
+    /// Adds the scores by the scoring keys of the questionnaires. A score in the history replaces the computed score.
     private func addScores(to sheets: inout [VariableFacts.Sheet], _ json: JSON) {
         let newest = Dictionary(sheets.map { ($0.id, $0.revision) }, uniquingKeysWith: max)
         let known = KnownCovariates(

@@ -8,7 +8,7 @@ extension PublicationEffect {
         }
         var lines = [
             """
-            Of \(enrolments) participants \(total.moved) future occasions move, \(total.cancelled) are cancelled, \
+            For \(enrolments) participants, \(total.moved) future occasions move, \(total.cancelled) are cancelled, \
             \(total.added) are added, \(total.open) open ones stay as they are.
             """
         ]

@@ -72,7 +72,7 @@ struct Publish: AsyncParsableCommand {
         try await store.checkPublication(publication)
         let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
         try await checkSuccession(study, in: store, catalogue)
-        let effect = try await store.effect(
+        let effect = try await store.previewEffect(
             of: study, loadVersion: { try await catalogue.find(study.code, version: $0)?.study }, now: now
         ) {
             Terminal.progress("checked \($0) participants")
@@ -179,9 +179,7 @@ extension Publication {
     static func read(
         studyAt path: String
     ) throws -> (publication: Publication, study: Study, hints: [PackFault]) {
-        guard let location = PackLocation(directory: path), case .study(let code) = location.kind else {
-            throw CommandFault("\(path) is not a study's folder (…/studies/<code>)")
-        }
+        let code = try PackFolder.studyCode(at: path)
         let report = PackCheck.run(paths: [path])
         guard report.faults.isEmpty else { throw PackFaults(report.faults) }
         let files = try PackFiles.load(directory: path)
@@ -194,12 +192,5 @@ extension Publication {
                     digest: pack.instrumentDigests[questionnaire.code] ?? "", structure: questionnaire.json())
             })
         return (publication, pack.study, report.hints)
-    }
-}
-
-extension Instant {
-    /// The time of the system clock, rounded down to milliseconds.
-    static func current() -> Instant {
-        Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
     }
 }

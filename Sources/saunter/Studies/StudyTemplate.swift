@@ -157,7 +157,7 @@ enum StudyTemplate {
                 Hello {{name}}, this is still open today: {{titles}}
                 {{url}}
             notices:                    # placeholders: {{name}}, {{study}}, {{url}}
-              come_back: {subject: "{{study}}", body: "Hello {{name}}, we have not heard of you: {{url}}"}
+              come_back: {subject: "{{study}}", body: "Hello {{name}}, we have not heard from you: {{url}}"}
             notification:               # text on a phone; placeholders: {{study}}, {{count}}, {{closes}}
               subject: Something to do
               body: "Until {{closes}}"

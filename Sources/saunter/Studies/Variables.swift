@@ -2,7 +2,6 @@ import ArgumentParser
 import Console
 import Foundation
 import SaunterCore
-import SaunterPacks
 
 /// Computes the tailoring variables of made-up participants. Uses the same evaluator as the server.
 struct Variables: ParsableCommand {
@@ -21,7 +20,7 @@ struct Variables: ParsableCommand {
     @Flag(help: "Print JSON, one line per participant.") var json = false
 
     func run() throws {
-        let study = try StudyPack.study(at: path)
+        let study = try PackFolder.study(at: path)
         let plan = VariablePlan(study)
         let reader = HistoryStudy(study)
         var faultCount = 0
@@ -104,16 +103,5 @@ extension VariableValue {
         let best = best.map { "best \($0)" }
         let last = lastOn.map { "last on \($0)" }
         return [reason?.rawValue, best, last].compactMap(\.self).joined(separator: ", ")
-    }
-}
-
-extension StudyPack {
-    /// The study in a folder `studies/<code>`.
-    /// - Throws: every fault of the pack, or why the folder is not that of a study.
-    static func study(at path: String) throws -> Study {
-        guard let location = PackLocation(directory: path), case .study(let code) = location.kind else {
-            throw CommandFault("\(path) is not a study's folder (…/studies/<code>)")
-        }
-        return try read(PackFiles.load(directory: path), study: code).study
     }
 }

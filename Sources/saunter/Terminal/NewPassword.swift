@@ -41,7 +41,7 @@ struct NewPassword {
             throw CommandFault("a password must have 8 to 256 characters")
         }
         guard StringFormat.password.accepts(text) else {
-            throw CommandFault("it must be \(StringFormat.password.expectation)")
+            throw CommandFault("choose \(StringFormat.password.expectation)")
         }
         return text
     }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Console
 import SaunterCohort
 import SaunterCore
-import SaunterPacks
 import SaunterWeb
 
 /// Writes random answers with the server's judgement, to compare other judges with the server.
@@ -37,7 +36,7 @@ struct FormVectors: ParsableCommand {
     func run() throws {
         var known: [String: Questionnaire] = [:]
         for pack in packs {
-            for (questionnaire, _) in try Convert.instruments(pack) {
+            for (questionnaire, _) in try PackFolder.instruments(at: pack) {
                 known["\(questionnaire.code) \(questionnaire.version)"] = questionnaire
             }
         }
@@ -46,9 +45,9 @@ struct FormVectors: ParsableCommand {
         var remaining = cases
         var line = 0
         while remaining > 0 {
-            let ofPack = line % 2 == 1 && !questionnaires.isEmpty
+            let isFromPack = line % 2 == 1 && !questionnaires.isEmpty
             let questionnaire =
-                ofPack
+                isFromPack
                 ? questionnaires[line / 2 % questionnaires.count]
                 : RandomQuestionnaire.make(from: &numbers)
             let count = min(remaining, Self.casesPerLine)

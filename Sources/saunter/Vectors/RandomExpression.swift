@@ -1,7 +1,7 @@
 import SaunterCohort
 import SaunterCore
 
-/// Makes up well-typed expressions over the items so far.
+/// Makes up well-typed expressions over given items.
 struct RandomExpression {
     private enum Kind: Hashable, CaseIterable {
         case boolean, number, text, date, time, instant
@@ -10,9 +10,9 @@ struct RandomExpression {
     private static let maximumDepth = 3
 
     private(set) var numbers: SeededNumbers
-    /// The names by the type of their one answer.
+    /// The names of items with one answer, by its type.
     private var single: [Kind: [String]] = [:]
-    /// The names with several answers.
+    /// The names of items with several answers, by their type.
     private var several: [Kind: [String]] = [:]
     private var groups: [String] = []
     /// linkId -> the codes of a choice.

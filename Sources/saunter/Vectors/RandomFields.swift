@@ -84,11 +84,11 @@ enum RandomFields {
                 set("[\(option.value.text)]", numbers.chance(0.03) ? "first" : String(rank))
             }
         case .location:
-            let places = item.repeats ? (0..<Int.random(in: 0...3, using: &numbers)).map { "[\($0)]" } : [""]
-            for place in places {
-                if numbers.chance(0.95) { set("\(place).lat", number(-95...95, from: &numbers)) }
-                if numbers.chance(0.95) { set("\(place).lon", number(-190...190, from: &numbers)) }
-                if numbers.chance(0.5) { set("\(place).accuracy_m", number(-1...200_000, from: &numbers)) }
+            let indices = item.repeats ? (0..<Int.random(in: 0...3, using: &numbers)).map { "[\($0)]" } : [""]
+            for index in indices {
+                if numbers.chance(0.95) { set("\(index).lat", number(-95...95, from: &numbers)) }
+                if numbers.chance(0.95) { set("\(index).lon", number(-190...190, from: &numbers)) }
+                if numbers.chance(0.5) { set("\(index).accuracy_m", number(-1...200_000, from: &numbers)) }
             }
         case .dateTime:
             if numbers.chance(0.95) { set(".date", date(from: &numbers)) }

@@ -14,7 +14,7 @@ import Testing
             #expect(first.status == 0)
             #expect(password?.count == 20)
             #expect(second.status == 1)
-            #expect(second.errors == "saunter: there is an account with this address\n")
+            #expect(second.errors == "saunter: an account with this address already exists\n")
         }
     }
 
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: ["researcher", "coordinator"])
-    func `only an admin has a role in all studies`(role: String) async throws {
+    func `only an admin can have a role in all studies`(role: String) async throws {
         try await CommandDatabase.with { database in
             _ = try await database.saunter(Self.create)
 
@@ -94,7 +94,7 @@ import Testing
             let admin = try await database.saunter(["account", "grant", "--role", "admin"] + Self.rosa)
 
             #expect(refused.status == 2)
-            #expect(admin.output == "rosa@example.org is admin of *\n")
+            #expect(admin.output == "rosa@example.org is admin of all studies\n")
         }
     }
 
@@ -117,7 +117,7 @@ import Testing
             let run = try await database.saunter(Self.create + ["--password-file", file])
 
             #expect(run.status == 1)
-            #expect(run.errors.hasPrefix("saunter: it must be a password that is not common"))
+            #expect(run.errors.hasPrefix("saunter: choose a password that is not common"))
         }
     }
 }

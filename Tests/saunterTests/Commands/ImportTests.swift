@@ -42,7 +42,7 @@ import Testing
         #expect(run.status == 1)
         #expect(
             run.output.contains(
-                "refused: an earlier questionnaire of this import is instruments/one/1.0.0 too"))
+                "refused: an earlier questionnaire of this import has the same folder instruments/one/1.0.0"))
         #expect(run.lines.last == "2 files: 1 questionnaire imported, 1 refused")
     }
 }
