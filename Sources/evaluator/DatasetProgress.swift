@@ -45,7 +45,7 @@ final class DatasetProgress: Sendable {
         isJSON ? Terminal.note((["stage": .string(stage)] as JSON).text) : Terminal.progress(stage)
     }
 
-    /// `[######……………]  25 %`
+    /// `[######..................]  25 %`
     static func bar(_ share: Double) -> String {
         let part = min(1, max(0, share))
         let full = Int(part * Double(barWidth))

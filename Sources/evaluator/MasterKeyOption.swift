@@ -2,7 +2,8 @@ import ArgumentParser
 import Foundation
 import SaunterStore
 
-/// The server's master key, for what must not be derived from the database alone.
+/// The server's master key. The pseudonyms and shifted dates of deidentified datasets and the letters of blinded
+/// reports are derived from it, so the database alone does not reveal them.
 struct MasterKeyOption: ParsableArguments {
     @Option(
         help:
@@ -10,8 +11,9 @@ struct MasterKeyOption: ParsableArguments {
     )
     var masterKeyFile: String?
 
-    /// The key of a study, derived from the server's master key, so that the server and this command produce the same
-    /// pseudonyms and shifted dates.
+    /// Returns a function that derives the key of a study from the server's master key, so that the server and this
+    /// command produce the same pseudonyms and shifted dates.
+    /// - Throws: `UsageFault` if the master key cannot be read.
     func releaseSecret() throws -> @Sendable (_ study: String) -> [UInt8] {
         let environment = ProcessInfo.processInfo.environment
         let path =

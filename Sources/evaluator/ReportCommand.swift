@@ -3,7 +3,6 @@ import Console
 import Foundation
 import SaunterCore
 import SaunterEvaluation
-import SaunterPacks
 
 /// Reports reliability, item statistics, sheets and the scores over time.
 struct ReportCommand: AsyncParsableCommand {
@@ -22,11 +21,12 @@ struct ReportCommand: AsyncParsableCommand {
             statistics. A sheet without an arm belongs to none of them. A report of a study also shows the participant flow: enrolled, \
             allocated, stopped, excluded, erased and analysed participants.
 
-            With --blinded, the letters A, B, … replace the codes of arms. Their order follows from a digest of the study and the \
-            code, so the alphabet does not reveal them, and they are the same in each report of the study until it gets another arm. \
-            For a study, the key of the digest is derived from the server's master key, so the letters cannot be computed from the \
-            codes. For a table, the code of the instrument is the key, and the table itself shows the arms. A blinded report can \
-            still reveal an arm by what differs between arms: their sizes, or a questionnaire that only one arm answers.
+            With --blinded, the letters A, B, … replace the codes of arms. The arms get their letters in the order of a digest of \
+            the study and the code, so the letters do not reveal the alphabetical order of the codes. They are the same in each \
+            report of the study until it gets another arm. For a study, the key of the digest is derived from the server's master \
+            key, so the letters cannot be computed from the codes. For a table, the code of the instrument is the key, and the \
+            table itself shows the arms. A blinded report can still reveal an arm by what differs between arms: their sizes, or a \
+            questionnaire that only one arm answers.
 
             The sheets of one participant are sorted by submitted_at, then by study_day, then by started_at. The order of the rows \
             has no effect on the statistics. The command writes no report if the order of two sheets of a participant is \
@@ -108,24 +108,12 @@ struct ReportCommand: AsyncParsableCommand {
     }
 
     private func tableReport() throws -> StudyReport {
-        let questionnaire = questionnaires.first ?? ""
-        guard let location = PackLocation(directory: questionnaire),
-            case .instrument(let code, let version) = location.kind
-        else {
-            throw CommandFault(
-                "\(questionnaire) is not the folder of one version of an instrument (…/instruments/<code>/<version>)"
-            )
-        }
-        let pack = try InstrumentPack.read(
-            PackFiles.load(directory: questionnaire), code: code, version: version)
-        guard pack.questionnaire.scoring != nil else {
-            throw CommandFault("\(code) \(version) has no scoring key")
-        }
-        let source = try Source(input ?? "-")
+        let questionnaire = try ScoredInstrument.read(at: questionnaires.first ?? "")
+        let table = try TableInput(input ?? "-")
         do {
             return try ReportTable(
-                pack.questionnaire, blanks: Set(blanks), isBlinded: blinded
-            ).report(CSVReader { try source.next() })
+                questionnaire, blanks: Set(blanks), isBlinded: blinded
+            ).report(CSVReader { try table.next() })
         } catch let faults as CellFaults {
             for fault in faults.list { Terminal.note(fault.description) }
             Terminal.error("\(faults.list.count) faults; no report was written")

@@ -3,7 +3,6 @@ import Console
 import Foundation
 import SaunterCore
 import SaunterEvaluation
-import SaunterPacks
 import SaunterStore
 
 /// Scores stored sheets, or a table.
@@ -101,21 +100,12 @@ struct ScoreCommand: AsyncParsableCommand {
     }
 
     private func scoreTable(_ path: String, _ input: String) throws {
-        guard let location = PackLocation(directory: path),
-            case .instrument(let code, let version) = location.kind
-        else {
-            throw CommandFault(
-                "\(path) is not the folder of one version of an instrument (…/instruments/<code>/<version>)")
-        }
-        let pack = try InstrumentPack.read(PackFiles.load(directory: path), code: code, version: version)
-        guard pack.questionnaire.scoring != nil else {
-            throw CommandFault("\(code) \(version) has no scoring key")
-        }
-        let source = try Source(input)
-        let target = try Target(output)
-        let scoring = TableScoring(pack.questionnaire, blanks: Set(blanks))
-        let report = try target.finish { write in
-            try scoring.run(CSVReader { try source.next() }, write: write)
+        let questionnaire = try ScoredInstrument.read(at: path)
+        let table = try TableInput(input)
+        let scores = try TableOutput(output)
+        let scoring = TableScoring(questionnaire, blanks: Set(blanks))
+        let report = try scores.write { write in
+            try scoring.run(CSVReader { try table.next() }, write: write)
         }
         for fault in report.faults { Terminal.note(fault.description) }
         if report.faultCount > report.faults.count {
@@ -129,7 +119,7 @@ struct ScoreCommand: AsyncParsableCommand {
     private static func summary(_ report: TableScoring.Report) -> String {
         let cleared =
             report.clearedCount == 0
-            ? "" : ", \(report.clearedCount) answers to items that were not shown ignored"
+            ? "" : ", ignored \(report.clearedCount) answers to items that were not shown"
         let omitted = report.omittedRows == 0 ? "" : " in \(report.omittedRows) omitted rows"
         return "\(report.rows) rows scored, \(report.faultCount) faults\(omitted)\(cleared)"
     }

@@ -2,7 +2,7 @@ import Console
 import Foundation
 
 /// The destination of a table: standard output, or a file that gets its final name when it is complete.
-struct Target {
+struct TableOutput {
     private let path: String?
     private let partial: String?
     private let handle: FileHandle
@@ -26,8 +26,9 @@ struct Target {
         self.handle = handle
     }
 
-    /// Runs the body, and publishes the file if the body succeeds. Otherwise an existing file stays unchanged.
-    func finish<Result>(_ body: ((([UInt8]) throws -> Void)) throws -> Result) throws -> Result {
+    /// Runs the body, which gets a function that writes bytes. If the body succeeds, the file gets its final name.
+    /// Otherwise an existing file stays unchanged.
+    func write<Result>(_ body: (([UInt8]) throws -> Void) throws -> Result) throws -> Result {
         do {
             let result = try body { try handle.write(contentsOf: $0) }
             guard let path, let partial else { return result }
@@ -36,7 +37,7 @@ struct Target {
             guard rename(partial, path) == 0 else { throw CommandFault("\(path) cannot be written") }
             return result
         } catch {
-            // The error is thrown; the remaining file has the name of a partial file.
+            // If the removal fails too, the remaining file has the name of a partial file.
             if let partial { try? FileManager.default.removeItem(atPath: partial) }
             throw error
         }

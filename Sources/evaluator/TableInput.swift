@@ -1,8 +1,8 @@
 import Console
 import Foundation
 
-/// Reads a file or standard input in chunks.
-struct Source {
+/// Reads a table in chunks from a file or from standard input.
+struct TableInput {
     private let handle: FileHandle
 
     /// - Parameter path: `-` is standard input.
