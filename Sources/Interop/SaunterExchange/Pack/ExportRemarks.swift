@@ -62,13 +62,13 @@ package enum ExportRemarks {
             remarks.append(
                 Remark(
                     location: "\(questionnaire.code)/text.\(language).yaml",
-                    detail: "left out, because a REDCap dictionary has one language"))
+                    detail: "is left out, because a REDCap dictionary has one language"))
         }
         if !questionnaire.constraint.isEmpty {
             remarks.append(
                 Remark(
                     location: "\(questionnaire.code)/constraint",
-                    detail: "left out, because a REDCap dictionary has no rules over several answers")
+                    detail: "is left out, because a REDCap dictionary has no rules over several answers")
             )
         }
         let texts = questionnaire.text(in: questionnaire.languages.first ?? "en")
