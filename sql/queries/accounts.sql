@@ -70,6 +70,7 @@ where membership.enrolment_id = :enrolment_id;
 delete from identity.membership where enrolment_id = :enrolment_id;
 
 -- name: lock_account(account_id uuid) :many
--- Serialises the enrolments of one account: two devices that enrol at the same time get one enrolment.
+-- Changes of one account run one after the other. For example, two devices that enrol at the same time get one
+-- enrolment.
 select account_id, password_hash, email_verified_at from identity.account where account_id = :account_id
 for update;

@@ -158,7 +158,8 @@ delete from identity.outgoing_mail
 where account_id = :account_id and kind = :kind and next_attempt_at is not null;
 
 -- name: claim_outgoing_mail(now timestamptz, lease_until timestamptz) :many
--- The attempt counts from the claim: a crash between claim and response costs a delay, not a mail.
+-- Counts the attempt at the claim. If the worker crashes before it records the outcome, the mail is claimed again when
+-- the lease ends.
 update identity.outgoing_mail set attempts = attempts + 1, next_attempt_at = :lease_until
 where mail_id = (
   select mail_id from identity.outgoing_mail

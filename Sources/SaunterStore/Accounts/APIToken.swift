@@ -3,7 +3,7 @@ import SaunterCore
 
 /// Marks ids of API tokens.
 package enum APITokenTag {}
-/// The random UUID of an API token. It is not secret, and audits and revocations name it.
+/// The random UUID of an API token. It is not secret: the audit contains it, and a revocation names it.
 package typealias APITokenID = ID<APITokenTag>
 
 /// A long-lived token with which a researcher's programs read one study. It permits nothing else.

@@ -6,18 +6,18 @@ package struct Account: Sendable {
     package var id: AccountID
     /// The mail address for logins and messages, as entered.
     package var email: String
-    /// The name by which messages address the person.
+    /// The name by which messages address the owner of the account.
     package var name: String
     /// Argon2id in the PHC string format.
     package var passwordHash: String
-    /// The time zone of new enrolments; nil if the person chose none.
+    /// The time zone of new enrolments; nil if the owner chose none, or one that this server does not know.
     package var zone: Zone?
-    /// The language of messages, as a BCP 47 tag; nil if the person chose none.
+    /// The language of messages, as a BCP 47 tag; nil if the owner chose none.
     package var language: String?
     /// By the server's clock.
     package var createdAt: Instant
-    /// When a code from a mail proved that the address belongs to the account. Nil until then: the address
-    /// receives codes and no other mail.
+    /// When a code from a mail proved that the address belongs to the account. Nil until then: the address receives
+    /// codes and no other mail.
     package var emailVerifiedAt: Instant?
 
     /// Creates an account that is not stored yet.

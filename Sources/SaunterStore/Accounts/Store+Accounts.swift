@@ -51,7 +51,7 @@ extension Store {
 
     /// Changes name, address, zone or language of the current profile under the account's lock, so that concurrent
     /// changes by another device are kept. A code is sent to a new address. A verified address stays until the code
-    /// confirms the new one; an address that is not verified is replaced at once. Writes an audit entry for an address.
+    /// confirms the new one; an address that is not verified is replaced at once. Either writes an audit entry.
     /// - Parameters:
     ///   - verified: the hash against which the caller verified the current password; nil if the change needs no
     ///     password.
@@ -68,6 +68,7 @@ extension Store {
     }
 
     /// Changes the profile, and then the password in the same transaction.
+    /// - Parameter changePassword: nil to keep the password. Returns the families that it revoked.
     func updateProfile(
         of id: AccountID, verified: String?, code: RandomToken, now: Instant, requestID: String?,
         change: @Sendable (inout Account) -> Void,

@@ -36,7 +36,7 @@ extension Store {
                 guard let row = try used.oneOrNone() else { return false }
                 var account = before
                 account.email = try secrets.open(row.get("email_sealed"), "email", of: id)
-                var calls = Self.verifiedCalls(of: id, now: now)
+                var calls = Self.verifyEmailCalls(of: id, now: now)
                 if account.email != before.email {
                     calls += [try profileCall(account)] + (try addressChangeCalls(from: before, now: now))
                 }
@@ -70,25 +70,26 @@ extension Store {
                     "expires_at": .instant(now.adding(seconds: kind.lifetimeSeconds)),
                 ]
             ),
-            Self.deleteWaitingCall(kind, of: id),
+            Self.deleteWaitingMailsCall(kind, of: id),
             try mailCall(kind, to: email, of: id, ["code": .string(code.text)], now: now),
         ]
     }
 
     /// The calls that mark the account's address as verified and delete its code. Reminders by mail begin.
-    static func verifiedCalls(of id: AccountID, now: Instant) -> [(Statement, Arguments)] {
+    static func verifyEmailCalls(of id: AccountID, now: Instant) -> [(Statement, Arguments)] {
         [
             (Statements.accounts["verify_email"], ["account_id": .id(id), "now": .instant(now)]),
             (Statements.accounts["verify_email_of_enrolments"], ["account_id": .id(id)]),
             (Statements.tokens["delete_email_verification"], ["account_id": .id(id)]),
-            deleteWaitingCall(.emailVerification, of: id),
+            deleteWaitingMailsCall(.emailVerification, of: id),
         ]
     }
 
     /// The calls that belong to a replaced address: codes that were mailed to it become invalid, a verified address is
     /// notified, and failures of the mail channel are reset.
     func addressChangeCalls(from before: Account, now: Instant) throws -> [(Statement, Arguments)] {
-        var calls = Self.deleteResetCalls(of: before.id) + [Self.resetFailuresCall(of: before.id, on: .mail)]
+        var calls =
+            Self.deletePasswordResetCalls(of: before.id) + [Self.resetFailuresCall(of: before.id, on: .mail)]
         if before.emailVerifiedAt != nil {
             calls.append(try mailCall(.emailChanged, to: before.email, of: before.id, now: now))
         }

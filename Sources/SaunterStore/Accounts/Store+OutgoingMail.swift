@@ -76,7 +76,7 @@ extension Store {
     }
 
     /// The call that deletes mails of a kind that are not sent yet.
-    static func deleteWaitingCall(
+    static func deleteWaitingMailsCall(
         _ kind: OutgoingMail.Kind, of account: AccountID
     ) -> (Statement, Arguments) {
         (

@@ -39,7 +39,7 @@ extension Store {
                 ["code_hash": .bytes(codeHash), "now": .instant(now)])
             guard let row = try used.oneOrNone() else { return nil }
             let account: AccountID = try row.id("account_id")
-            _ = try await transaction.pipeline(Self.verifiedCalls(of: account, now: now))
+            _ = try await transaction.pipeline(Self.verifyEmailCalls(of: account, now: now))
             return try await updatePassword(
                 of: account, passwordHash: passwordHash, keeping: nil, action: "password_reset",
                 requestID: requestID, now: now, in: transaction)
@@ -72,7 +72,7 @@ extension Store {
         of id: AccountID, passwordHash: String, keeping family: UUID?, action: String, requestID: String?,
         now: Instant, in transaction: Transaction
     ) async throws -> [UUID] {
-        var calls = Self.deleteResetCalls(of: id)
+        var calls = Self.deletePasswordResetCalls(of: id)
         calls.append(
             (
                 Statements.accounts["update_password_hash"],
@@ -89,10 +89,10 @@ extension Store {
     }
 
     /// The calls that make all unused codes for a new password invalid.
-    static func deleteResetCalls(of id: AccountID) -> [(Statement, Arguments)] {
+    static func deletePasswordResetCalls(of id: AccountID) -> [(Statement, Arguments)] {
         [
             (Statements.tokens["delete_password_resets"], ["account_id": .id(id)]),
-            deleteWaitingCall(.passwordReset, of: id),
+            deleteWaitingMailsCall(.passwordReset, of: id),
         ]
     }
 }

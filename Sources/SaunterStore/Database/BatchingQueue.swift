@@ -129,7 +129,8 @@ package actor BatchingQueue<Item: Sendable, Outcome: Sendable> {
 
     /// Finds the faulty item in few steps, so that the other items of the batch are stored. No item causes an outage,
     /// so an outage ends the attempt for all remaining items.
-    /// - Returns: the error with which the items after these fail too; nil if the queue must try them.
+    /// - Returns: the error that ends the attempt, so that the following items fail with it too; nil if the queue must
+    ///   write them.
     @discardableResult
     private func splitAndWrite(_ entries: ArraySlice<Entry>, startedAt: ContinuousClock.Instant) async -> (
         any Error

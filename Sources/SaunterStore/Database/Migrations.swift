@@ -13,9 +13,9 @@ package enum MigrationFault: Error, CustomStringConvertible {
     package var description: String {
         switch self {
         case .altered(let name):
-            "the migration \(name) was applied with another text; this binary does not fit the database"
+            "the database contains the migration \(name) with another text; use the version that applied it"
         case .newer(let names):
-            "the database is newer than this binary: it contains the migrations \(names.joined(separator: ", "))"
+            "the database is newer than this version: it contains the migrations \(names.joined(separator: ", ")); use a newer version"
         }
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import SaunterCore
 
-/// Why the master key cannot be loaded. The text is one line for the operator and says what to do.
+/// Why the master key cannot be loaded.
 package struct MasterKeyFault: Error, Hashable, CustomStringConvertible {
-    /// One line with the cause and the remedy, without the key.
+    /// One line for the operator with the cause, and the remedy if there is one. It does not contain the key.
     package let description: String
 }
 
@@ -12,8 +12,8 @@ package struct MasterKeyFault: Error, Hashable, CustomStringConvertible {
 package enum MasterKey {
     private static let length = 32
 
-    /// Reads the key from a file of 32 bytes or 64 hexadecimal digits. Throws if users outside
-    /// the file's group have access to it.
+    /// Reads the key from a file of 32 bytes or 64 hexadecimal digits. Throws if users outside the file's group have
+    /// access to it.
     package static func load(from path: String) throws(MasterKeyFault) -> [UInt8] {
         guard let bytes = try read(path) else {
             throw MasterKeyFault(description: "There is no master key at \(path).")

@@ -21,8 +21,8 @@ package struct PasswordHash: Sendable, Hashable {
         self.text = text
     }
 
-    /// Hashes a password. This takes about 50 ms of one core and 19 MiB. Only `PasswordHasher` calls it, on its own
-    /// threads.
+    /// Hashes a password. This takes about 50 ms of one core and 19 MiB. Requests call `PasswordHasher`, which does
+    /// this on separate threads.
     static func make(_ password: String) throws(PasswordHashFault) -> PasswordHash {
         var generator = SystemRandomNumberGenerator()
         let salt = (0..<saltLength).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -61,8 +61,8 @@ package struct StoreSecrets: Sendable {
                 for: Data("enrolment_code|\(study)|\(code.normalised)".utf8), using: lookupKey.revealed))
     }
 
-    /// The keyed digest that represents an account in the audit, 32 hexadecimal digits. It leads to
-    /// the account only for a caller who has both the master key and the id. An erasure deletes the id.
+    /// The keyed digest that represents an account in the audit, 32 hexadecimal digits. It leads to the account only
+    /// for a caller who has both the master key and the id. An erasure deletes the id.
     package func auditRef(of account: AccountID) -> String { auditRef("account", account.uuid) }
 
     /// The keyed digest that represents an enrolment in the audit.
