@@ -147,7 +147,7 @@ extension ValueLabels {
     /// The codes of tables about participants and usage events.
     static let participants: [(set: String, codes: [(code: String, label: String)])] = [
         ("enrolment_status", EnrolmentState.allCases.map { ($0.rawValue, $0.label) }),
-        ("usage_event", UsageEventSubmission.Event.allCases.map { ($0.rawValue, $0.label) }),
+        ("usage_event", UsageEventKind.allCases.map { ($0.rawValue, $0.label) }),
         (
             "tombstone_kind",
             [
@@ -173,7 +173,7 @@ extension EnrolmentState {
     }
 }
 
-extension UsageEventSubmission.Event {
+extension UsageEventKind {
     fileprivate var label: String {
         switch self {
         case .appOpened: "App opened"

@@ -122,7 +122,8 @@ struct AnswerSheetValidator {
             lateS: occasion?.window.lateness(of: completion),
             flags: flags(body, completion, occasion) + sheet.answerFlags
                 + displayFlags(body, known, forbiddenKinds: forbidden),
-            completes: timeliness.fulfilsOccasion && occasion?.exclusion == nil && !isOverDailyLimit(body),
+            fulfilsOccasion: timeliness.fulfilsOccasion && occasion?.exclusion == nil
+                && !isOverDailyLimit(body),
             walk: body.walk,
             answers: known.codec.encode(sheet), cleared: sheet.cleared, timings: body.timings,
             scores: scored.scores, keyVersion: scored.keyVersion, keyDigest: scored.keyDigest,

@@ -14,7 +14,7 @@ struct UsageEventBody {
         "UsageEvent",
         .object([
             .required(
-                "event", .string(values: UsageEventSubmission.Event.allCases.map(\.rawValue)),
+                "event", .string(values: UsageEventKind.allCases.map(\.rawValue)),
                 "What happened in the app."),
             .required("at", .instant, "When the event happened, by the device's clock."),
             .required("time_zone", .zone, "The IANA time zone of the device."),
@@ -50,7 +50,7 @@ struct UsageEventBody {
             ),
         ]))
 
-    let event: UsageEventSubmission.Event
+    let event: UsageEventKind
     let at: Instant
     let zone: Zone
     let clientNow: Instant?
@@ -69,7 +69,7 @@ struct UsageEventBody {
     /// - Throws: every fault that the schema does not find.
     init(_ body: JSON, features: Set<String>) throws(Faults) {
         guard var object = body.object,
-            let event = body["event"]?.string.flatMap({ UsageEventSubmission.Event(rawValue: $0) }),
+            let event = body["event"]?.string.flatMap({ UsageEventKind(rawValue: $0) }),
             let at = body["at"]?.string.flatMap({ Instant($0) }),
             let zone = body["time_zone"]?.string.flatMap({ Zone($0) })
         else {
@@ -98,7 +98,7 @@ struct UsageEventBody {
 
     /// The faults of what the event is about: its feature and its content.
     private static func subjectFaults(
-        of body: JSON, _ event: UsageEventSubmission.Event, _ features: Set<String>
+        of body: JSON, _ event: UsageEventKind, _ features: Set<String>
     ) -> [Fault] {
         var faults: [Fault] = []
         func require(_ member: String) {

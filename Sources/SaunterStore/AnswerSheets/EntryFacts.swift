@@ -52,7 +52,7 @@ package struct EntryFactsQuery: Sendable {
 }
 
 extension Store {
-    /// The facts for a new sheet, in one round trip; none if nothing must be read.
+    /// The facts for a new sheet, in one round trip. Makes no query if the sheet needs none of them.
     package func findEntryFacts(_ query: EntryFactsQuery) async throws -> EntryFacts {
         var calls: [(Statement, Arguments)] = []
         if let sheet = query.refersTo {
@@ -110,7 +110,7 @@ extension Store {
             rules, try await research.query(statement, arguments).map(Self.entryRecord))
     }
 
-    /// The call that reads the sheets which decide what entries of these questionnaires are active.
+    /// The call that reads the sheets that determine which entries of these questionnaires are active.
     private static func entryRecordsCall(
         of enrolment: EnrolmentID, _ rules: [AnyTimeRule]
     ) -> (Statement, Arguments) {

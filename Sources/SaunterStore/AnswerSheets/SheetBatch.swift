@@ -2,8 +2,9 @@ import Postgres
 import SaunterCore
 
 /// Decides the result of every sheet of a batch: before writing, from the locked rows; after writing, from the sheets
-/// that already existed. Pure, so that a test can play through every race.
+/// that already existed. Pure, so that a test can cover every race.
 struct SheetBatch {
+    /// The key of a sheet.
     struct Key: Hashable {
         var enrolment: EnrolmentID
         var sheet: SheetID
@@ -56,7 +57,7 @@ struct SheetBatch {
                 adjusted[index] = submission.withoutOccasion
                 return .write(duplicateOf: nil)
             }
-            if submission.completes { fulfilled[locked] = .some(submission.sheet) }
+            if submission.fulfilsOccasion { fulfilled[locked] = .some(submission.sheet) }
             return .write(duplicateOf: nil)
         }
         self.submissions = adjusted
@@ -95,6 +96,6 @@ extension SheetBatch.Key {
     }
 }
 
-/// Another transaction wrote the same sheet between the read and the write of this batch. The batch is retried and then
-/// sees that sheet.
+/// Another transaction wrote or removed a sheet of this batch between the read and the write. The batch is retried and
+/// then sees the change.
 struct ConcurrentSheetWrite: Error {}

@@ -94,7 +94,9 @@ extension Store {
     }
 
     /// The ids of the newest sheets by completion, at most one for each questionnaire. Duplicates do not count.
-    /// - Parameter questionnaires: nil for all.
+    /// - Parameters:
+    ///   - questionnaires: nil for all.
+    ///   - filter: only its dates and `refersTo` are used.
     package func listNewestSheets(
         _ enrolment: EnrolmentID, of questionnaires: [String]? = nil, _ filter: SheetFilter = SheetFilter()
     ) async throws -> [SheetID] {

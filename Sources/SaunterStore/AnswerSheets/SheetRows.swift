@@ -33,13 +33,15 @@ struct SheetRows {
             texts.append(Text(index: index, item: item, text: text))
         }
         for score in submission.scores { scores.append((index, score)) }
-        if submission.completes, duplicateOf == nil, submission.occasion != nil { fulfilling.append(index) }
+        if submission.fulfilsOccasion, duplicateOf == nil, submission.occasion != nil {
+            fulfilling.append(index)
+        }
     }
 
     var isEmpty: Bool { sheets.isEmpty }
 
     /// The arguments of `insert_answer_sheets`.
-    var parameters: Arguments { sheetColumns + textColumns + scoreColumns + occasionColumns + rareColumns }
+    var parameters: Arguments { sheetColumns + textColumns + scoreColumns + occasionColumns + otherColumns }
 
     private var sheetColumns: Arguments {
         [
@@ -58,7 +60,7 @@ struct SheetRows {
             "skews_ms": .int8s(sheets.map(\.skewMs)),
             "standings": .texts(sheets.map(\.timeliness.rawValue)), "lates_s": .int8s(sheets.map(\.lateS)),
             "flag_lists": .texts(sheets.map { ArrayLiteral.texts($0.flags) }),
-            "completes": .bools(sheets.map(\.completes)),
+            "completes": .bools(sheets.map(\.fulfilsOccasion)),
             "duplicates_of": .uuids(duplicatesOf.map { $0?.uuid }),
             "walk_ids": .uuids(sheets.map(\.walk?.uuid)),
             "slot_lists": .texts(sheets.map { ArrayLiteral.numbers($0.answers.slots) }),
@@ -107,9 +109,9 @@ struct SheetRows {
         ]
     }
 
-    /// Columns that few sheets use: answers of repeating groups, the order in which items were shown, the device, and
-    /// the link to another sheet.
-    private var rareColumns: Arguments {
+    /// The answers of repeating groups, the order in which items were shown, the device, the link to another sheet, and
+    /// the author.
+    private var otherColumns: Arguments {
         [
             "repeated_lists": .texts(sheets.map { $0.answers.repeatedJSON?.text }),
             "presented_orders": .texts(sheets.map { $0.presented?.text }),

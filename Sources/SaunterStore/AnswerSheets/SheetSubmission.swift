@@ -11,7 +11,7 @@ package struct SheetSubmission: Sendable {
     /// The occasion that the sheet names or that was found for it; nil for none.
     package var occasion: OccasionID?
     /// Whether the sheet is stored without its occasion, and not as a duplicate, if another sheet has fulfilled the
-    /// occasion. The server found the occasion of an entry by `settles`.
+    /// occasion. True for an entry whose occasion the server found by `settles`.
     package var yieldsOccasion: Bool
     /// The sheet that this sheet is about (`refers_to`); nil for none.
     package var refersTo: SheetID?
@@ -46,7 +46,7 @@ package struct SheetSubmission: Sendable {
     /// Codes of what is unusual, such as `clock_skew`.
     package var flags: [String]
     /// Whether the sheet fulfils its occasion, unless another sheet has already fulfilled it.
-    package var completes: Bool
+    package var fulfilsOccasion: Bool
     /// The walk that the sheet is about; nil for none.
     package var walk: WalkID?
     /// The answers, with the reasons of missing ones.
@@ -72,7 +72,7 @@ package struct SheetSubmission: Sendable {
     /// The body. It is quarantined if another body has the same id.
     package var body: JSON
 
-    /// Creates a submission. The defaults are those of a sheet without occasion details.
+    /// Creates a submission. By default the participant wrote the sheet and named no other one.
     package init(
         study: String, enrolment: EnrolmentID, sheet: SheetID, occasion: OccasionID?, questionnaire: String,
         version: String,
@@ -80,7 +80,7 @@ package struct SheetSubmission: Sendable {
         completedAt: Instant,
         correctedCompletedAt: Instant, receivedAt: Instant, zone: Zone, skewMs: Int64, timeliness: Timeliness,
         lateS: Int64?, flags: [String],
-        completes: Bool, walk: WalkID?, answers: StoredAnswers, cleared: [String], timings: JSON?,
+        fulfilsOccasion: Bool, walk: WalkID?, answers: StoredAnswers, cleared: [String], timings: JSON?,
         scores: [Score],
         keyVersion: String?, keyDigest: String?, covariates: String? = nil, digest: [UInt8], body: JSON,
         presented: JSON? = nil, device: JSON? = nil, yieldsOccasion: Bool = false, refersTo: SheetID? = nil,
@@ -107,7 +107,7 @@ package struct SheetSubmission: Sendable {
         self.timeliness = timeliness
         self.lateS = lateS
         self.flags = flags
-        self.completes = completes
+        self.fulfilsOccasion = fulfilsOccasion
         self.walk = walk
         self.answers = answers
         self.cleared = cleared
@@ -137,19 +137,19 @@ package struct SheetSubmission: Sendable {
         sheet.yieldsOccasion = false
         sheet.timeliness = .unscheduled
         sheet.lateS = nil
-        sheet.completes = false
+        sheet.fulfilsOccasion = false
         return sheet
     }
 }
 
 /// How a sheet is stored after the commit.
 package enum SheetReceipt: Sendable, Hashable {
-    /// New. `duplicateOf` is the sheet that had already fulfilled the occasion.
+    /// New. `duplicateOf` is the sheet that had already fulfilled the occasion; nil for none.
     case stored(duplicateOf: SheetID?)
     /// The same body is already stored under this id.
     case replayed
     /// Another body is stored under this id. This body was quarantined.
     case conflict
-    /// The enrolment or the occasion was erased concurrently.
+    /// The enrolment or the occasion no longer exists.
     case gone
 }

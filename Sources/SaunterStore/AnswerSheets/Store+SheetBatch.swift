@@ -32,13 +32,13 @@ extension Store {
         guard submissions.contains(where: { $0.occasion != nil }) else {
             let batch = SheetBatch(submissions)
             let receipts = try batch.receipts(found: try await Self.write(batch, in: research))
-            try await Self.quarantine(batch, receipts, in: research)
+            try await Self.quarantine(batch.conflicts(receipts), in: research)
             return receipts
         }
         return try await research.write { transaction in
             let batch = try await Self.lockOccasions(of: submissions, in: transaction)
             let receipts = try batch.receipts(found: try await Self.write(batch, in: transaction))
-            try await Self.quarantine(batch, receipts, in: transaction)
+            try await Self.quarantine(batch.conflicts(receipts), in: transaction)
             return receipts
         }
     }
@@ -92,21 +92,15 @@ extension Store {
         }
         return found
     }
+}
 
-    /// Quarantines the bodies whose id belongs to another body. Writes them in key order to avoid deadlocks between
-    /// batches.
-    private static func quarantine(
-        _ batch: SheetBatch, _ receipts: [SheetReceipt], in source: some Querying
-    ) async throws {
-        let conflicts = zip(batch.submissions, receipts).filter { $0.1 == .conflict }.map(\.0)
-        guard !conflicts.isEmpty else { return }
-        let keyed = conflicts.map { (key: "\($0.enrolment) \($0.sheet) \($0.digest)", submission: $0) }
-        _ = try await source.pipeline(
-            keyed.sorted { $0.key < $1.key }.map { _, submission in
-                quarantineCall(
-                    submission.enrolment, kind: "answer_sheet", id: submission.sheet,
-                    digest: submission.digest, body: submission.body.bytes, now: submission.receivedAt)
-            })
+extension SheetBatch {
+    /// The bodies whose id belongs to another body.
+    fileprivate func conflicts(_ receipts: [SheetReceipt]) -> [QuarantinedBody] {
+        zip(submissions, receipts).filter { $0.1 == .conflict }.map { submission, _ in
+            QuarantinedBody(
+                enrolment: submission.enrolment, kind: "answer_sheet", id: submission.sheet.uuid,
+                digest: submission.digest, body: submission.body, receivedAt: submission.receivedAt)
+        }
     }
-
 }

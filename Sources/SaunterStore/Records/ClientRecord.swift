@@ -14,7 +14,7 @@ struct ClientRecord: Sendable {
     var id: UUID
     /// The kind under which the body is quarantined.
     var kind: String
-    /// Inserts the record or touches the stored one. Returns `inserted` and the stored `body_sha256`.
+    /// Inserts the record, or writes the stored one unchanged. Returns `inserted` and the stored `body_sha256`.
     var insert: (Statement, Arguments)
     var digest: [UInt8]
     /// The body as received. It is quarantined if another body has the same id.
@@ -68,36 +68,12 @@ extension Store {
             if isNew.remove(record.key) != nil { return .stored }
             return digest == record.digest ? .replayed : .conflict
         }
-        try await quarantine(records, receipts, in: transaction)
+        let conflicts = zip(records, receipts).filter { $0.1 == .conflict }.map { record, _ in
+            QuarantinedBody(
+                enrolment: record.enrolment, kind: record.kind, id: record.id, digest: record.digest,
+                body: record.body, receivedAt: record.receivedAt)
+        }
+        try await quarantine(conflicts, in: transaction)
         return (enrolments, receipts)
-    }
-
-    /// Quarantines the bodies whose id belongs to another body, in key order.
-    private static func quarantine(
-        _ records: [ClientRecord], _ receipts: [StorageReceipt?], in transaction: Transaction
-    ) async throws {
-        let conflicts = zip(records, receipts).filter { $0.1 == .conflict }.map(\.0)
-        guard !conflicts.isEmpty else { return }
-        let sorted = conflicts.map { (order: "\($0.order) \($0.digest)", record: $0) }
-            .sorted { $0.order < $1.order }
-        _ = try await transaction.pipeline(
-            sorted.map { _, record in
-                quarantineCall(
-                    record.enrolment, kind: record.kind, id: ID<Never>(record.id), digest: record.digest,
-                    body: record.body.bytes, now: record.receivedAt)
-            })
-    }
-
-    /// The call that quarantines a body.
-    static func quarantineCall<Tag>(
-        _ enrolment: EnrolmentID, kind: String, id: ID<Tag>, digest: [UInt8], body: [UInt8], now: Instant
-    ) -> (Statement, Arguments) {
-        (
-            Statements.answerSheets["quarantine_body"],
-            [
-                "enrolment_id": .id(enrolment), "kind": .text(kind), "client_id": .id(id),
-                "body_sha256": .bytes(digest), "body": .bytes(body), "now": .instant(now),
-            ]
-        )
     }
 }

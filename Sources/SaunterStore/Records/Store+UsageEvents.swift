@@ -31,7 +31,12 @@ extension Store {
                 if isNew.remove(event.key) != nil { return .stored }
                 return digest == event.digest ? .replayed : .conflict
             }
-            try await Self.quarantine(events, receipts, in: transaction)
+            let conflicts = zip(events, receipts).filter { $0.1 == .conflict }.map { event, _ in
+                QuarantinedBody(
+                    enrolment: event.enrolment, kind: "usage_event", id: event.id.uuid, digest: event.digest,
+                    body: event.body, receivedAt: event.receivedAt)
+            }
+            try await Self.quarantine(conflicts, in: transaction)
             return receipts
         }
     }
@@ -82,23 +87,6 @@ extension Store {
                 "properties": .texts(events.map(\.properties?.text)),
                 "body_sha256s": .bytesArray(events.map(\.digest)),
             ])
-    }
-
-    /// Quarantines the bodies whose id belongs to another body. Writes them in key order to avoid deadlocks between
-    /// batches.
-    private static func quarantine(
-        _ events: [UsageEventSubmission], _ receipts: [StorageReceipt?], in transaction: Transaction
-    ) async throws {
-        let conflicts = zip(events, receipts).filter { $0.1 == .conflict }.map(\.0)
-        guard !conflicts.isEmpty else { return }
-        let sorted = conflicts.map { (order: "\($0.enrolment) \($0.id) \($0.digest)", event: $0) }
-            .sorted { $0.order < $1.order }
-        _ = try await transaction.pipeline(
-            sorted.map { _, event in
-                quarantineCall(
-                    event.enrolment, kind: "usage_event", id: event.id, digest: event.digest,
-                    body: event.body.bytes, now: event.receivedAt)
-            })
     }
 }
 

@@ -2,9 +2,6 @@ import SaunterCore
 
 /// A validated usage event of the app to be stored.
 package struct UsageEventSubmission: Sendable {
-    /// The kind of the event.
-    package typealias Event = UsageEventKind
-
     /// The code of the study. The batching queue serves studies round-robin.
     package var study: String
     /// The enrolment under which the event is submitted.
@@ -12,7 +9,7 @@ package struct UsageEventSubmission: Sendable {
     /// The UUID that the device generated.
     package var id: UsageEventID
     /// What happened in the app.
-    package var event: Event
+    package var event: UsageEventKind
     /// By the device's clock, as reported.
     package var happenedAt: Instant
     /// When the server received it, by the server's clock.
@@ -40,10 +37,9 @@ package struct UsageEventSubmission: Sendable {
     /// The body as received. It is quarantined if another body has the same id.
     package var body: JSON
 
-    /// Creates a submission. The defaults are those of an event about nothing in particular, by a correct
-    /// clock.
+    /// Creates a submission. The defaults are those of an event about nothing in particular, by a correct clock.
     package init(
-        study: String, enrolment: EnrolmentID, id: UsageEventID, event: Event, happenedAt: Instant,
+        study: String, enrolment: EnrolmentID, id: UsageEventID, event: UsageEventKind, happenedAt: Instant,
         receivedAt: Instant, zone: Zone, skewMs: Int64 = 0, occasion: OccasionID? = nil,
         questionnaire: String? = nil, feature: String? = nil, collection: String? = nil, item: String? = nil,
         seconds: Double? = nil, properties: JSON? = nil, digest: [UInt8], body: JSON

@@ -80,7 +80,7 @@ import Testing
         let sheet = try validator().submission(SheetID(UUID()), body(occasion: occasion), occasion: occasion)
 
         #expect(sheet.timeliness == .onTime)
-        #expect(sheet.completes)
+        #expect(sheet.fulfilsOccasion)
         #expect(sheet.lateS == nil)
         #expect(sheet.flags.isEmpty)
         #expect(sheet.scores.first?.value == 7)
@@ -92,7 +92,7 @@ import Testing
         ("2026-11-22T02:59:59Z", .late, true), ("2026-11-22T03:00:00Z", .outOfWindow, false),
     ])
     func `the due instant is on time and the close instant is out of window`(
-        at: String, timeliness: Timeliness, completes: Bool
+        at: String, timeliness: Timeliness, fulfilsOccasion: Bool
     )
         throws
     {
@@ -106,7 +106,7 @@ import Testing
         let sheet = try validator.submission(SheetID(UUID()), late, occasion: occasion)
 
         #expect(sheet.timeliness == timeliness)
-        #expect(sheet.completes == completes)
+        #expect(sheet.fulfilsOccasion == fulfilsOccasion)
     }
 
     @Test func `a device clock that is wrong by a year is corrected with client_now`() throws {
@@ -180,7 +180,7 @@ import Testing
 
         #expect(sheet.timeliness == .outOfWindow)
         #expect(sheet.flags == ["no_occasion"])
-        #expect(!sheet.completes)
+        #expect(!sheet.fulfilsOccasion)
     }
 
     @Test func `a sheet does not complete an excluded occasion`() throws {
@@ -189,11 +189,11 @@ import Testing
 
         let sheet = try validator().submission(SheetID(UUID()), body(occasion: paused), occasion: paused)
 
-        #expect(!sheet.completes)
+        #expect(!sheet.fulfilsOccasion)
         #expect(sheet.flags == ["occasion_paused"])
     }
 
-    @Test func `a sheet after the close completes the occasion if the late policy is complete`() throws {
+    @Test func `a sheet after the close fulfils the occasion if the late policy is complete`() throws {
         let occasion = occasion
         var validator = validator(late: .complete)
         validator.receivedAt = Instant("2026-11-25T08:00:00Z")!
@@ -204,6 +204,6 @@ import Testing
 
         #expect(sheet.timeliness == .late)
         #expect(sheet.lateS == 298_740)
-        #expect(sheet.completes)
+        #expect(sheet.fulfilsOccasion)
     }
 }

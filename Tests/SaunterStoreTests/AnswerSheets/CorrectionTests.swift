@@ -55,7 +55,7 @@ import Testing
         async throws
     {
         try await withSheet { fixture, id, _ in
-            var sheet = SheetSubmission.make(id, id: SheetID(UUID()), body: "more", completes: false)
+            var sheet = SheetSubmission.make(id, id: SheetID(UUID()), body: "more", fulfilsOccasion: false)
             sheet.flags = ["clock_skew", "constraint_old", "constraint_kept"]
             sheet.answers.repeated = [
                 RepeatedAnswer(linkId: "dose", instance: 1, type: "decimal", value: "2.5"),
@@ -228,11 +228,11 @@ import Testing
             }
             let occasion = try #require(sheet.occasion)
             let before = SheetSubmission.make(
-                id, occasion, completes: false, timeliness: .outOfWindow,
+                id, occasion, fulfilsOccasion: false, timeliness: .outOfWindow,
                 receivedAt: Instant.start.adding(seconds: 1))
             let successor = SheetSubmission.make(id, occasion, receivedAt: Instant.start.adding(seconds: 2))
             let after = SheetSubmission.make(
-                id, occasion, completes: false, timeliness: .outOfWindow,
+                id, occasion, fulfilsOccasion: false, timeliness: .outOfWindow,
                 receivedAt: Instant.start.adding(seconds: 3))
             for copy in [before, successor, after] { _ = try await fixture.store.submit([copy]) }
 

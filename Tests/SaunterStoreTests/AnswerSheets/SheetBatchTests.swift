@@ -11,10 +11,10 @@ import Testing
 
     static func sheet(
         _ id: SheetID = SheetID(UUID()), body: String = "body", hasOccasion: Bool = true,
-        completes: Bool = true,
+        fulfilsOccasion: Bool = true,
         of enrolment: EnrolmentID = enrolment
     ) -> SheetSubmission {
-        .make(enrolment, hasOccasion ? occasion : nil, id: id, body: body, completes: completes)
+        .make(enrolment, hasOccasion ? occasion : nil, id: id, body: body, fulfilsOccasion: fulfilsOccasion)
     }
 
     /// The occasion exists and is open unless given otherwise. Sheets without an occasion are not looked up before
@@ -62,13 +62,13 @@ import Testing
 
         #expect(try batch.receipts(found: [:]) == [.stored(duplicateOf: nil), .stored(duplicateOf: nil)])
         #expect(batch.submissions.map(\.occasion) == [Self.occasion, nil])
-        #expect(batch.submissions[1].timeliness == .unscheduled && !batch.submissions[1].completes)
+        #expect(batch.submissions[1].timeliness == .unscheduled && !batch.submissions[1].fulfilsOccasion)
         #expect(batch.submissions[1].lateS == nil)
     }
 
     @Test func `a sheet that does not complete its occasion leaves it open for the next sheet`() throws {
-        let early = Self.sheet(completes: false)
-        let other = Self.sheet(completes: false)
+        let early = Self.sheet(fulfilsOccasion: false)
+        let other = Self.sheet(fulfilsOccasion: false)
         let right = Self.sheet()
         #expect(
             try Self.receipts([early, other, right, Self.sheet()])

@@ -114,11 +114,11 @@ import Testing
     {
         try await withEvening { fixture, id, evening in
             let early = [1, 2].map { _ in
-                SheetSubmission.make(id, evening.id, completes: false, timeliness: .early)
+                SheetSubmission.make(id, evening.id, fulfilsOccasion: false, timeliness: .early)
             }
             let right = SheetSubmission.make(id, evening.id)
 
-            let after = SheetSubmission.make(id, evening.id, completes: false, timeliness: .outOfWindow)
+            let after = SheetSubmission.make(id, evening.id, fulfilsOccasion: false, timeliness: .outOfWindow)
             var receipts: [SheetReceipt] = []
             for sheet in early + [right, after] { receipts += try await fixture.store.submit([sheet]) }
 

@@ -12,7 +12,8 @@ import Testing
         -> SheetSubmission
     {
         var sheet = SheetSubmission.make(
-            enrolment, completes: false, timeliness: .outOfWindow, receivedAt: end.adding(seconds: seconds))
+            enrolment, fulfilsOccasion: false, timeliness: .outOfWindow,
+            receivedAt: end.adding(seconds: seconds))
         sheet.questionnaire = "after_walk"
         sheet.walk = walk
         sheet.flags = ["clock_skew", "no_occasion", "constraint_a"]

@@ -9,7 +9,7 @@ extension SheetSubmission {
     static func make(
         _ enrolment: EnrolmentID, _ occasion: OccasionID? = nil, id: SheetID = SheetID(UUID()),
         body: String = "body",
-        completes: Bool = true, timeliness: Timeliness = .onTime, receivedAt: Instant = .start,
+        fulfilsOccasion: Bool = true, timeliness: Timeliness = .onTime, receivedAt: Instant = .start,
         text: String = "calm", study: String = "walks"
     ) -> SheetSubmission {
         SheetSubmission(
@@ -19,7 +19,7 @@ extension SheetSubmission {
             startedAt: receivedAt.adding(seconds: -60),
             completedAt: receivedAt, correctedCompletedAt: receivedAt, receivedAt: receivedAt, zone: .utc,
             skewMs: 12, timeliness: timeliness, lateS: nil,
-            flags: [], completes: completes, walk: nil,
+            flags: [], fulfilsOccasion: fulfilsOccasion, walk: nil,
             answers: StoredAnswers(slots: [3, 0, -998], numbers: [7.5], texts: ["note": text]), cleared: [],
             timings: ["mood": 1200],
             scores: [
