@@ -80,8 +80,8 @@ update research.amendment set body = :body where enrolment_id = :enrolment_id an
 -- name: delete_quarantined_bodies(enrolment_id uuid, kinds text[]) :exec
 delete from research.quarantine where enrolment_id = :enrolment_id and kind = any (:kinds);
 
--- name: note_changes(enrolment_id uuid, kind text, subject_ids uuid[]) :exec
--- Notes changes for the feed that no trigger notes.
+-- name: mark_changed(enrolment_id uuid, kind text, subject_ids uuid[]) :exec
+-- Marks records as changed, so that the change feed reports them. For changes that no trigger marks.
 insert into research.change (enrolment_id, kind, subject_id, study)
 select enrolment.enrolment_id, :kind, subject.subject_id, enrolment.study
 from research.enrolment cross join unnest(:subject_ids) as subject (subject_id)

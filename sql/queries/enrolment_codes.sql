@@ -21,7 +21,7 @@ where code_id = :code_id and study = :study
 returning code_id;
 
 -- name: lock_enrolment_code(study text, code_digest bytea) :many
--- Two requests for the last use take turns here.
+-- Two requests for the last use run one after the other.
 select code_id, label, maximum_uses, uses, created_at, expires_at, revoked_at
 from research.enrolment_code
 where code_digest = :code_digest and study = :study

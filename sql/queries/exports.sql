@@ -41,7 +41,7 @@ returning export_id, study, requested_by, profile, filters::text as filters, req
   wanted_at;
 
 -- name: give_up_export_jobs(now timestamptz, most_attempts int4, failure text) :exec
--- Jobs that stopped every worker.
+-- Marks jobs as failed if the worker of the last permitted attempt has stopped.
 update research.export_job set state = 'failed', finished_at = :now, failure = :failure, lease_until = null
 where state = 'running' and lease_until < :now and attempt >= :most_attempts;
 
@@ -75,9 +75,9 @@ set state = case when state = 'done' then 'deleted' else 'cancelled' end, finish
 where study = :study and export_id = :export_id and state in ('queued', 'running', 'done')
 returning state;
 
--- name: withdraw_exports(study text, now timestamptz, most_attempts int4, failure text) :exec
--- Deletes datasets that contain withdrawn data and restarts running jobs, whose workers then find that they lost the
--- job.
+-- name: discard_exports(study text, now timestamptz, most_attempts int4, failure text) :exec
+-- Deletes datasets that contain data which is excluded, erased or purged now, and restarts running jobs. Their workers
+-- then find that they lost the job.
 update research.export_job
 set state = case when state = 'done' then 'deleted' when attempt < :most_attempts then 'queued' else 'failed' end,
   finished_at = case when state = 'running' and attempt < :most_attempts then null else coalesce(finished_at, :now) end,

@@ -91,14 +91,14 @@ extension Store {
                     Statements.dataKinds["delete_quarantined_bodies"],
                     ["enrolment_id": .id(enrolment), "kinds": .texts(purge.quarantinedKinds)]
                 ),
-                Self.noteCall(enrolment, kind: .enrolment, [enrolment.uuid]),
-                Self.noteCall(enrolment, kind: .answerSheet, sheets.map(\.uuid)),
-                Self.noteCall(enrolment, kind: .walk, walks.map(\.uuid)),
-                Self.noteCall(enrolment, kind: .observation, observations.map(\.uuid)),
+                Self.markChangedCall(enrolment, kind: .enrolment, [enrolment.uuid]),
+                Self.markChangedCall(enrolment, kind: .answerSheet, sheets.map(\.uuid)),
+                Self.markChangedCall(enrolment, kind: .walk, walks.map(\.uuid)),
+                Self.markChangedCall(enrolment, kind: .observation, observations.map(\.uuid)),
                 audit.call(at: now, secrets),
             ]
             if !sheets.isEmpty || !walks.isEmpty || !observations.isEmpty {
-                calls.append(Self.withdrawExportsCall(of: locked.study, now: now))
+                calls.append(Self.discardExportsCall(of: locked.study, now: now))
             }
             _ = try await transaction.pipeline(calls)
         }

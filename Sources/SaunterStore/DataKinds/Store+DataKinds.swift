@@ -39,7 +39,7 @@ extension Store {
     }
 
     /// Grants and revokes kinds of data. The caller has locked the enrolment. A permission that does not change is
-    /// neither audited nor noted for the change feed.
+    /// neither audited nor reported in the change feed.
     func apply(
         _ changes: DataKindChanges, to enrolment: EnrolmentID, now: Instant, in transaction: Transaction
     ) async throws {
@@ -58,16 +58,16 @@ extension Store {
                 ).call(at: now, secrets))
         }
         guard !calls.isEmpty else { return }
-        calls.append(Self.noteCall(enrolment, kind: .enrolment, [enrolment.uuid]))
+        calls.append(Self.markChangedCall(enrolment, kind: .enrolment, [enrolment.uuid]))
         _ = try await transaction.pipeline(calls)
     }
 
-    /// The call that notes changes for the feed which no trigger notes.
-    static func noteCall(
+    /// The call that marks records as changed, so that the change feed reports them. Triggers mark other changes.
+    static func markChangedCall(
         _ enrolment: EnrolmentID, kind: Change.Kind, _ subjects: [UUID]
     ) -> (Statement, Arguments) {
         (
-            Statements.dataKinds["note_changes"],
+            Statements.dataKinds["mark_changed"],
             [
                 "enrolment_id": .id(enrolment), "kind": .text(kind.rawValue),
                 "subject_ids": .uuids(subjects),

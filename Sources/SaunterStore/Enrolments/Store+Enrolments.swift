@@ -207,7 +207,7 @@ extension Store {
                 audit.call(at: now, secrets),
             ])
             if state == .excluded {
-                let (statement, parameters) = Self.withdrawExportsCall(of: stored.study, now: now)
+                let (statement, parameters) = Self.discardExportsCall(of: stored.study, now: now)
                 _ = try await transaction.query(statement, parameters)
             }
             let ended = try await Self.lockEnrolment(id, in: transaction)
@@ -263,7 +263,7 @@ package struct EnrolmentSettings: Sendable {
     package var remindersOn: Bool
     /// At least one, each once.
     package var channels: [ReminderChannel]
-    /// Whether a break begins, ends, or stays as it is.
+    /// Whether a pause begins or ends, or neither.
     package var pause = PauseChange.unchanged
 
     init(_ enrolment: Enrolment) {

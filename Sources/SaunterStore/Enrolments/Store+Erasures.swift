@@ -30,8 +30,8 @@ package struct Erasure: Sendable, Hashable {
 }
 
 extension Store {
-    /// Deletes all research data of one participant and the link to the account. What remains is the audit and a row in
-    /// `research.erasure` without a key. Repeating the call changes nothing.
+    /// Deletes all research data of one participant and the link to the account. What remains is the audit, and a row
+    /// in `research.erasure` with a digest of the id. Repeating the call changes nothing.
     package func erase(_ enrolment: Enrolment, audit: AuditEntry, now: Instant) async throws {
         try await clerk.writeRetrying(idempotent: true) { transaction in
             guard try await Self.lockForErasure(enrolment.id, in: transaction) else { return }
@@ -118,7 +118,7 @@ extension Store {
                     "erased_on": .localDate(Zone.utc.local(of: now).date), "enrolment_id": .id(id),
                 ]
             ),
-            withdrawExportsCall(of: study, now: now),
+            discardExportsCall(of: study, now: now),
         ]
     }
 

@@ -34,7 +34,7 @@ package struct ExportJob: Sendable {
     package var progress: Double
     /// The path of the file that is being written; nil unless the job runs.
     package var currentFile: String?
-    /// The number of rows that are written.
+    /// The number of rows that have been written.
     package var rowsDone: Int
     /// An estimate of the number of rows; nil before the job has started.
     package var rowsEstimated: Int?

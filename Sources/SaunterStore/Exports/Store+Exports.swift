@@ -88,15 +88,15 @@ extension Store {
         }
     }
 
-    /// The call that deletes finished datasets and restarts running jobs, because their data includes data that
-    /// was excluded, erased or purged just now.
-    static func withdrawExportsCall(of study: String, now: Instant) -> (Statement, Arguments) {
+    /// The call that deletes finished datasets and restarts running jobs, because they contain data that this
+    /// transaction excludes, erases or purges.
+    static func discardExportsCall(of study: String, now: Instant) -> (Statement, Arguments) {
         (
-            Statements.exports["withdraw_exports"],
+            Statements.exports["discard_exports"],
             [
                 "study": .text(study), "now": .instant(now), "most_attempts": .int(maximumExportAttempts),
                 "failure": .text(
-                    "A participant was excluded or erased during every attempt to make the dataset."),
+                    "Data was excluded, erased or purged during every attempt to make the dataset."),
             ]
         )
     }
@@ -105,8 +105,8 @@ extension Store {
 /// Functions for the worker of a job. A worker changes a job only while `attempt` equals the number of its claim.
 /// `claimExport` and `failAbandonedExports` change jobs without a worker, or whose worker stopped.
 extension Store {
-    /// The maximum number of claims of a job. Then the job fails, because it is possibly the reason why its workers
-    /// stopped.
+    /// The maximum number of claims of a job. After the last one the job fails, because it may be the reason why its
+    /// workers stopped.
     static let maximumExportAttempts = 5
 
     /// Claims the next job. It belongs to this worker until the lease ends.
