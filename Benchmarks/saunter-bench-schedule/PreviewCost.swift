@@ -22,7 +22,8 @@ enum PreviewCost {
         study.version = "1.1.0"
         let clock = ContinuousClock()
         let begun = clock.now
-        let effect = try await store.effect(of: study, loadVersion: { _ in EngineCost.study }, now: now)
+        let effect = try await store.previewEffect(
+            of: study, loadVersion: { _ in EngineCost.study }, now: now)
         let seconds = (clock.now - begun) / .seconds(1)
         print(
             "preview of \(effect.enrolments) enrolments, \(effect.total.added) occasions added: "

@@ -53,7 +53,7 @@ where enrolment_id > :after
 order by enrolment_id
 limit :limit_rows;
 
--- name: list_corrections_in_force(enrolment_id uuid, sheet_id uuid, since timestamptz) :many
+-- name: list_applied_corrections(enrolment_id uuid, sheet_id uuid, since timestamptz) :many
 -- Corrections that are or were active and were made at this moment or later. If several have the same moment, the
 -- caller compares their numbers and bodies.
 select amendment_id, made_at, body::text as body, device_id, sequence from research.amendment

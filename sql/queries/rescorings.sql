@@ -1,11 +1,5 @@
--- name: list_study_versions(study text) :many
-select version from research.study_version where study = :study order by published_at, version;
-
--- name: find_live_version(enrolment_id uuid) :many
-select study.live_version from research.enrolment join research.study using (study) where enrolment_id = :enrolment_id;
-
--- name: take_time() :one
--- Counting the sheets of a large study takes longer than the time-out of a request.
+-- name: disable_statement_timeout() :one
+-- For this transaction. Counting the sheets of a large study takes longer than the time-out of the pool.
 select set_config('statement_timeout', '0', true);
 
 -- name: count_sheets_to_score(study text, questionnaire text, version text, key_digest text, engine_version text, scales text[], everything bool) :one
@@ -66,11 +60,6 @@ join research.enrolment enrolment using (enrolment_id)
 where sheet.enrolment_id = :enrolment_id and sheet.questionnaire = :questionnaire and sheet.version = :version
   and sheet.deleted_at is null
 order by sheet.sheet_id, sheet.revision;
-
--- name: lock_participants(enrolment_ids uuid[]) :many
--- In key order. Transactions that score by covariates run one after the other, so that the last one uses all of them.
-select enrolment_id from research.enrolment where enrolment_id = any (:enrolment_ids)
-  order by enrolment_id for no key update;
 
 -- name: list_covariate_source_sheets(enrolment_ids uuid[], questionnaires text[]) :many
 -- Sheets that count, of the questionnaires that supply covariates.

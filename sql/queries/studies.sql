@@ -1,5 +1,6 @@
 -- name: lock_study(study text) :many
--- Publications of one study run one after the other, including the first one.
+-- Publications of one study run one after the other, including the first one. The same applies to the creation of
+-- enrolment codes and of rescoring jobs.
 select pg_advisory_xact_lock(hashtextextended('saunter study ' || :study, 0));
 
 -- name: find_study_version(study text, version text) :many
@@ -21,6 +22,12 @@ on conflict (questionnaire, version) do nothing;
 -- name: upsert_live_version(study text, version text) :exec
 insert into research.study (study, live_version) values (:study, :version)
 on conflict (study) do update set live_version = excluded.live_version;
+
+-- name: list_study_versions(study text) :many
+select version from research.study_version where study = :study order by published_at, version;
+
+-- name: find_live_version(enrolment_id uuid) :many
+select study.live_version from research.enrolment join research.study using (study) where enrolment_id = :enrolment_id;
 
 -- name: list_studies() :many
 select study, live_version, closed_at from research.study order by study;

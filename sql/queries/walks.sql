@@ -49,7 +49,7 @@ returning xmax = 0 as inserted, body_sha256;
 -- Walks without a calibration although one was active at their start by the rule of find_calibration_at: they arrived
 -- before it.
 select walk.enrolment_id, walk.walk_id, walk.started_at, walk.ended_at, walk.pauses_ms, walk.t_ms, walk.speed_kmh,
-  force.calibration_id, force.target_speed_kmh
+  active.calibration_id, active.target_speed_kmh
 from research.walk
 cross join lateral (
   select calibration.calibration_id, calibration.target_speed_kmh
@@ -61,7 +61,7 @@ cross join lateral (
     and recorded.at <= research.corrected_at(walk.started_at, walk.skew_ms)
   order by recorded.at desc, calibration.calibration_id desc
   limit 1
-) as force
+) as active
 where walk.enrolment_id = any (:enrolment_ids) and walk.calibration_id is null
   and 'calibration_missing' = any (walk.flags)
   and walk.deleted_at is null

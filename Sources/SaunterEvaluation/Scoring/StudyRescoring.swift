@@ -89,7 +89,7 @@ package struct StudyRescoring: Sendable {
     package func lastReport(study: String) async throws -> (rescoring: Rescoring, scales: [RescoredScale])? {
         let rescorings = RescoringRepository(pool: pool)
         guard let last = try await rescorings.list(study, before: nil, limit: 1).first else { return nil }
-        return (last, try await rescorings.scales(of: last.id))
+        return (last, try await rescorings.listScales(of: last.id))
     }
 
     private func activeKeys(_ study: String) async throws -> ActiveScoringKeys {

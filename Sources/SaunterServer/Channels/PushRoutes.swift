@@ -58,7 +58,7 @@ struct PushRoutes: Sendable {
                 account: call.caller.account, id: try call.id("subscription_id"), content: given.json,
                 registeredAt: call.now)
             guard
-                let isNew = try await context.store.register(stored, address: given.endpoint.text)
+                let isNew = try await context.store.register(stored, endpoint: given.endpoint.text)
             else {
                 throw Problem(
                     .notPermitted,

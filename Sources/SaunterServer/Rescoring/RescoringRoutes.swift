@@ -52,7 +52,7 @@ struct RescoringRoutes: Sendable {
         ) { call in
             guard let job = try await rescorings.find(try call.id("rescoring"), study: try call.text("study"))
             else { throw Problem(.notFound) }
-            return .json(.ok, job.json(try await rescorings.scales(of: job.id)))
+            return .json(.ok, job.json(try await rescorings.listScales(of: job.id)))
         }
     }
 

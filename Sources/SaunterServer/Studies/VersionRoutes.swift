@@ -30,7 +30,7 @@ struct VersionRoutes: Sendable {
             guard
                 let published = try await context.catalogue.find(code, version: call.text("version"))
             else { throw Problem(.notFound) }
-            let effect = try await context.store.effect(
+            let effect = try await context.store.previewEffect(
                 of: published.study,
                 loadVersion: { try await context.catalogue.find(code, version: $0)?.study },
                 now: call.now, limit: Self.maximumParticipants)

@@ -4,7 +4,7 @@ import Compression
 /// bytes. Each part is compressed separately with zlib before it is sealed.
 enum BackupFormat {
     static let magic = Array("saunter backup 1\n".utf8)
-    /// More than the size of any part, compressed or not. A larger length means that the file is not a backup.
+    /// More than the size of any part, compressed or not. A larger length means that the file is damaged.
     static let maximumBytes = BackupRecord.maximumBytes + (1 << 16)
 
     /// Compresses the bytes of one part.

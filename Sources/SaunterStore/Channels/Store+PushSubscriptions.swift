@@ -7,11 +7,11 @@ extension Store {
 
     /// Registers a device. It replaces the device with the same id, and a device with the same endpoint, also in
     /// another account.
-    /// - Parameter address: the endpoint, which identifies the device.
+    /// - Parameter endpoint: the URL of the push service, which identifies the device.
     /// - Returns: whether the id is new; nil if the account already has the maximum number of devices.
     /// - Throws: `ConcurrentErasure`.
-    package func register(_ subscription: StoredPushSubscription, address: String) async throws -> Bool? {
-        let lookup = secrets.lookup(endpoint: address)
+    package func register(_ subscription: StoredPushSubscription, endpoint: String) async throws -> Bool? {
+        let lookup = secrets.lookup(endpoint: endpoint)
         let sealed = try secrets.seal(
             subscription.content.text, Self.column(subscription.id), of: subscription.account)
         return try await clerk.writeRetrying(idempotent: true) { transaction -> Bool? in

@@ -23,7 +23,7 @@ extension Store {
             digest: edit.digest, body: edit.body, receivedAt: edit.receivedAt)
     }
 
-    /// The call that inserts an edit, or touches the stored one.
+    /// The call that inserts an edit, or writes the stored one unchanged.
     static func insertCall(
         _ edit: Edit, of enrolment: EnrolmentID, revision: Int?
     ) -> (Statement, Arguments) {
@@ -171,7 +171,7 @@ extension Store {
         _ correction: Edit, of sheet: SheetID, _ enrolment: EnrolmentID, in transaction: Transaction
     ) async throws -> Bool {
         let rows = try await transaction.query(
-            Statements.amendments["list_corrections_in_force"],
+            Statements.amendments["list_applied_corrections"],
             ["enrolment_id": .id(enrolment), "sheet_id": .id(sheet), "since": .instant(correction.madeAt)])
         for row in rows {
             let other = Edit.Precedence(
@@ -220,7 +220,7 @@ extension Store {
                 switch deletion.subject {
                 case .walk: (Statements.walks["delete_walk"], "walk_id")
                 case .observation: (Statements.observations["delete_observation"], "observation_id")
-                case .sheet: throw StoredValueFault(column: "subject")
+                case .sheet: preconditionFailure("`apply(_:deleting:…)` deletes sheets")
                 }
             let deleted = try await transaction.query(
                 statement,

@@ -22,7 +22,7 @@ package struct ParticipantState: Sendable {
     package var completions: [Completion]
     /// The reported events of the study.
     package var events: [EnrolmentEvent]
-    /// The newest calibration; nil if there is none.
+    /// The active calibration; nil if there is none.
     package var calibration: StoredCalibration?
     /// Reminders of occasions that are still open, reminders of the last two days, and all notifications.
     package var reminders: [ReminderRecord]

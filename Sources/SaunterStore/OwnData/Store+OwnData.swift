@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// What a participant's own data contain, see `sql/queries/own_data.sql`. Everything except the account is read under
+/// What a participant's own data contains; see `sql/queries/own_data.sql`. Everything except the account is read under
 /// the role of datasets, which cannot read identities.
 extension Store {
     /// The enrolment with its consents, permissions, zones, pauses and events.

@@ -4,7 +4,7 @@ import SaunterCore
 
 /// Creates, claims, ends and lists the rescoring jobs of studies.
 package struct RescoringRepository: Sendable {
-    /// With the role `saunter_research`. For reading, any role that can read research data.
+    /// Has the role `saunter_research`. For reading, any role that can read research data is sufficient.
     let pool: Pool
 
     /// Creates a repository that uses this pool.
@@ -36,7 +36,7 @@ package struct RescoringRepository: Sendable {
         let digest = activeKeys.digest
         return try await pool.writeRetrying(idempotent: true) { transaction in
             _ = try await transaction.pipeline([
-                (Statements.rescorings["take_time"], []),
+                (Statements.rescorings["disable_statement_timeout"], []),
                 (Statements.studies["lock_study"], ["study": .text(activeKeys.study)]),
             ])
             let last = try await Self.last(of: activeKeys.study, in: transaction)
@@ -160,7 +160,7 @@ package struct RescoringRepository: Sendable {
     }
 
     /// The changes of a job so far, by questionnaire, version and scale.
-    package func scales(of id: RescoringID) async throws -> [RescoredScale] {
+    package func listScales(of id: RescoringID) async throws -> [RescoredScale] {
         let results = try await pool.pipeline([
             (Statements.rescorings["list_rescoring_scales"], ["rescoring_id": .id(id)]),
             (Statements.rescorings["list_rescoring_moves"], ["rescoring_id": .id(id)]),

@@ -148,7 +148,7 @@ package struct RescoringRun: Sendable {
         guard !rule.covariates.isEmpty else { return [:] }
         let enrolments = Set(sheets.map(\.key.enrolment))
         _ = try await transaction.query(
-            Statements.rescorings["lock_participants"], ["enrolment_ids": .uuids(Array(enrolments))])
+            Statements.enrolments["lock_enrolments"], ["enrolment_ids": .uuids(Array(enrolments))])
         return try await sourceSheets.known(for: sheets, in: transaction)
     }
 

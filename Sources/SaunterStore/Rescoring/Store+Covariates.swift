@@ -23,7 +23,7 @@ extension Store {
         let sourceSheets = CovariateSourceSheets(activeKeys)
         try await research.writeRetrying(idempotent: true) { transaction in
             _ = try await transaction.query(
-                Statements.rescorings["lock_participants"], ["enrolment_ids": .ids([id])])
+                Statements.enrolments["lock_enrolments"], ["enrolment_ids": .ids([id])])
             for rule in dependent {
                 let sheets = try await transaction.query(
                     Statements.rescorings["list_sheets_of_participant"],

@@ -13,7 +13,7 @@ extension Store {
     ///   - loadVersion: reads a published version. It is called for each version of the study before the first page.
     ///   - limit: no page is read after this number of participants.
     ///   - progress: gets the number of participants so far.
-    package func effect(
+    package func previewEffect(
         of study: Study, loadVersion: @Sendable (_ version: String) async throws -> Study?, now: Instant,
         limit: Int = .max, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> PublicationEffect {
@@ -100,8 +100,8 @@ extension Store {
         }
     }
 
-    /// Moves an enrolment to this version if the participant has consented to the text of the version. Each move is one
-    /// transaction. A call after an interruption moves the rest.
+    /// Moves the enrolments of participants who have consented to the text of this version to the version. Each move is
+    /// one transaction. A call after an interruption moves the rest.
     /// - Returns: the number of moved enrolments.
     package func moveEnrolments(
         to study: Study, now: Instant, progress: @Sendable (Int) -> Void = { _ in }

@@ -170,14 +170,14 @@ extension Store {
 
     /// The live study version of the study of an enrolment; nil if there is no such enrolment.
     package func findLiveVersion(of id: EnrolmentID) async throws -> String? {
-        try await research.query(Statements.rescorings["find_live_version"], ["enrolment_id": .id(id)])
+        try await research.query(Statements.studies["find_live_version"], ["enrolment_id": .id(id)])
             .oneOrNone()?
             .get("live_version")
     }
 
     /// The versions of a study in the order of publication.
     package func listStudyVersions(_ study: String) async throws -> [String] {
-        try await research.query(Statements.rescorings["list_study_versions"], ["study": .text(study)]).map {
+        try await research.query(Statements.studies["list_study_versions"], ["study": .text(study)]).map {
             try $0.get("version")
         }
     }

@@ -1,8 +1,8 @@
 import SaunterCore
 import Synchronization
 
-/// A study version with its prepared questionnaires.
-package struct PublishedStudy: Sendable {
+/// A study version with its prepared questionnaires. It is a class because it is large and is read for every request.
+package final class PublishedStudy: Sendable {
     /// The parsed and checked study.
     package let study: Study
     /// SHA-256 of the files of the pack, in hexadecimal digits.
@@ -23,8 +23,8 @@ package struct PublishedStudy: Sendable {
     }
 }
 
-/// A questionnaire with derived values that every sheet uses.
-package struct PublishedQuestionnaire: Sendable {
+/// A questionnaire with derived values that every sheet uses. It is a class because it is large.
+package final class PublishedQuestionnaire: Sendable {
     /// The questionnaire with its scoring key and texts.
     package let questionnaire: Questionnaire
     /// The items by their linkIds.

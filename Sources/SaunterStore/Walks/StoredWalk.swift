@@ -27,7 +27,7 @@ package struct StoredWalk: Sendable {
     package var skewMs: Int64
     /// The participant's time zone during the walk.
     package var zone: Zone
-    /// Nil if the device named none.
+    /// Nil if the device named none, or one that this version does not know.
     package var sport: Sport?
     /// The calibration whose target speed applies; nil if there is none.
     package var calibration: CalibrationID?

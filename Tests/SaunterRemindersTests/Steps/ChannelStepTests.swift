@@ -108,9 +108,9 @@ import Testing
             var device = StoredPushSubscription(
                 account: participant.account, id: PushSubscriptionID(UUID()), content: PushExample.body(),
                 registeredAt: Fixture.noon)
-            #expect(try await fixture.store.register(device, address: "one") == true)
+            #expect(try await fixture.store.register(device, endpoint: "one") == true)
             device.registeredAt = Fixture.at(13)
-            #expect(try await fixture.store.register(device, address: "two") == false)
+            #expect(try await fixture.store.register(device, endpoint: "two") == false)
 
             let isDeleted = try await fixture.store.deletePushSubscription(
                 device.id, of: participant.account, registeredAt: Fixture.noon)

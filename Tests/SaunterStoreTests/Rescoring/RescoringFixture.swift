@@ -103,6 +103,6 @@ extension StoreFixture {
     func report() async throws -> (job: Rescoring, scales: [RescoredScale])? {
         let rescorings = RescoringRepository(pool: store.research)
         guard let job = try await rescorings.list("walks", before: nil, limit: 1).first else { return nil }
-        return (job, try await rescorings.scales(of: job.id))
+        return (job, try await rescorings.listScales(of: job.id))
     }
 }

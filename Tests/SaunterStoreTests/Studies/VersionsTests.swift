@@ -24,7 +24,7 @@ import Testing
     private func effect(
         of study: Study = Self.next, on fixture: StoreFixture, now: Instant = .start
     ) async throws -> PublicationEffect {
-        try await fixture.store.effect(
+        try await fixture.store.previewEffect(
             of: study, loadVersion: { $0 == "1.0.0" ? StudyFixture.study : nil }, now: now)
     }
 
