@@ -26,7 +26,7 @@ select
   set_config('idle_in_transaction_session_timeout', '0', true);
 
 -- name: dataset_sparing() :one
--- For exports that run in the server process.
+-- For exports that run in the server process: no parallel workers, because requests need the database too.
 select set_config('max_parallel_workers_per_gather', '0', true);
 
 -- name: dataset_past_plans() :one
@@ -85,8 +85,9 @@ where study = current_setting('saunter.study')
 -- name: dataset_sheet_in_scope() :many
 -- The current revision of every sheet in scope, including deleted sheets and duplicates. A sheet belongs to the local
 -- date of its occasion, or to the local date of its completion if it has no occasion. At most one sheet of an occasion
--- counts: the sheet that fulfils it, or else the last completed one (which was too early or too late to fulfil it). Its times are corrected: the time
--- of the device plus its clock skew. If the filters have dates, the writer adds a condition that the sheet is in slice.
+-- counts: the sheet that fulfils it, or else the last completed one (which was too early or too late to fulfil it).
+-- Its times are corrected: the time of the device plus its clock skew. If the filters have dates, the writer adds a
+-- condition that the sheet is in slice.
 select
   included.participant_id,
   included.arm,

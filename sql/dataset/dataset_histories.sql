@@ -43,7 +43,7 @@ from included
 join research.enrolment_pause pause using (enrolment_id);
 
 -- name: dataset_events() :many
--- All reports of an event. The newest one is in force.
+-- All reports of an event. The newest one applies.
 select
   included.participant_id,
   included.enrolment_id,

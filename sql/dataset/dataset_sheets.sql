@@ -366,8 +366,8 @@ left join jsonb_to_recordset(current_setting('saunter.setting_labels')::jsonb) a
   and known.code = case when answer."option" = '' then answer.value else answer."option" end;
 
 -- name: dataset_present_score() :many
--- If a score was computed several times (with different keys or engine versions), the score of the active key and the
--- current engine, or else the newest one. Scales that the active key does not contain are not included. The times of
+-- One score per sheet and scale. If a score was computed several times (with different keys or engine versions), this
+-- is the score of the active key and the current engine, or else the newest one. Scales that the active key does not contain are not included. The times of
 -- sheets in scope are already corrected.
 select distinct on (score.enrolment_id, score.sheet_id, score.scale collate "C")
   sheet.participant_id,
