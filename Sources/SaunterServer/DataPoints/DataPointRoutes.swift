@@ -14,7 +14,7 @@ struct DataPointRoutes: Sendable {
             summary: "Submit data points",
             description: """
                 The body is one data point of Open mHealth or IEEE 1752.1, or a list of up to \(Self.maximumPoints) data \
-                points. Each data point gets a separate result. \(ItemResult.rule)
+                points. Each data point gets a separate result. \(RecordResult.rule)
 
                 The server stores data points as observations. It does \
                 not store the identity of the user that a header may contain. Submitting a data point again changes \
@@ -29,7 +29,7 @@ struct DataPointRoutes: Sendable {
             var results: [JSON] = []
             for json in call.body.array ?? [call.body] {
                 let id = Self.id(of: json)
-                let result = await ItemResult(id: id.description, logger: call.logger) {
+                let result = await RecordResult(id: id.description, logger: call.logger) {
                     try await put(json, id, enrolment, now: call.now)
                 }
                 results.append(result.json(call, publicURL: context.configuration.publicURL))
@@ -126,7 +126,7 @@ struct DataPointRoutes: Sendable {
         "DataPointResults",
         .object([
             .required(
-                "items", .array(of: ItemResult.schema(ObservationResponse.receiptSchema)),
+                "items", .array(of: RecordResult.schema(ObservationResponse.receiptSchema)),
                 "One result per data point, in the order of the request.")
         ]))
 

@@ -55,7 +55,7 @@ enum Walkthrough {
 
                     {"items": [{"kind": "walk", "id": "0193a1f0-…", "result": "accepted"}]}
 
-                \(ItemResult.rule)
+                \(RecordResult.rule)
 
                 If no response arrives, upload the same items again. The server recognises them by their ids, and \
                 stores nothing twice. After a 429 or 503, wait for the number of seconds in `Retry-After`. Without \

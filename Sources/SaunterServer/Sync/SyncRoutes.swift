@@ -24,7 +24,7 @@ struct SyncRoutes: Sendable {
                 occasion, the first one in the upload fulfils it. If several corrections change one sheet, the one \
                 that was made last is active.
 
-                \(ItemResult.rule) `duplicate` and `out_of_window` are sheets that are stored: another sheet fulfilled \
+                \(RecordResult.rule) `duplicate` and `out_of_window` are sheets that are stored: another sheet fulfilled \
                 the occasion, or its window was closed.
 
                 If the device sends `device_id` and numbers its items from 1 in `sequence`, the response reports which \

@@ -51,10 +51,10 @@ struct WalkImportRoutes: Sendable {
             let enrolment = try await context.enrolment(call)
             let zone = call.query("time_zone").flatMap { Zone($0) } ?? enrolment.zone
             let recording = try Self.recording(call)
-            var results: [ItemResult] = []
+            var results: [RecordResult] = []
             for walk in recording.walks {
                 results.append(
-                    await ItemResult(id: walk.id.description, logger: call.logger) {
+                    await RecordResult(id: walk.id.description, logger: call.logger) {
                         try await put(walk, zone, enrolment, call)
                     })
             }
@@ -113,7 +113,7 @@ struct WalkImportRoutes: Sendable {
                 "remarks", .array(of: .string()),
                 "Notes on the parts of the file that the server could not use."),
             .required(
-                "items", .array(of: ItemResult.schema(WalkResponse.receiptSchema)),
+                "items", .array(of: RecordResult.schema(WalkResponse.receiptSchema)),
                 "One result for each walk, in the order in which the walks started."),
         ]))
 }

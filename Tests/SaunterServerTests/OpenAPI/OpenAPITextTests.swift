@@ -102,12 +102,12 @@ import Testing
             let rejecting = routes.filter { $0.outcomes.contains { $0.schema.map(Self.canReject) ?? false } }
             #expect(rejecting.count >= 2)
             let sync = try #require(routes.first { $0.operationID == "post_v1_enrolments_id_sync" })
-            #expect(sync.description.contains(ItemResult.rule))
-            #expect(Walkthrough.steps.contains { $0.text.contains(ItemResult.rule) })
-            let deleted = try #require(ItemResult.rule.firstMatch(of: /deletes[^.]*\./)).output
+            #expect(sync.description.contains(RecordResult.rule))
+            #expect(Walkthrough.steps.contains { $0.text.contains(RecordResult.rule) })
+            let deleted = try #require(RecordResult.rule.firstMatch(of: /deletes[^.]*\./)).output
             #expect(!deleted.contains("rejected") && !deleted.contains("retry"))
             for action in [ProblemType.Action.correct, .updateApp, .signIn, .neverRetry] {
-                #expect(ItemResult.rule.contains("`\(action.rawValue)`"))
+                #expect(RecordResult.rule.contains("`\(action.rawValue)`"))
             }
         }
     }

@@ -2,7 +2,7 @@ import Logging
 import SaunterCore
 
 /// The result of one of several records in one request. An error in one record does not affect the others.
-struct ItemResult: Sendable {
+struct RecordResult: Sendable {
     /// What a client does with a record after its result. The descriptions of batch uploads and data points quote
     /// this rule. Only a batch upload returns `duplicate` and `out_of_window`.
     static let rule = """
@@ -10,8 +10,9 @@ struct ItemResult: Sendable {
         `replayed`, `duplicate` or `out_of_window`. After `retry` it uploads the same record again later. After \
         `rejected` the server has stored nothing, so the client keeps the record, but does not upload it again \
         unchanged. The `action` of the problem states what must happen first: `correct` the faults in `errors`, \
-        `update_app` or `sign_in`, and then upload under the same id. After `never_retry` no upload succeeds; the \
-        client shows this, and the participant and the study team decide about the data.
+        `update_app` or `sign_in`, and then upload under the same id. `never_retry` means that the server will never \
+        accept the record. The client then shows that the record is not stored, and the participant and the study \
+        team decide what happens to the data.
         """
 
     private enum State: Sendable {
@@ -35,7 +36,7 @@ struct ItemResult: Sendable {
             state = .stored(stored.json, isNew: stored.isNew)
         } catch {
             let problem = Problem(error)
-            if problem.type.status >= 500 { logger.error("an item failed: \(error)") }
+            if problem.type.status >= 500 { logger.error("a record could not be stored: \(error)") }
             state = .rejected(problem)
         }
     }
