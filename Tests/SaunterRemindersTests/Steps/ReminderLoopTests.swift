@@ -38,7 +38,7 @@ import Testing
             _ = try await fixture.store.register(
                 StoredPushSubscription(
                     account: other.account, id: PushSubscriptionID(UUID()),
-                    content: PushExample.body(endpoint), registeredAt: Fixture.noon), address: endpoint)
+                    content: PushExample.body(endpoint), registeredAt: Fixture.noon), endpoint: endpoint)
             fixture.mailServer.answerNext(.outage(code: 554))
 
             let first = await fixture.loop(at: Fixture.at(18)).drain()
