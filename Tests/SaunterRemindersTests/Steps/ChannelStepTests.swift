@@ -36,7 +36,7 @@ import Testing
         return try await fixture.store.register(
             StoredPushSubscription(
                 account: account, id: PushSubscriptionID(UUID()), content: PushExample.body(endpoint),
-                registeredAt: Fixture.noon), address: endpoint)
+                registeredAt: Fixture.noon), endpoint: endpoint)
     }
 
     private func attempts(_ fixture: Fixture) async throws -> [String] {
@@ -93,7 +93,7 @@ import Testing
             _ = try await fixture.store.register(
                 StoredPushSubscription(
                     account: participant.account, id: PushSubscriptionID(UUID()),
-                    content: PushExample.body(endpoint), registeredAt: Fixture.noon), address: endpoint)
+                    content: PushExample.body(endpoint), registeredAt: Fixture.noon), endpoint: endpoint)
 
             #expect(try await drain(fixture.step, at: Fixture.at(18)) == [.sent])
 
@@ -129,7 +129,7 @@ import Testing
                 try await fixture.store.register(
                     StoredPushSubscription(
                         account: account, id: PushSubscriptionID(UUID()), content: PushExample.body(),
-                        registeredAt: Fixture.noon), address: address)
+                        registeredAt: Fixture.noon), endpoint: address)
             }
             for number in 0..<Store.maximumPushSubscriptions {
                 #expect(try await register(first, "\(number)") == true)
