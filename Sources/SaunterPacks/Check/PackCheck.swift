@@ -4,6 +4,7 @@ import SaunterCore
 /// Checks packs on disk: parses all packs at the given paths, runs the test vectors of the instruments, and collects
 /// all faults.
 package enum PackCheck {
+    /// Checks the packs at these paths.
     /// - Parameter paths: folders of packs, files in such folders, or folders to search for packs.
     package static func run(paths: [String]) -> PackReport {
         let search = PackSearch(paths: paths)

@@ -37,10 +37,9 @@ struct PackSearch {
     }
 
     private mutating func search(_ folder: String, depth: Int) {
-        guard depth < Self.maximumDepth,
-            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
-        else {
-            return note(folder, "the folder cannot be read, or it is nested too deeply")
+        guard depth < Self.maximumDepth else { return note(folder, "nested too deeply") }
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+            return note(folder, "the folder cannot be read")
         }
         if names.contains(PackPath.study) || names.contains(PackPath.questionnaire) {
             guard let location = PackLocation(directory: folder) else {

@@ -2,12 +2,11 @@
 final class FaultLog {
     let file: String
     private(set) var faults: [PackFault] = []
-    /// Whether a value could not be read. In that case checks of the complete definition would also report faults that
-    /// exist only because of it.
-    private(set) var hasUnreadableParts = false
-
-    /// The lines of the values that could not be read.
+    /// The lines of the values that could not be read. Checks of the complete definition can report faults that exist
+    /// only because these values are missing.
     private(set) var unreadableLines: Set<Int> = []
+
+    var hasUnreadableParts: Bool { !unreadableLines.isEmpty }
 
     /// The maximum number of reported faults per file.
     private static let limit = 200
@@ -18,7 +17,6 @@ final class FaultLog {
 
     /// Reports a fault that makes a value unreadable.
     func note(_ line: Int, _ message: String) {
-        hasUnreadableParts = true
         unreadableLines.insert(max(1, line))
         append(line, message)
     }

@@ -3,7 +3,7 @@
 package enum PackPath {
     /// The items of an instrument.
     package static let questionnaire = "questionnaire.yaml"
-    /// Its scoring key.
+    /// The scoring key of an instrument.
     package static let scoring = "scoring.yaml"
     /// Test vectors: worked cases for the scoring key.
     package static let vectors = "vectors.csv"

@@ -32,8 +32,7 @@ struct AnswerParser {
         case .date: node.date(log).map { .date($0) }
         case .time: node.time(log).map { .time($0) }
         case .dateTime:
-            node.scalar.flatMap { Instant($0.text) }.map { .dateTime($0) }
-                ?? node.expected("an instant such as 2026-11-21T08:00:00Z", log)
+            node.instant(log).map { .dateTime($0) }
         case .choice: OptionParser(log: log).value(node, log).map { .option($0) }
         case .openChoice:
             node["other"].map { $0.text(log).map { .freeText($0) } }
@@ -46,7 +45,7 @@ struct AnswerParser {
                         options: item.answerOption.map(\.value),
                         ranks: item.answerOption.map { (order.firstIndex(of: $0.value) ?? order.count) + 1 }))
             }
-        case .location: node.expected("no value: a location has no default value", log)
+        case .location: node.expected("no value: a location cannot be a default value or be compared", log)
         case .group, .display: node.expected("no value: \"\(item.linkId)\" has no answer", log)
         }
     }

@@ -2,7 +2,7 @@ import SaunterCore
 
 /// One instrument version, read from its pack.
 package struct InstrumentPack: Sendable {
-    /// With its texts in all languages and its scoring key.
+    /// The questionnaire with its texts in all languages and its scoring key.
     package let questionnaire: Questionnaire
     /// The digest of the files of this version only; see `PackFiles.digest`.
     package let digest: String

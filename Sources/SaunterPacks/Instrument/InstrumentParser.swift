@@ -25,7 +25,7 @@ struct InstrumentParser {
         self.folder = folder
     }
 
-    /// Returns nil if a part could not be read or is wrong. Also applies the rules of `Questionnaire.faults()` to
+    /// Returns nil if a part could not be read. Also applies the rules of `Questionnaire.faults()` to
     /// everything that could be read.
     mutating func questionnaire(code: String, version: String) -> Questionnaire? {
         let questionnaire = parts(code: code, version: version)
@@ -39,10 +39,12 @@ struct InstrumentParser {
         }
         let dependentFaults = dependentFaults(lines)
         let isScoringRead = unreadableLines[folder + PackPath.scoring] == nil
-        let scoresNeedUnreadable =
+        let scoresNeedUnreadableItems =
             !dependentFaults.unreadableNames.isDisjoint(with: questionnaire.scoring?.requiredItems ?? [])
         faults += questionnaire.faults().filter { fault in
-            if scoresNeedUnreadable || !isScoringRead, fault.pointer.hasPrefix("/scoring") { return false }
+            if scoresNeedUnreadableItems || !isScoringRead, fault.pointer.hasPrefix("/scoring") {
+                return false
+            }
             let steps = fault.pointer.split(separator: "/")
             let isOfScales = steps.count > 2 && steps[0] == "text" && ["scales", "bands"].contains(steps[2])
             if isOfScales, !isScoringRead { return false }
@@ -226,7 +228,8 @@ extension InstrumentParser {
     static func match(_ key: String, _ expected: String, _ fields: Fields) {
         guard let found = fields.required(key, { $0.word($1) }), found != expected else { return }
         fields.log.note(
-            fields.line(of: key), "the \(key) is \"\(found.prefix(60))\", but the folder says \"\(expected)\""
+            fields.line(of: key),
+            "the \(key) is \"\(found.prefix(60))\", but the name of the folder is \"\(expected)\""
         )
     }
 

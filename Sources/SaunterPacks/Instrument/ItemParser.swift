@@ -111,9 +111,7 @@ struct ItemParser {
     private func set(named name: String?, _ fields: Fields, line: Int) -> [ResponseOption] {
         guard let name else { return [] }
         guard let options = optionSets[name] else {
-            let hint =
-                nearestName(to: name, among: optionSets.keys.sorted()).map { "; did you mean \"\($0)\"?" }
-                ?? ""
+            let hint = suggestion(for: name, among: optionSets.keys.sorted())
             log.note(line, "there is no option set \"\(name)\"\(hint)")
             return []
         }
@@ -153,7 +151,7 @@ struct ItemParser {
         else { return }
         let known = question.answerOption.map(\.value.text)
         for entry in entries where !known.contains(Int(entry.key).map { String($0) } ?? entry.key) {
-            let hint = nearestName(to: entry.key, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
+            let hint = suggestion(for: entry.key, among: known)
             log.note(entry.line, "\(name) has no option \"\(entry.key)\"\(hint)")
         }
     }
@@ -199,11 +197,7 @@ extension YAMLNode {
         switch type {
         case .date: return date(log).map { Double($0.days) }
         case .time: return time(log).map { Double($0.seconds) }
-        case .dateTime:
-            guard let instant = scalar.flatMap({ Instant($0.text) }) else {
-                return expected("an instant such as 2026-11-21T08:00:00Z", log)
-            }
-            return Double(instant.milliseconds)
+        case .dateTime: return instant(log).map { Double($0.milliseconds) }
         default: return number(log)
         }
     }

@@ -43,7 +43,7 @@ struct OptionParser {
     func value(_ node: YAMLNode, _ log: FaultLog) -> OptionValue? {
         if let number = node.scalar?.integer { return .integer(number) }
         guard let scalar = node.scalar, scalar.kind == .text, !scalar.text.isEmpty else {
-            return node.expected("an option's value, a whole number or a word", log)
+            return node.expected("a whole number or a word as the value of an option", log)
         }
         return .code(scalar.text)
     }

@@ -18,14 +18,14 @@ package struct PreservedMembers: Sendable, Hashable {
             let node = YAMLReader.read(text, log: FaultLog(file: folder + PackPath.questionnaire))
         else { return }
         root = Self.preserved(node)
-        note(node["item"])
+        collect(node["item"])
     }
 
-    private mutating func note(_ items: YAMLNode?) {
+    private mutating func collect(_ items: YAMLNode?) {
         guard case .sequence(let nodes)? = items?.content else { return }
         for node in nodes {
             if let linkId = node["linkId"]?.scalar?.text { self.items[linkId] = Self.preserved(node) }
-            note(node["item"])
+            collect(node["item"])
         }
     }
 

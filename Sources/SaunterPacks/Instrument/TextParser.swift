@@ -60,21 +60,12 @@ struct TextParser {
 
     /// Parses name -> text.
     private static func words(_ node: YAMLNode, _ log: FaultLog) -> [String: String]? {
-        table(node, log) { $0.text($1) }
+        node.table(log) { $0.text($1) }
     }
 
     /// Parses name -> value -> label. A label can look like a number, because labels of scale points often do.
     private static func labels(_ node: YAMLNode, _ log: FaultLog) -> [String: [String: String]]? {
-        table(node, log) { node, log in table(node, log) { $0.word($1) } }
-    }
-
-    private static func table<Value>(
-        _ node: YAMLNode, _ log: FaultLog, of read: (YAMLNode, FaultLog) -> Value?
-    ) -> [String: Value]? {
-        guard let entries = node.entries(log) else { return nil }
-        var table: [String: Value] = [:]
-        for entry in entries { table[entry.key] = read(entry.value, log) }
-        return table
+        node.table(log) { node, log in node.table(log) { $0.word($1) } }
     }
 }
 

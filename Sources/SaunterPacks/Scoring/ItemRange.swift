@@ -6,8 +6,8 @@ struct ItemRange {
 
     let names: [String]
 
-    /// Returns nil if both ends are not one text followed by a number, or if the second number is not greater than the
-    /// first one.
+    /// Returns nil unless both ends are the same text followed by a number, and the second number is greater than the
+    /// first one. Also returns nil for more than 1,000 names.
     init?(_ text: String) {
         let ends = text.components(separatedBy: "..").map(Self.parts)
         guard ends.count == 2, let first = ends[0], let last = ends[1], first.stem == last.stem,
@@ -25,7 +25,8 @@ struct ItemRange {
         }
     }
 
-    /// The text before the number, and the digits of the number. Nil if one of them is empty.
+    /// The text before the number, and the digits of the number. Nil if one of them is empty, if there are more than
+    /// six digits, or if the name is not ASCII.
     private static func parts(_ name: String) -> (stem: String, digits: String)? {
         let stem = name.utf8.reversed().drop { (48...57).contains($0) }.count
         let digits = name.utf8.count - stem

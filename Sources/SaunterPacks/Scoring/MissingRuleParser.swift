@@ -69,7 +69,7 @@ enum MissingRuleParser {
         var rules: [MissingReason: BlankRule] = [:]
         for entry in entries {
             guard let reason = MissingReason.allCases.first(where: { $0.code == entry.key }) else {
-                log.note(entry.line, "\"\(entry.key.prefix(60))\" is not a kind of blank")
+                log.note(entry.line, "\"\(entry.key.prefix(60))\" is not a missing reason")
                 continue
             }
             if entry.value.scalar?.text == "leave_out" {

@@ -19,9 +19,6 @@ enum RecodeParser {
 
     /// Parses name -> number.
     static func numbers(_ node: YAMLNode, _ log: FaultLog) -> [String: Double]? {
-        guard let entries = node.entries(log) else { return nil }
-        var numbers: [String: Double] = [:]
-        for entry in entries { numbers[entry.key] = entry.value.number(log) }
-        return numbers
+        node.table(log) { $0.number($1) }
     }
 }

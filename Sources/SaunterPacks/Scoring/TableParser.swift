@@ -51,7 +51,7 @@ struct TableParser {
         case end(String, String)
         /// The raw value: an end of its range, or empty for one exact value.
         case raw(String)
-        case value, error, mean, deviation
+        case value, standardError, mean, standardDeviation
     }
 
     /// Parses the table. Returns the rows and the line of each row. Nil if the columns are wrong.
@@ -94,9 +94,9 @@ struct TableParser {
         switch name {
         case "raw": return .raw("")
         case "value": return .value
-        case "se": return .error
+        case "se": return .standardError
         case "mean": return .mean
-        case "sd": return .deviation
+        case "sd": return .standardDeviation
         default: break
         }
         if covariates.contains(name) { return .exact(name) }
@@ -131,9 +131,9 @@ struct TableParser {
                 if index == ranges.endIndex { ranges.append((name, ScoreRange())) }
                 ranges[index].range.set(end, number)
             case .value: numbers["value"] = number
-            case .error: numbers["se"] = number
+            case .standardError: numbers["se"] = number
             case .mean: numbers["mean"] = number
-            case .deviation: numbers["sd"] = number
+            case .standardDeviation: numbers["sd"] = number
             case .exact: break
             }
         }
@@ -147,7 +147,7 @@ struct TableParser {
                 .score(raw: raw, value: value, standardError: numbers["se"]), when: conditions)
         }
         guard let mean = numbers["mean"], let deviation = numbers["sd"] else {
-            log.note(record.line, "a number is missing")
+            log.note(record.line, "mean or sd is missing")
             return nil
         }
         return LookupTable.Row(.norm(mean: mean, standardDeviation: deviation), when: conditions)

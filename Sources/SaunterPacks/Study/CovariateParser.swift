@@ -17,11 +17,8 @@ enum CovariateParser {
             id: id, questionnaire: questionnaire, item: item, reading: reading ?? .value, codes: codes)
     }
 
-    /// Parses answer as text -> code of the scoring key.
+    /// Parses `codes`: answer, as text -> code in the scoring key.
     private static func codes(_ node: YAMLNode, _ log: FaultLog) -> [String: String]? {
-        guard let entries = node.entries(log) else { return nil }
-        var codes: [String: String] = [:]
-        for entry in entries { codes[entry.key] = entry.value.word(log) }
-        return codes
+        node.table(log) { $0.word($1) }
     }
 }

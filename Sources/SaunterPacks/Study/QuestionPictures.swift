@@ -3,6 +3,7 @@ import SaunterCore
 /// Reads the pictures of questions and answer options from the folders `media` of the instruments. A source without a
 /// file is a picture that native apps contain: the web app shows its alternative text.
 struct QuestionPictures {
+    /// By key; see `StudyBrand.pictureKey`.
     private(set) var pictures: [String: Picture] = [:]
     private(set) var faults: [PackFault] = []
 

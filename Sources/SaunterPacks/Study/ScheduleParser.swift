@@ -74,7 +74,7 @@ struct ScheduleParser {
         return node.only(["study"], or: "participant, enrolment", log)?.value.zone(log).map { .study($0) }
     }
 
-    /// `at_open`, `{after_open: 30m}`, `{before_due: 1h}` or `{before_close: 10m}`.
+    /// Parses `at_open`, `{after_open: 30m}`, `{before_due: 1h}` or `{before_close: 10m}`.
     private func reminderTiming(_ node: YAMLNode, _ log: FaultLog) -> ReminderTiming? {
         if node.scalar?.text == "at_open" { return .atOpen }
         let names = ["after_open", "before_due", "before_close"]
@@ -154,21 +154,5 @@ extension ScheduleParser {
             guard let length = number("length"), let offsets = numbers("day_offsets") else { return nil }
             return .cycle(length: length, dayOffsets: offsets, untilDay: until)
         }
-    }
-}
-
-extension YAMLNode {
-    /// Returns the only entry of a mapping, whose key selects one of several alternatives.
-    /// - Parameter words: alternatives that are not mappings, for the message.
-    func only(
-        _ names: [String], or words: String, _ log: FaultLog
-    ) -> (name: String, value: YAMLNode)? {
-        guard case .mapping(let entries) = content, entries.count == 1, names.contains(entries[0].key)
-        else {
-            let forms = names.map { "{\($0): …}" }.joined(separator: ", ")
-            let others = words.isEmpty ? forms : "\(words) or \(forms)"
-            return expected(others, log, found: scalar.map { "\"\($0.text.prefix(60))\"" })
-        }
-        return (entries[0].key, entries[0].value)
     }
 }

@@ -2,7 +2,7 @@ import SaunterCore
 
 /// A study read from its pack, with all its questionnaires.
 package struct StudyPack: Sendable {
-    /// The questionnaires are in the order of the overview.
+    /// The study. Its questionnaires are in the order of the overview.
     package let study: Study
     /// The digest of the study's files and of the files of its instruments; see `PackFiles.digest`.
     package let digest: String

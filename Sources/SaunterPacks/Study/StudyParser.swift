@@ -101,7 +101,7 @@ struct StudyParser {
         let zone = fields.required("zone") { $0.zone($1) }
         let days = fields.required("days") { $0.integer($1) }
         let design = StudyDesignParser(fields)
-        let timing = PhaseParser(fields)
+        let timing = StudyTimingParser(fields)
         let questionnaires = questionnaires(fields)
         let schedules = schedules()
         let variables = variables()
@@ -170,7 +170,7 @@ struct StudyParser {
             .flatMap { ScheduleParser(log: log).schedules($0) }
     }
 
-    /// The file is optional.
+    /// The tailoring variables. Empty if there is no `variables.yaml`, because the file is optional.
     private mutating func variables() -> [TailoringVariable] {
         guard files[folder + PackPath.variables] != nil else { return [] }
         let log = FaultLog(file: folder + PackPath.variables)

@@ -1,15 +1,17 @@
 import SaunterCore
 
-/// Parses the texts of a study in one language: `content/text.<language>.yaml`, `course.<language>.yaml` and
-/// `consent.<language>.md`.
-struct StudyTextParser {
+/// Parses the texts of a study in one language: `content/text.<language>.yaml` and `content/course.<language>.yaml`.
+enum StudyTextParser {
     /// The keys of `text.<language>.yaml`.
     static let keys = [
         "title", "summary", "arms", "factors", "reminder", "prompt", "notification", "notices",
         "features", "data_kinds", "variables", "short_name", "welcome",
     ]
 
-    /// Parses `text.<language>.yaml`. The other files are parsed before.
+    /// Parses `text.<language>.yaml`.
+    /// - Parameters:
+    ///   - course: the steps of `course.<language>.yaml`.
+    ///   - consent: the text of `consent.<language>.md`.
     static func text(_ node: YAMLNode, _ log: FaultLog, course: [TitledText], consent: String) -> StudyText? {
         guard let fields = Fields(node, of: "a study's text file", keys: keys, log: log) else { return nil }
         let title = fields.required("title") { $0.text($1) }
@@ -38,11 +40,7 @@ struct StudyTextParser {
 
     /// Parses `mood_change: {title: Your mood, above: Higher, below: Lower, equal: The same}` for each variable.
     private static func variables(_ node: YAMLNode, _ log: FaultLog) -> [String: VariableText]? {
-        node.entries(log).map { entries in
-            Dictionary(entries.compactMap { entry in variable(entry.value, log).map { (entry.key, $0) } }) {
-                first, _ in first
-            }
-        }
+        node.table(log, of: variable)
     }
 
     private static func variable(_ node: YAMLNode, _ log: FaultLog) -> VariableText? {
@@ -58,11 +56,7 @@ struct StudyTextParser {
 
     /// Parses `code: {title, text}` for each feature or data kind.
     private static func titles(_ name: String, _ node: YAMLNode, _ log: FaultLog) -> [String: TitledText]? {
-        node.entries(log).map { entries in
-            Dictionary(
-                entries.compactMap { entry in titled(name, entry.value, log).map { (entry.key, $0) } }
-            ) { first, _ in first }
-        }
+        node.table(log) { titled(name, $0, $1) }
     }
 
     /// Parses `steps: [{title, text}]`.
@@ -86,46 +80,27 @@ struct StudyTextParser {
     }
 
     private static func arms(_ node: YAMLNode, _ log: FaultLog) -> [String: TitledText]? {
-        node.entries(log).map { entries in
-            Dictionary(entries.compactMap { entry in step(entry.value, log).map { (entry.key, $0) } }) {
-                first, _ in first
-            }
-        }
+        node.table(log, of: step)
     }
 
     /// Parses `place: {title: Where do you live?, levels: {north: In the north, south: In the south}}`.
     private static func factors(_ node: YAMLNode, _ log: FaultLog) -> [String: FactorText]? {
-        node.entries(log).map { entries in
-            Dictionary(entries.compactMap { entry in factor(entry.value, log).map { (entry.key, $0) } }) {
-                first, _ in first
-            }
-        }
+        node.table(log, of: factor)
     }
 
     private static func factor(_ node: YAMLNode, _ log: FaultLog) -> FactorText? {
-        guard let fields = Fields(node, of: "a factor's words", keys: ["title", "levels"], log: log) else {
+        guard let fields = Fields(node, of: "a factor's texts", keys: ["title", "levels"], log: log) else {
             return nil
         }
         let title = fields.required("title") { $0.text($1) }
-        let levels = fields.required("levels") { node, log in
-            node.entries(log).map { entries in
-                Dictionary(entries.compactMap { entry in entry.value.word(log).map { (entry.key, $0) } }) {
-                    first, _ in first
-                }
-            }
-        }
+        let levels = fields.required("levels") { node, log in node.table(log) { $0.word($1) } }
         guard let title, let levels else { return nil }
         return FactorText(title: title, levels: levels)
     }
 
     private static func notices(_ node: YAMLNode, _ log: FaultLog) -> [String: TitledText]? {
-        node.entries(log).map { entries in
-            let read = entries.compactMap { entry in
-                message("a notice", entry.value, log).map {
-                    (entry.key, TitledText(title: $0.subject, text: $0.body))
-                }
-            }
-            return Dictionary(read) { first, _ in first }
+        node.table(log) { node, log in
+            message("a notice", node, log).map { TitledText(title: $0.subject, text: $0.body) }
         }
     }
 

@@ -1,7 +1,7 @@
 import SaunterCore
 
 /// The parts of `study.yaml` and `schedule.yaml` that could not be read, and the faults that possibly only result from
-/// that. All other rules are still applied. Like `DependentFaults` it suppresses a fault in doubt.
+/// that. All other rules are still applied. In doubt a fault is suppressed, as in `DependentFaults`.
 struct UnreadableParts {
     /// The positions of the schedules that were not read completely. Their windows are not checked.
     private(set) var schedules: Set<Int> = []
@@ -53,7 +53,9 @@ struct UnreadableParts {
             markUnreadable(part: "schedules")
             return
         }
-        for (index, element) in elements.enumerated() { note(element, at: index, unreadableScheduleLines) }
+        for (index, element) in elements.enumerated() {
+            markUnreadable(schedule: element, at: index, unreadableScheduleLines)
+        }
     }
 
     /// Whether this part of `study.yaml` was not read completely.
@@ -70,7 +72,10 @@ struct UnreadableParts {
         codes.formUnion(Self.dependentCodes[part] ?? [])
     }
 
-    private mutating func note(_ schedule: YAMLNode, at index: Int, _ unreadableLines: Set<Int>) {
+    /// Marks the schedule, or only some of its keys, if one of the lines is in it.
+    private mutating func markUnreadable(
+        schedule: YAMLNode, at index: Int, _ unreadableLines: Set<Int>
+    ) {
         var remaining = unreadableLines.filter { schedule.span.contains($0) }
         guard !remaining.isEmpty else { return }
         codes.insert("nothing_to_say")

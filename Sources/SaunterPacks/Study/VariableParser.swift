@@ -67,7 +67,7 @@ struct VariableParser {
     private static func visibility(_ node: YAMLNode, _ log: FaultLog) -> TailoringVariable.Visibility? {
         if node.scalar?.text == "staff" { return .staff }
         if let isShown = node.scalar?.boolean { return isShown ? .participants : .hidden }
-        return node.expected("true or staff", log)
+        return node.expected("true, false or staff", log)
     }
 
     private func kind(
@@ -235,7 +235,8 @@ struct VariableSourceParser {
         let isActive = fields.optional("active") { $0.boolean($1) }
         let named = ["item", "items", "scale"].filter { fields[$0] != nil }
         if named.count > 1 {
-            log.note(fields.line, "\(named.joined(separator: " and ")) exclude each other")
+            log.note(
+                fields.line, "an entry has item, items or scale, not \(named.joined(separator: " and "))")
             return nil
         }
         let value: TailoringVariable.Entries.Value? =

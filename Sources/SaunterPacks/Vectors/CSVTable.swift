@@ -17,8 +17,8 @@ struct CSVTable {
             var reader = CSVReader(text.withPlainLineEnds)
             while let record = try reader.next() { all.append(record) }
         } catch {
-            // The reader has no other errors for a text in memory.
-            if let fault = error as? CSVFault { log.note(fault.line, fault.reason) }
+            let fault = error as? CSVFault
+            log.note(fault?.line ?? 1, fault?.reason ?? "this cannot be read as CSV")
             return nil
         }
         guard let first = all.first else {

@@ -10,8 +10,9 @@ package struct ComputedVectors {
         self.questionnaire = VectorRun.withoutRequired(questionnaire)
     }
 
-    /// The text of `vectors.csv`: no answers, the first option of every question, and the last option. A case that
-    /// the rules of the questionnaire reject is left out.
+    /// The text of `vectors.csv` with three cases: no answers, the first option of every question, and the last option.
+    /// For numbers these are the smallest and the largest permitted value. A case that the rules of the questionnaire
+    /// reject is left out.
     package var csv: String {
         let questions = questionnaire.questions.filter { $0.type != .group }
         let scales = questionnaire.scoring?.scales.map(\.id) ?? []
@@ -19,11 +20,10 @@ package struct ComputedVectors {
             ["case"] + questions.map(\.linkId) + scales.map { "score.\($0)" } + scales.map { "reason.\($0)" }
         let index = QuestionnaireIndex(questionnaire)
         var lines = [header.joined(separator: ",")]
-        for (name, isLast) in [
+        let cases: [(name: String, isLast: Bool?)] = [
             ("computed: no answers", nil), ("computed: first", false), ("computed: last", true),
         ]
-            as [(String, Bool?)]
-        {
+        for (name, isLast) in cases {
             var fields: [String: (text: String, json: JSON)] = [:]
             if let isLast {
                 for item in questions { fields[item.linkId] = Self.answer(to: item, isLast: isLast) }

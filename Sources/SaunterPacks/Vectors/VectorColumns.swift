@@ -28,7 +28,7 @@ struct VectorColumns {
             return nil
         }
         for name in header where !known.contains(name) {
-            let hint = nearestName(to: name, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
+            let hint = suggestion(for: name, among: known)
             note("\"\(name.prefix(60))\" is neither an item nor a column of a scale\(hint)")
         }
         for name in needed where !header.contains(name) { note("the column \"\(name)\" is missing") }

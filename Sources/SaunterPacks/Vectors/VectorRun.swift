@@ -55,6 +55,7 @@ struct VectorRun {
         }
     }
 
+    /// A copy in which no item is required.
     static func withoutRequired(_ questionnaire: Questionnaire) -> Questionnaire {
         func relaxed(_ items: [Item]) -> [Item] {
             items.map { item in

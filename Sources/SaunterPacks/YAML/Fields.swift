@@ -18,7 +18,7 @@ struct Fields {
         }
         for entry in entries.prefix(Self.maximumKeys)
         where !keys.contains(entry.key) && !entry.key.hasPrefix("x-") {
-            let hint = nearestName(to: entry.key, among: keys).map { "; did you mean \"\($0)\"?" } ?? ""
+            let hint = suggestion(for: entry.key, among: keys)
             log.noteUnknownKey(entry.line, "\"\(entry.key)\" is not a key of \(what)\(hint)")
         }
         line = node.line

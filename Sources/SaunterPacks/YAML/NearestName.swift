@@ -1,6 +1,11 @@
-/// The known name that is most similar to a misspelt name, for suggestions in messages. At most one third of the
-/// characters differ; otherwise nil.
-func nearestName(to name: String, among known: [String]) -> String? {
+/// The end of a message about a misspelt name: `; did you mean "…"?` with the most similar known name. Empty if no
+/// known name is similar.
+func suggestion(for name: String, among known: [String]) -> String {
+    nearestName(to: name, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
+}
+
+/// The known name that is most similar to a misspelt name. At most one third of the characters differ; otherwise nil.
+private func nearestName(to name: String, among known: [String]) -> String? {
     let name = Array(name.lowercased().utf8.prefix(64))
     let ranked = known.prefix(200).map { (distance(name, Array($0.lowercased().utf8.prefix(64))), $0) }
         .min { $0.0 < $1.0 }

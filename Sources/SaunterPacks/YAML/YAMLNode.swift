@@ -138,7 +138,7 @@ extension YAMLNode {
     where Value.RawValue == String {
         if let value = scalar.flatMap({ Value(rawValue: $0.text) }) { return value }
         let allowed = Value.allCases.map(\.rawValue)
-        return expected("one of \(allowed.joined(separator: ", "))", log, found: quoted, hint: meant(allowed))
+        return expected("one of \(allowed.joined(separator: ", "))", log, found: quoted, hint: hint(allowed))
     }
 
     /// The elements of a list. Longer lists are rejected, so that the work on them is limited.
@@ -159,6 +159,25 @@ extension YAMLNode {
         return entries.count <= limit ? entries : expected("at most \(limit) keys", log, found: "more")
     }
 
+    /// Parses a mapping of names to values of one kind. Entries that could not be read are left out.
+    func table<Value>(_ log: FaultLog, of read: (YAMLNode, FaultLog) -> Value?) -> [String: Value]? {
+        entries(log)?.reduce(into: [:]) { table, entry in table[entry.key] = read(entry.value, log) }
+    }
+
+    /// Returns the only entry of a mapping, whose key selects one of several alternatives.
+    /// - Parameter words: alternatives that are not mappings, for the message; empty if there are none.
+    func only(
+        _ names: [String], or words: String, _ log: FaultLog
+    ) -> (name: String, value: YAMLNode)? {
+        guard case .mapping(let entries) = content, entries.count == 1, names.contains(entries[0].key)
+        else {
+            let forms = names.map { "{\($0): …}" }.joined(separator: ", ")
+            let others = words.isEmpty ? forms : "\(words) or \(forms)"
+            return expected(others, log, found: scalar.map { "\"\($0.text.prefix(60))\"" })
+        }
+        return (entries[0].key, entries[0].value)
+    }
+
     /// A time of day such as "17:00".
     func time(_ log: FaultLog) -> LocalTime? {
         scalar.flatMap { LocalTime($0.text) } ?? expected("a time such as \"17:00\"", log, found: quoted)
@@ -166,6 +185,10 @@ extension YAMLNode {
 
     func date(_ log: FaultLog) -> LocalDate? {
         scalar.flatMap { LocalDate($0.text) } ?? expected("a date such as 2026-11-21", log, found: quoted)
+    }
+
+    func instant(_ log: FaultLog) -> Instant? {
+        scalar.flatMap { Instant($0.text) } ?? expected("an instant such as 2026-11-21T08:00:00Z", log)
     }
 
     func zone(_ log: FaultLog) -> Zone? {
@@ -223,8 +246,7 @@ extension YAMLNode {
         return "; put it in quotes"
     }
 
-    private func meant(_ allowed: [String]) -> String {
-        guard let scalar, let nearest = nearestName(to: scalar.text, among: allowed) else { return "" }
-        return "; did you mean \"\(nearest)\"?"
+    private func hint(_ allowed: [String]) -> String {
+        scalar.map { suggestion(for: $0.text, among: allowed) } ?? ""
     }
 }

@@ -1,6 +1,6 @@
 import Yams
 
-/// Parses a YAML text into nodes with line numbers. Packs can come from untrusted people, so size, depth and number of
+/// Parses a YAML text into nodes with line numbers. Packs can come from untrusted authors, so size, depth and number of
 /// nodes are limited. Anchors are rejected, because with aliases a short text can expand into more nodes than memory
 /// can contain.
 struct YAMLReader {
@@ -123,7 +123,7 @@ enum YAMLLimits {
         var (beforeLast, last) = (UInt8(ascii: "\n"), UInt8(ascii: "\n"))
         for byte in text.utf8 {
             if last == UInt8(ascii: "&"), !isName(beforeLast), isName(byte) {
-                return (line, "anchors are not used in packs; put a space after \"&\" or spell it out")
+                return (line, "anchors are not used in packs; put a space after \"&\" or write \"and\"")
             }
             if byte == UInt8(ascii: "\n") { line += 1 }
             (beforeLast, last) = (last, byte)

@@ -29,7 +29,7 @@ import Testing
             "questionnaire.yaml:5: \"minutes\": given more than once in one mapping"),
         Breakage(
             "questionnaire.yaml", "code: daily_evening", "code: &x daily_evening",
-            "questionnaire.yaml:2: anchors are not used in packs; put a space after \"&\" or spell it out"),
+            "questionnaire.yaml:2: anchors are not used in packs; put a space after \"&\" or write \"and\""),
         Breakage(
             "questionnaire.yaml", "minutes: 2", "minutes: !!float 2",
             "questionnaire.yaml:5: tags (words that begin with \"!\") are not used in packs"),
@@ -40,7 +40,7 @@ import Testing
             "questionnaire.yaml", "version: 1.0.0\n", "", "questionnaire.yaml:2: \"version\" is missing"),
         Breakage(
             "questionnaire.yaml", "version: 1.0.0", "version: 1.0.1",
-            "questionnaire.yaml:3: the version is \"1.0.1\", but the folder says \"1.0.0\""),
+            "questionnaire.yaml:3: the version is \"1.0.1\", but the name of the folder is \"1.0.0\""),
         Breakage(
             "questionnaire.yaml", "[de, en]", "[de, de]",
             "questionnaire.yaml:4: \"languages\" must contain at least one language, without duplicates"),
@@ -77,7 +77,8 @@ import Testing
             "questionnaire.yaml:12: there is no option set \"low_to_hi\"; did you mean \"low_to_high\"?"),
         Breakage(
             "questionnaire.yaml", "answer: 4", "answer: [4]",
-            "questionnaire.yaml:30: expected an option's value, a whole number or a word, found a list"),
+            "questionnaire.yaml:30: expected a whole number or a word as the value of an option, found a list"
+        ),
         Breakage(
             "questionnaire.yaml", "answer: 4", "answer: 6",
             "questionnaire.yaml:30: This is not a valid answer to stress. This is not an option of the item. "

@@ -68,7 +68,8 @@ import Testing
             "scoring.yaml", "not_applicable: leave_out", "not_applicable: leave",
             "scoring.yaml:18: expected a number or leave_out, found a text"),
         Breakage(
-            "scoring.yaml", "refused: 1", "no_idea: 1", "scoring.yaml:18: \"no_idea\" is not a kind of blank"),
+            "scoring.yaml", "refused: 1", "no_idea: 1", "scoring.yaml:18: \"no_idea\" is not a missing reason"
+        ),
         Breakage(
             "scoring.yaml", "- {wrap: 1}", "- {wrap: 1, add: 1}",
             "scoring.yaml:39: a step is exactly one of multiply, divide, add, clamp, wrap, round, bins, lookup, norm; "

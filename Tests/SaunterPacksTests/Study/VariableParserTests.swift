@@ -154,7 +154,10 @@ import Testing
             "id: v, count: {usage: app_open}",
             "expected one of app_opened, app_closed, app_crashed, screen_seen, prompt_delivered, prompt_opened, prompt_dismissed, sheet_begun, sheet_left, permission_changed, app_updated, feature_opened, content_shown, content_played, content_completed, found \"app_open\"; did you mean \"app_opened\"?"
         ),
-        ("id: v, latest: {entry: a, item: b, items: [c]}", "item and items exclude each other"),
+        (
+            "id: v, latest: {entry: a, item: b, items: [c]}",
+            "an entry has item, items or scale, not item and items"
+        ),
         ("id: v, top: {entry: a, item: b}", "\"most\" is missing"),
         ("id: v, series: {entry: a, item: b}", "\"each\" is missing"),
         (
@@ -170,7 +173,7 @@ import Testing
             "id: v, count: {entry: a}, window: {last: 36h}",
             "expected a number of days such as 7d, found \"36h\""
         ),
-        ("id: v, count: {entry: a}, shown: maybe", "expected true or staff, found a text"),
+        ("id: v, count: {entry: a}, shown: maybe", "expected true, false or staff, found a text"),
         ("id: v, count: {entry: a}, least: many", "expected a whole number, found a text"),
     ])
     func `a broken variable is reported with its line`(line: String, message: String) throws {

@@ -34,7 +34,7 @@ import Testing
         }
 
         #expect(
-            faults(text) == ["f:1: anchors are not used in packs; put a space after \"&\" or spell it out"])
+            faults(text) == ["f:1: anchors are not used in packs; put a space after \"&\" or write \"and\""])
     }
 
     @Test(arguments: ["\"a\":&x 1", "[&x a]", "- &x a", "'&x'", "a: &1 b", "{\"a\":&x [1], b: *x}"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SaunterPacks
 
-@Suite struct PhaseParserTests {
+@Suite struct StudyTimingParserTests {
     private func study(_ code: String) throws -> Study {
         let files = try PackFiles.load(directory: RealPacks.root.appending(path: "studies/\(code)").path)
         return try StudyPack.read(files, study: code).study
@@ -54,7 +54,7 @@ import Testing
         let root = try #require(YAMLReader.read("phases: [\(phase)]\n", log: log))
         let fields = try #require(Fields(root, of: "study.yaml", keys: ["phases"], log: log))
 
-        _ = PhaseParser(fields)
+        _ = StudyTimingParser(fields)
 
         #expect(log.faults.map(\.message) == [message])
     }

@@ -1,7 +1,7 @@
 import SaunterCore
 
 /// Parses `events`, `phases` and `any_time` of `study.yaml`, which determine when questionnaires are asked.
-struct PhaseParser {
+struct StudyTimingParser {
     let events: [StudyEvent]
     let phases: [Phase]
     let anyTime: [AnyTimeRule]
