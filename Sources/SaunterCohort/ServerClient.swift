@@ -81,13 +81,13 @@ package struct ServerReply: Sendable {
     }
 }
 
-/// There was no usable reply.
+/// There was no reply, or the reply was not JSON.
 package struct ServerUnreachable: Error, CustomStringConvertible {
     let url: String
     let reason: String
 
     /// One line with the URL and the reason, without headers.
-    package var description: String { "no answer from \(url): \(reason)" }
+    package var description: String { "no usable reply from \(url): \(reason)" }
 }
 
 /// The server replied with an error status.

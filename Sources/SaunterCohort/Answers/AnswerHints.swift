@@ -53,6 +53,7 @@ package struct AnswerHintFault: Error, Sendable, Hashable, CustomStringConvertib
     /// The item; nil for the member of the questionnaire.
     package let linkId: String?
 
+    /// The expected form of the member.
     package var description: String {
         guard let linkId else {
             return "\(AnswerHints.key) of a questionnaire is {entries_per_day: <number>}"

@@ -215,24 +215,28 @@ struct AnswerMaker {
         return options.map { option in
             let value = option["value"]?.string ?? option["value"]?.int.map(String.init) ?? ""
             guard let number = choice.numbers[value] else { return 0.05 }
-            let name = value.utf8.reduce(14_695_981) { $0 &* 31 &+ UInt64($1) }
-            var preference = SeededNumbers(seed: name, person.index)
+            var preference = fixedNumbers(for: value)
             let liking = exp(preference.number(around: 0, spread: 0.6))
             let closeness = 0.02 + exp(-(answer - number) * (answer - number) / 5.8)
             return closeness * liking * (choice.rare.contains(value) ? 0.25 : 1)
         }
     }
 
+    /// A generator that depends only on a name and the participant, so that its numbers are the same every day.
+    private func fixedNumbers(for name: String) -> SeededNumbers {
+        SeededNumbers(seed: name.utf8.reduce(14_695_981) { $0 &* 31 &+ UInt64($1) }, person.index)
+    }
+
     /// Draws different options by their likelihoods.
     private mutating func draw(_ count: Int, of options: [JSON], _ likelihoods: [Double]) -> [JSON] {
-        var left = zip(options.map { $0["value"] ?? .null }, likelihoods).map { (value: $0, weight: $1) }
+        var remaining = zip(options.map { $0["value"] ?? .null }, likelihoods).map { (value: $0, weight: $1) }
         return (0..<count).map { _ in
-            var threshold = Double.random(in: 0..<left.reduce(0) { $0 + $1.weight }, using: &numbers)
-            let index = left.firstIndex { entry in
+            var threshold = Double.random(in: 0..<remaining.reduce(0) { $0 + $1.weight }, using: &numbers)
+            let index = remaining.firstIndex { entry in
                 threshold -= entry.weight
                 return threshold < 0
             }
-            return left.remove(at: index ?? left.count - 1).value
+            return remaining.remove(at: index ?? remaining.count - 1).value
         }
     }
 
@@ -268,8 +272,7 @@ struct AnswerMaker {
     /// strain.
     private mutating func position(_ item: JSON) -> Double {
         let name = item["linkId"]?.string ?? ""
-        var itemNumbers = SeededNumbers(
-            seed: name.utf8.reduce(14_695_981) { $0 &* 31 &+ UInt64($1) }, person.index)
+        var itemNumbers = fixedNumbers(for: name)
         let usual = person.level + itemNumbers.number(around: 0, spread: 0.12)
         let drift = isTreated ? Self.drift.treated : Self.drift.untreated
         let strain = numbers.number(around: usual - drift * Double(min(day, 28)), spread: 0.15)

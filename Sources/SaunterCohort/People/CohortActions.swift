@@ -28,7 +28,7 @@ struct CohortAction: Sendable {
 
 /// The actions of a cohort, in the order of time.
 struct CohortActions {
-    /// A questionnaire that can be answered at any time.
+    /// How often a participant makes entries of a questionnaire that can be answered at any time.
     struct EntryRate: Sendable, Hashable {
         let questionnaire: String
         let perDay: Double
@@ -63,7 +63,7 @@ struct CohortActions {
     }
 }
 
-/// The actions of one participant: the answers to occasions and the walks, and what the participant does unasked.
+/// The actions of one participant: walks, answers to occasions, entries and changes of settings.
 private struct PersonActions {
     private(set) var actions: [CohortAction] = []
     private let person: Person
@@ -112,8 +112,8 @@ private struct PersonActions {
         actions.append(CohortAction(at: moment, participant: person.index, day: day, kind: kind))
     }
 
-    /// Whether the participant leaves the day to the reader: the first participant does not answer on the last day,
-    /// because this is the account for trying out the app.
+    /// Whether the participant answers nothing on this day. The account of the first participant is for trying out the
+    /// app, so its occasions of the last day stay open.
     private func isForTryingOut(_ day: Int) -> Bool {
         person.index == 0 && joinedOn.adding(days: day) == today
     }

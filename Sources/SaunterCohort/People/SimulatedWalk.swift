@@ -24,10 +24,10 @@ struct SimulatedWalk {
         let pauseAt = minutes * 60_000 / 2
         let usual = hasFeedback ? (target ?? 4) * 0.97 : person.ordinarySpeedKmh * 0.9
         let lengthMs = minutes * 60_000 + pause
-        var recording = Recording(person: person, usualSpeed: usual, numbers: numbers)
+        var series = MeasuredSeries(person: person, usualSpeed: usual, numbers: numbers)
         for time in stride(from: 0, through: lengthMs, by: Self.stepMs)
         where pause == 0 || time < pauseAt || time >= pauseAt + pause {
-            recording.sample(at: time, stepMs: Self.stepMs)
+            series.sample(at: time, stepMs: Self.stepMs)
         }
         self.startedAt = startedAt
         endedAt = startedAt.adding(milliseconds: Int64(lengthMs))
@@ -44,12 +44,12 @@ struct SimulatedWalk {
             "started_at": .string(startedAt.description), "ended_at": .string(endedAt.description),
             "time_zone": .string(person.zone.id), "calibration_id": .optional(calibration, JSON.string),
             "device": ["model": "Simulated Watch", "software": "1.0"], "pauses": .array(pauses),
-            "series": recording.json,
+            "series": series.json,
         ]
     }
 
     /// The measured values. Speed and heart rate vary around their means.
-    private struct Recording {
+    private struct MeasuredSeries {
         let person: Person
         let usualSpeed: Double
         var numbers: SeededNumbers

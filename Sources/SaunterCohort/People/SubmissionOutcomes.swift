@@ -19,7 +19,8 @@ package struct SubmissionOutcomes: Sendable, Hashable {
     /// The report of the rejections: a headline and a line for each reason; empty if there were none.
     package var rejectionLines: [String] {
         guard !rejections.isEmpty else { return [] }
-        let head = "The server rejected \(rejections.count) records of simulated participants:"
+        let records = rejections.count == 1 ? "1 record" : "\(rejections.count) records"
+        let head = "The server rejected \(records) of simulated participants:"
         return [head] + reasons.map { "  \($0)" }
     }
 

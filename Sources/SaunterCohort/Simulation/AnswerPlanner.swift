@@ -37,7 +37,7 @@ struct AnswerPlanner: Sendable {
         return DrawKey(schedule: schedule, day: day, ordinal: ordinal)
     }
 
-    /// Nil if the occasion is not answered.
+    /// When the participant answers the occasion; nil if it is not answered.
     func answer(to window: AssessmentWindow, key: DrawKey) -> PlannedAnswer? {
         var numbers = SeededNumbers(
             seed: seed, 21, course.index, Self.hash(of: key.schedule), key.day, key.ordinal)

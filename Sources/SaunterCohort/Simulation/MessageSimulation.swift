@@ -38,6 +38,7 @@ struct MessageSimulation {
         numbers = SeededNumbers(seed: 51, course.index)
     }
 
+    /// Computes all messages, in the order of sending.
     mutating func reminders() -> [SimulatedReminder] {
         guard study.reminder != nil else { return [] }
         let status = planner.input.status

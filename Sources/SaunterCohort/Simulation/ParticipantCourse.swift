@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// The course of one made-up participant, as far as it does not depend on the study's occasions: joining, journeys,
+/// The course of one simulated participant, as far as it does not depend on the study's occasions: joining, journeys,
 /// walks, events, breaks, periods without network, and the end.
 package struct ParticipantCourse: Sendable {
     /// The index of the participant in the run, from 0.
@@ -13,12 +13,14 @@ package struct ParticipantCourse: Sendable {
     let factors: FactorLevels
     /// The share of occasions that the participant answers.
     let propensity: Double
+    /// The share of answered occasions that the participant answers after the due time.
     let late: Double
     /// Departures and returns.
     package private(set) var journeys: [ZoneChange] = []
     /// The end of each walk.
     private(set) var walks: [Instant] = []
     private(set) var events: [(code: String, at: Instant)] = []
+    /// Sheets without an occasion, by questionnaire, then in the order of completion.
     private(set) var unscheduled: [(questionnaire: String, at: Instant)] = []
     private(set) var pauses: [Pause] = []
     /// The periods without network. They do not overlap.

@@ -1,10 +1,10 @@
 import SaunterCore
 
-/// One simulated participant of a dry run: the complete plan of the engine, the answered occasions and the mails.
+/// One simulated participant of a dry run: the complete plan of the engine, the answered occasions and the messages.
 package struct ParticipantSimulation: Sendable {
     /// What happens to the participant, independent of occasions.
     package let course: ParticipantCourse
-    /// Follows from the seed and the index.
+    /// Derived from the seed, the index and the instant of joining.
     package let enrolmentID: EnrolmentID
     /// The code of the arm; nil if the study has no arms.
     package let arm: String?
@@ -16,11 +16,11 @@ package struct ParticipantSimulation: Sendable {
     package private(set) var receivedAt: [OccasionID: Instant] = [:]
     /// For occasions after a walk or a sheet: when the server received it and planned them.
     package private(set) var plannedAt: [OccasionID: Instant] = [:]
-    /// Sheets without an occasion, in the order of completion.
+    /// Sheets without an occasion, by questionnaire, then in the order of completion.
     package private(set) var unscheduled: [(questionnaire: String, at: Instant, receivedAt: Instant)] = []
     /// The messages, in the order of sending.
     package private(set) var reminders: [SimulatedReminder] = []
-    /// The end of the run for this participant: the end of the run or of the participant's study.
+    /// The end of the run.
     package let until: Instant
     /// The last day of the study, counted from the day of joining, which is day 0.
     let lastDay: Int

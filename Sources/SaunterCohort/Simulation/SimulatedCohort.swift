@@ -31,6 +31,7 @@ package struct SimulatedCohort: Sendable {
     ///   - doWork: runs the background work of the server. It is called when work is due and at every midnight (UTC;
     ///     `nightly` is true). Returns the same as `nextWork`.
     ///   - progress: receives the simulated time.
+    /// - Returns: which submitted records the server accepted and rejected.
     package func run(
         on server: ServerClient, enrolmentCode: String? = nil, nextWork: () async throws -> Instant?,
         doWork: (_ nightly: Bool) async throws -> Instant?,

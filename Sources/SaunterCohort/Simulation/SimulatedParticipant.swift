@@ -73,6 +73,7 @@ struct SimulatedParticipant: Sendable {
         let at = action.at
         let day =
             course.zone(at: at).local(of: at).date.days - course.home.local(of: course.joinedAt).date.days
+        // `Participant` reads only the time and the day of the action.
         let cohortAction = CohortAction(at: at, participant: course.index, day: day, kind: .answer)
         var numbers = SeededNumbers(seed: seed, 41, course.index, Int(truncatingIfNeeded: at.milliseconds))
         // After leaving, a participant only uploads earlier records.
@@ -96,7 +97,7 @@ struct SimulatedParticipant: Sendable {
             }
             try await participant.fetchReadiness()
             return []
-        case .fetchOccasions: return try await planAnswers(at: at, now: now, again: true)
+        case .fetchOccasions: return try await planAnswers(at: at, now: now, fetchesAgain: true)
         case .walk:
             let isOffline = course.receiptTime(of: at) > at
             try await participant.walk(cohortAction, now: now, isOffline: isOffline, &numbers)
@@ -148,19 +149,20 @@ struct SimulatedParticipant: Sendable {
     /// Fetches the occasions of the next days and decides which of them to answer.
     /// - Parameters:
     ///   - now: the server's time.
-    ///   - again: whether to schedule the next fetch, some days later.
+    ///   - fetchesAgain: whether to schedule the next fetch, some days later.
     private mutating func planAnswers(
-        at moment: Instant, now: Instant, again: Bool = false
+        at moment: Instant, now: Instant, fetchesAgain: Bool = false
     ) async throws -> [PlannedAction] {
         // Without network the participant uses the occasions of the last fetch.
         if course.receiptTime(of: moment) > moment {
-            return again ? [PlannedAction(at: course.receiptTime(of: moment), kind: .fetchOccasions)] : []
+            return fetchesAgain
+                ? [PlannedAction(at: course.receiptTime(of: moment), kind: .fetchOccasions)] : []
         }
         var actions =
-            again
+            fetchesAgain
             ? [PlannedAction(at: moment.adding(seconds: Self.fetchIntervalSeconds), kind: .fetchOccasions)]
             : []
-        guard course.isParticipating(at: moment) || !again else { return actions }
+        guard course.isParticipating(at: moment) || !fetchesAgain else { return actions }
         try await participant.signIn(at: now)
         let to = moment.adding(seconds: Self.fetchSpanSeconds)
         var path: String? = participant.path(

@@ -32,41 +32,9 @@ extension SimulationReport {
             "travellers": .int(travellers), "pausing": .int(pausing), "walks": .int(walks),
         ]
     }
-
-    /// A quantile of adherence over participants, in whole percent; nil without participants.
-    package func adherence(quantile percent: Int) -> Int? {
-        let participants = adherences.reduce(0, +)
-        guard participants > 0 else { return nil }
-        var sum = 0
-        return adherences.indices.first { index in
-            sum += adherences[index]
-            return sum * 100 >= percent * participants
-        }
-    }
-
-    /// 100 × part / total, to one decimal; nil if the total is 0.
-    package static func percent(_ part: Int, of whole: Int) -> Double? {
-        whole > 0 ? (Double(part) / Double(whole) * 1000).rounded() / 10 : nil
-    }
 }
 
 extension SimulationReport.Figures {
-    /// Occasions per participant day.
-    package var occasionsPerDay: Double { perParticipantDay(Double(occasions)) }
-    /// Minutes of all occasions per participant day.
-    package var minutesAskedPerDay: Double { perParticipantDay(minutesAsked) }
-    /// Minutes of answered sheets per participant day.
-    package var minutesAnsweredPerDay: Double { perParticipantDay(minutesAnswered) }
-    /// Answered occasions in percent of settled ones; nil if none is settled.
-    package var adherencePercent: Double? { SimulationReport.percent(completed, of: settled) }
-    /// Occasions answered on time in percent of settled ones; nil if none is settled.
-    package var onTimePercent: Double? { SimulationReport.percent(onTime, of: settled) }
-
-    /// The mean per participant day, to two decimals.
-    private func perParticipantDay(_ sum: Double) -> Double {
-        participantDays > 0 ? (sum / Double(participantDays) * 100).rounded() / 100 : 0
-    }
-
     fileprivate var json: JSON { json([:]) }
 
     fileprivate func json(_ head: JSONObject) -> JSON {

@@ -178,10 +178,10 @@ package struct SimulationReport: Sendable, Hashable {
         if let index = arms.firstIndex(where: { $0.arm == arm }) { arms[index].figures.add(figures) }
         for index in cells.indices where cells[index].arm == arm { cells[index].add(participant) }
         if adherence.settled > 0 { adherences[adherence.completed * 100 / adherence.settled] += 1 }
-        let late = participant.occasions.filter { occasion in
+        let delayed = participant.occasions.filter { occasion in
             occasion.isAnswered && participant.receivedAt[occasion.id] != occasion.completedAt
         }
-        delayedSheets += late.count + participant.unscheduled.filter { $0.at != $0.receivedAt }.count
+        delayedSheets += delayed.count + participant.unscheduled.filter { $0.at != $0.receivedAt }.count
         delayedWalks += participant.course.walks.count { participant.course.receiptTime(of: $0) > $0 }
         announcedAfterAnswer += participant.reminders.reduce(0) { $0 + $1.answeredCount }
         travellers += participant.course.journeys.isEmpty ? 0 : 1
@@ -225,6 +225,42 @@ package struct SimulationReport: Sendable, Hashable {
     private mutating func countDays(_ days: Int, withOccasions count: Int) {
         while occasionsPerDay.count <= count { occasionsPerDay.append(0) }
         occasionsPerDay[count] += days
+    }
+}
+
+extension SimulationReport {
+    /// A quantile of adherence over participants, in whole percent; nil without participants.
+    package func adherence(quantile percent: Int) -> Int? {
+        let participants = adherences.reduce(0, +)
+        guard participants > 0 else { return nil }
+        var sum = 0
+        return adherences.indices.first { index in
+            sum += adherences[index]
+            return sum * 100 >= percent * participants
+        }
+    }
+
+    /// 100 × part / total, to one decimal; nil if the total is 0.
+    package static func percent(_ part: Int, of whole: Int) -> Double? {
+        whole > 0 ? (Double(part) / Double(whole) * 1000).rounded() / 10 : nil
+    }
+}
+
+extension SimulationReport.Figures {
+    /// Occasions per participant day.
+    package var occasionsPerDay: Double { perParticipantDay(Double(occasions)) }
+    /// Minutes of all occasions per participant day.
+    package var minutesAskedPerDay: Double { perParticipantDay(minutesAsked) }
+    /// Minutes of answered sheets per participant day.
+    package var minutesAnsweredPerDay: Double { perParticipantDay(minutesAnswered) }
+    /// Answered occasions in percent of settled ones; nil if none is settled.
+    package var adherencePercent: Double? { SimulationReport.percent(completed, of: settled) }
+    /// Occasions answered on time in percent of settled ones; nil if none is settled.
+    package var onTimePercent: Double? { SimulationReport.percent(onTime, of: settled) }
+
+    /// The mean per participant day, to two decimals.
+    private func perParticipantDay(_ sum: Double) -> Double {
+        participantDays > 0 ? (sum / Double(participantDays) * 100).rounded() / 100 : 0
     }
 }
 
