@@ -121,7 +121,7 @@ def test_fhir_quantities_are_converted_to_the_unit_of_the_item(tmp_path):
     assert [line.split(": ")[1] for line in written.splitlines() if "maxValue:" in line] == ["250", "45", "24"]
     assert '"unit": "/min"' in written and '"unit": "Cel"' in written
     # A third of an hour has no finite decimal notation.
-    assert "/item/5/enableWhen/0: walk_why is always shown: 20 min (answerQuantity) is no answer to walk" in output
+    assert "/item/5/enableWhen/0: walk_why is always shown: 20 min (answerQuantity) is not an answer to walk" in output
 
 
 def test_a_choice_whose_options_are_not_in_the_file_is_refused_unless_free_text_is_allowed(tmp_path):
@@ -129,7 +129,7 @@ def test_a_choice_whose_options_are_not_in_the_file_is_refused_unless_free_text_
         "resourceType": "Questionnaire", "status": "draft", "name": "Phq", "item": [
             {"linkId": "a", "type": "choice", "text": "How often?", "answerValueSet": "http://loinc.org/vs/LL358-3"}]}))
     command = ["import", "--from", "fhir", tmp_path / "q.json"]
-    assert "refused: /item/0: its options are not in the file (http://loinc.org/vs/LL358-3)" in saunter(*command, status=1)
+    assert "refused: /item/0: the options of the item are not in the file (http://loinc.org/vs/LL358-3)" in saunter(*command, status=1)
     assert "it is imported as a text question" in saunter(*command, "--allow-free-text")
 
 

@@ -163,7 +163,7 @@ import Testing
         let fault = #expect(throws: TranslationError.self) {
             _ = try translation.visibility("[far] / [age] > 2")
         }
-        #expect(fault?.detail == "it divides by a value that may be 0")
+        #expect(fault?.detail == "the condition divides by a value that may be 0")
     }
 
     @Test(arguments: [

@@ -74,7 +74,7 @@ import Testing
         let remarks = try imported(FHIRFixtures.everything).remarks.map(\.text)
         for wanted in [
             "/item/0/item/0/extension: https://example.org/colour", "/item/2: an item of type attachment",
-            "/item/3: its options are not in the file (https://example.org/places)",
+            "/item/3: the options of the item are not in the file (https://example.org/places)",
             "/item/4/enableWhen/0: q12 is always shown: the condition refers to 99, which is not in the questionnaire",
             "/extension: https://example.org/owner",
         ] { #expect(remarks.contains { $0.hasPrefix(wanted) }, "\(wanted) in \(remarks)") }

@@ -28,7 +28,7 @@ import Testing
         let refusal = #expect(throws: ImportError.self) { try read(items) }
 
         #expect(refusal?.location == "/item/0")
-        #expect(refusal?.detail.contains("its options are not in the file") == true)
+        #expect(refusal?.detail.contains("the options of the item are not in the file") == true)
         #expect(refusal?.detail.contains("(the first of 2 such questions)") == true)
         #expect(refusal?.detail.contains("--allow-free-text") == true)
         let instrument = try read(items, allowsFreeText: true)
@@ -68,7 +68,7 @@ import Testing
 
         #expect(
             instrument.remarks.map(\.text) == [
-                #"/item/0: it has no text: participants see "/44250-9"; write a text into text.en.yaml"#
+                #"/item/0: the item has no text: participants see "/44250-9"; write a text into text.en.yaml"#
             ])
     }
 
@@ -114,17 +114,17 @@ import Testing
         ),
         (
             #"{"question": "a", "operator": "in", "answerBoolean": true}"#,
-            "the operator of the condition is in"
+            "the operator in is not supported"
         ),
         (#"{"operator": "=", "answerBoolean": true}"#, "the condition names no question"),
         (#"{"question": "a", "operator": "="}"#, "the condition has 0 values instead of one"),
         (
             #"{"question": "a", "operator": "exists", "answerInteger": 1}"#,
-            "the operator exists needs true or false"
+            "the value of the operator exists is neither true nor false"
         ),
         (
             #"{"question": "a", "operator": "=", "answerCoding": {"code": "y"}}"#,
-            "y (answerCoding) is no answer to a, which has the type boolean"
+            "y (answerCoding) is not an answer to a, which has the type boolean"
         ),
     ])
     func `a condition that is not applied is named, with the reason`(condition: String, reason: String) throws

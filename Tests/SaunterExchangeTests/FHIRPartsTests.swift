@@ -210,7 +210,7 @@ import Testing
         let instrument = try read(
             #"{"linkId": "a", "type": "choice", "text": "A?", "answerOption": [\#(options)]}"#)
         let remark =
-            "/item/0: it has 1001 options, and an item has at most 1000: it is imported as a text question"
+            "/item/0: the item has 1001 options, and an item has at most 1000: it is imported as a text question"
         #expect(instrument.remarks.map(\.text).contains(remark))
     }
 

@@ -217,7 +217,7 @@ import Testing
         #expect(
             instrument.remarks.contains {
                 $0.detail.contains("so participants are asked: \(reason)")
-                    && $0.detail.hasPrefix("it is called a total")
+                    && $0.detail.hasPrefix("the item is called a total")
             })
     }
 

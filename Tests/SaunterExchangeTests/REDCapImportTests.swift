@@ -65,7 +65,7 @@ import Testing
         for wanted in [
             "line 7, Field Type: a field of the type calc",
             "line 9, Text Validation Type OR Show Slider Number: the validation email",
-            "line 9, Branching Logic (Show field only if...): it is always shown: there is no field walk_day",
+            "line 9, Branching Logic (Show field only if...): the item is always shown: there is no field walk_day",
         ] { #expect(remarks.contains { $0.hasPrefix(wanted) }, "\(wanted) in \(remarks)") }
     }
 
@@ -82,8 +82,8 @@ import Testing
         #expect(instrument.questionnaire.item.map(\.type) == [.string, .string, .string])
         let details = instrument.remarks.map(\.detail)
         for reason in [
-            "it has 1001 choices, and an item has at most 1000",
-            "the code 1 occurs twice in its choices", "it has no choices",
+            "the field has 1001 choices, and an item has at most 1000",
+            "the code 1 occurs twice in the choices", "the field has no choices",
         ] {
             #expect(
                 details.contains("\(reason): it is imported as a text question"), "\(reason) in \(details)")

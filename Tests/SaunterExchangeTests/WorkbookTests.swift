@@ -69,9 +69,9 @@ import Testing
         let one = WorkbookFile.rows(1, inColumn: "A")
         let wide = Self.survey + WorkbookFile.rows(1, inColumn: "SG")
 
-        #expect(refusal([("survey", rows + one)]) == "survey: it has more than 50000 rows")
+        #expect(refusal([("survey", rows + one)]) == "survey: the sheet has more than 50000 rows")
         #expect(refusal([("survey", rows)])?.contains("has no column \"type\"") == true)
-        #expect(refusal([("survey", wide)]) == "survey: it has more than 500 columns")
+        #expect(refusal([("survey", wide)]) == "survey: the sheet has more than 500 columns")
     }
 
     @Test func `a shared text counts for every cell that uses it`() {

@@ -220,10 +220,10 @@ import Testing
             Set(instrument.remarks.map(\.text)) == [
                 "survey!I4: kept without effect",
                 "survey!D4: a reference to a field in a text is shown as it is written, not as its answer",
-                "survey!E4: the condition is kept without effect: it is not required",
-                "survey!F4: the condition is kept without effect: it can be answered",
+                "survey!E4: the condition is kept without effect: the question is not required",
+                "survey!F4: the condition is kept without effect: the question can be answered",
                 "survey!G4: kept without effect: the question is asked, not calculated",
-                "survey!H5: it is not checked: the row is not a question",
+                "survey!H5: the answer is not checked: the row is not a question",
                 "survey!C6: an earlier row has this name, and conditions refer to the earlier one",
                 "choices!E11: left out, for 2 choices from this row on",
                 "choices!D12: a reference to a field in a text is shown as it is written, not as its answer",
@@ -241,13 +241,13 @@ import Testing
             """)
         #expect(instrument.questionnaire.item.map(\.enableWhenExpression) == [nil, nil, "(far * 3) > 0.5"])
         let texts = instrument.remarks.map(\.text)
-        #expect(texts.count == 1 && texts[0].hasPrefix("survey!E4: it is always shown: "), "\(texts)")
+        #expect(texts.count == 1 && texts[0].hasPrefix("survey!E4: the item is always shown: "), "\(texts)")
     }
 
     @Test func `a part without effect gets a remark with sheet and cell`() throws {
         let remarks = try imported(Self.form).remarks.map(\.text)
         for wanted in [
-            "survey!B3: start is kept", "survey!F12: it is always shown",
+            "survey!B3: start is kept", "survey!F12: the item is always shown",
         ] { #expect(remarks.contains { $0.hasPrefix(wanted) }, "\(wanted) in \(remarks)") }
         #expect(!remarks.contains { $0.hasPrefix("survey!B12") })
     }

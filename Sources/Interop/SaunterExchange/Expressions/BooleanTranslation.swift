@@ -28,8 +28,9 @@ extension ExpressionTranslator {
             return translateSelection(value, questionItem, holds)
         case .call("true", _): return holds ? "true" : "false"
         case .call("false", _): return holds ? "false" : "true"
-        case .call(let name, _): throw TranslationError(detail: "it uses the function \(name.prefix(40))")
-        default: throw TranslationError(detail: "it is not a condition")
+        case .call(let name, _):
+            throw TranslationError(detail: "the condition uses the function \(name.prefix(40))")
+        default: throw TranslationError(detail: "the condition is not a condition")
         }
     }
 
@@ -89,7 +90,7 @@ extension ExpressionTranslator {
         _ operation: String, _ left: SourceExpression, _ right: SourceExpression, _ holds: Bool
     ) throws(TranslationError) -> String {
         guard Self.comparisons.contains(operation) else {
-            throw TranslationError(detail: "it is not a condition")
+            throw TranslationError(detail: "the condition is not a condition")
         }
         switch (left.isLiteral, right.isLiteral) {
         case (true, true): return Self.compareLiterals(operation, left, right) == holds ? "true" : "false"
@@ -163,7 +164,7 @@ extension ExpressionTranslator {
         _ arguments: [SourceExpression], _ operation: String, _ other: SourceExpression, _ holds: Bool
     ) throws(TranslationError) -> String {
         guard arguments.reduce(other.conditionalCount, { $0 + $1.conditionalCount }) < Self.maximumIfs else {
-            throw TranslationError(detail: "it contains too many if functions")
+            throw TranslationError(detail: "the condition contains too many if functions")
         }
         let first = Self.combine(
             [
@@ -200,11 +201,13 @@ extension ExpressionTranslator {
     {
         guard dialect == .xlsForm else {
             throw TranslationError(
-                detail: "it compares a checkbox, but only the options of a checkbox have values")
+                detail: "the condition compares a checkbox, but only the options of a checkbox have values")
         }
         guard case .option(let option)? = answer(value, to: questionItem) else {
             throw TranslationError(
-                detail: "it compares \(questionItem.linkId) with a value that is not one of its answers")
+                detail:
+                    "the condition compares \(questionItem.linkId) with a value that is not one of its answers"
+            )
         }
         let text = "(\(Self.literal(option)) in \(questionItem.linkId) and count(\(questionItem.linkId)) = 1)"
         return holds ? text : "not \(text)"
@@ -250,7 +253,7 @@ extension ExpressionTranslator {
         let isTrueWhenBlank = (operation == "!=") == holds
         if operation == "=" || operation == "!=", let first = item(left), let second = item(right) {
             guard haveSameCodes(first, second) else {
-                throw TranslationError(detail: "it compares options of two different lists")
+                throw TranslationError(detail: "the condition compares options of two different lists")
             }
             // In the source systems two unanswered fields are equal.
             if !isConstraint || first.linkId != currentItem?.linkId && second.linkId != currentItem?.linkId {
@@ -281,7 +284,7 @@ extension ExpressionTranslator {
         case .field(let name, _) where fields[name] == nil:
             TranslationError(detail: "there is no field \(name.prefix(60)) in this form")
         case .field: TranslationError(detail: "a checkbox option can only be compared with 1 or 0")
-        default: TranslationError(detail: "it compares values without a field")
+        default: TranslationError(detail: "the condition compares values without a field")
         }
     }
 }

@@ -54,7 +54,9 @@ struct ExpressionTranslator {
     /// constraint does not hold.
     func constraint(_ source: String) throws(TranslationError) -> String {
         let logic = try SourceExpressionParser.parse(source)
-        guard let currentItem else { throw TranslationError(detail: "it does not belong to an item") }
+        guard let currentItem else {
+            throw TranslationError(detail: "the condition does not belong to an item")
+        }
         var translator = self
         translator.isConstraint = true
         let text = try Self.validated(try translator.translateCondition(logic, holds: true))
@@ -72,7 +74,7 @@ struct ExpressionTranslator {
         do throws(ExpressionFault) {
             _ = try Expression(expression)
         } catch {
-            throw TranslationError(detail: "it cannot be written as an expression: \(error.detail)")
+            throw TranslationError(detail: "no valid expression has the same meaning: \(error.detail)")
         }
         return expression
     }

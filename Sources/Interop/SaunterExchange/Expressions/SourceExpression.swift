@@ -17,7 +17,7 @@ indirect enum SourceExpression: Hashable {
     }
 }
 
-/// Why a condition could not be translated. `detail` is a clause whose subject "it" is the condition.
+/// Why a condition or a FHIRPath expression could not be translated. `detail` is a clause without a full stop.
 struct TranslationError: Error {
     let detail: String
 }
@@ -34,13 +34,13 @@ struct SourceExpressionParser {
 
     static func parse(_ source: String) throws(TranslationError) -> SourceExpression {
         guard source.utf8.count <= maximumLength else {
-            throw TranslationError(detail: "it is longer than \(maximumLength) bytes")
+            throw TranslationError(detail: "the condition is longer than \(maximumLength) bytes")
         }
         var parser = SourceExpressionParser()
         parser.tokens = try SourceToken.read(source)
         let expression = try parser.disjunction()
         guard parser.position == parser.tokens.count else {
-            throw TranslationError(detail: "it cannot be parsed")
+            throw TranslationError(detail: "the condition cannot be parsed")
         }
         return expression
     }
@@ -50,7 +50,9 @@ struct SourceExpressionParser {
     private mutating func disjunction() throws(TranslationError) -> SourceExpression {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.maximumDepth else { throw TranslationError(detail: "it is nested too deeply") }
+        guard depth <= Self.maximumDepth else {
+            throw TranslationError(detail: "the condition is nested too deeply")
+        }
         var left = try conjunction()
         while skip(word: "or") { left = .binary("or", left, try conjunction()) }
         return left
@@ -98,7 +100,7 @@ struct SourceExpressionParser {
     }
 
     private mutating func primary() throws(TranslationError) -> SourceExpression {
-        guard position < tokens.count else { throw TranslationError(detail: "it ends too early") }
+        guard position < tokens.count else { throw TranslationError(detail: "the condition ends too early") }
         let token = tokens[position]
         position += 1
         switch token {
@@ -110,7 +112,7 @@ struct SourceExpressionParser {
             depth += 1
             defer { depth -= 1 }
             guard depth <= Self.maximumDepth else {
-                throw TranslationError(detail: "it is nested too deeply")
+                throw TranslationError(detail: "the condition is nested too deeply")
             }
             return .negative(try primary())
         case .symbol("("):
@@ -121,7 +123,7 @@ struct SourceExpressionParser {
         case .name(let name):
             guard skip("(") else {
                 if ["true", "false"].contains(name.lowercased()) { return .call(name.lowercased(), []) }
-                throw TranslationError(detail: "it names \(name.prefix(40)), which is not a field")
+                throw TranslationError(detail: "the condition names \(name.prefix(40)), which is not a field")
             }
             var arguments: [SourceExpression] = []
             if !skip(")") {

@@ -35,7 +35,7 @@ enum SourceToken: Hashable {
                     throw TranslationError(detail: "a ] is missing")
                 }
                 if case .field? = tokens.last {
-                    throw TranslationError(detail: "it refers to another event or instance")
+                    throw TranslationError(detail: "the condition refers to another event or instance")
                 }
                 tokens.append(Self.field(inner))
             case "$" where next == "{":
@@ -95,7 +95,7 @@ enum SourceToken: Hashable {
                 tokens.append(.symbol(String(scalar)))
                 index += 1
             } else {
-                throw TranslationError(detail: "it contains the character \(scalar)")
+                throw TranslationError(detail: "the condition contains the character \(scalar)")
             }
         }
 

@@ -36,7 +36,7 @@ extension ExpressionTranslator {
         case .binary(let operation, let left, let right) where ["+", "-", "*", "/"].contains(operation):
             return try arithmetic(operation, left, right)
         case .call(let name, let arguments): return try call(name, arguments)
-        default: throw TranslationError(detail: "it uses a condition where a value is needed")
+        default: throw TranslationError(detail: "the condition uses a condition where a value is needed")
         }
     }
 
@@ -48,11 +48,13 @@ extension ExpressionTranslator {
             // A bound for a whole number may have decimals.
             if questionItem.type == .integer, let number = Self.number(logic) { return number }
             throw TranslationError(
-                detail: "it compares \(questionItem.linkId) with a value that is not one of its answers")
+                detail:
+                    "the condition compares \(questionItem.linkId) with a value that is not one of its answers"
+            )
         }
         if let number = Self.number(logic) { return number }
         guard other != nil, case .text(let text) = logic else {
-            throw TranslationError(detail: "it calculates with a value that is not a number")
+            throw TranslationError(detail: "the condition calculates with a value that is not a number")
         }
         return try Self.quoted(text)
     }
@@ -81,10 +83,11 @@ extension ExpressionTranslator {
         throws(TranslationError) -> TranslatedValue
     {
         if operation == "/", !isNeverZero(right) {
-            throw TranslationError(detail: "it divides by a value that may be 0")
+            throw TranslationError(detail: "the condition divides by a value that may be 0")
         }
         if isDate(left), !isDate(right), !isWhole(right) {
-            throw TranslationError(detail: "it adds a value that may not be a whole number of days to a date")
+            throw TranslationError(
+                detail: "the condition adds a value that may not be a whole number of days to a date")
         }
         let (one, other) = (try value(left), try value(right))
         return TranslatedValue(
@@ -138,7 +141,7 @@ extension ExpressionTranslator {
         if name == "today", arguments.isEmpty { return TranslatedValue(text: "today()") }
         if Self.aggregates.contains(name), !arguments.isEmpty { return try aggregate(name, arguments) }
         guard arguments.count == 1 else {
-            throw TranslationError(detail: "it uses the function \(name.prefix(40))")
+            throw TranslationError(detail: "the condition uses the function \(name.prefix(40))")
         }
         let argument = arguments[0]
         switch name {
@@ -147,7 +150,8 @@ extension ExpressionTranslator {
                 return TranslatedValue(text: "@\(date)")
             }
             guard isDate(argument) else {
-                throw TranslationError(detail: "it uses the function date() with a value that is not a date")
+                throw TranslationError(
+                    detail: "the condition uses the function date() with a value that is not a date")
             }
             return try value(argument)
         case "number":
@@ -155,13 +159,13 @@ extension ExpressionTranslator {
             let isNumber = item(argument).map { [.integer, .decimal].contains($0.type) || isChoice } ?? true
             guard isNumber else {
                 throw TranslationError(
-                    detail: "it uses the function number() with a value that may not be a number")
+                    detail: "the condition uses the function number() with a value that may not be a number")
             }
             return try value(argument)
         case "int":
             guard isWhole(argument) else {
                 throw TranslationError(
-                    detail: "it uses the function int() with a value that may have decimals")
+                    detail: "the condition uses the function int() with a value that may have decimals")
             }
             return try value(argument)
         case "abs":
@@ -173,7 +177,7 @@ extension ExpressionTranslator {
             guard let questionItem = item(argument) else { throw unknown(argument) }
             return TranslatedValue(text: "count(\(questionItem.linkId))")
         case "string-length", "length": return try length(argument)
-        default: throw TranslationError(detail: "it uses the function \(name.prefix(40))")
+        default: throw TranslationError(detail: "the condition uses the function \(name.prefix(40))")
         }
     }
 
@@ -187,7 +191,7 @@ extension ExpressionTranslator {
         guard let questionItem = item(argument) else { throw unknown(argument) }
         guard questionItem.type == .string || questionItem.type == .text else {
             throw TranslationError(
-                detail: "it uses the length of \(questionItem.linkId), which is not a text")
+                detail: "the condition uses the length of \(questionItem.linkId), which is not a text")
         }
         let name = questionItem.linkId
         if isConstraint, name == currentItem?.linkId {
@@ -208,7 +212,8 @@ extension ExpressionTranslator {
             blanks += part.blanks
         }
         guard repeatedLinkIds.isDisjoint(with: blanks) else {
-            throw TranslationError(detail: "it uses \(name) over the instances of a repeating group")
+            throw TranslationError(
+                detail: "the condition uses \(name) over the instances of a repeating group")
         }
         let text = "\(name)(\(texts.joined(separator: ", ")))"
         return dialect == .xlsForm
@@ -234,7 +239,9 @@ extension ExpressionTranslator {
         case .date(let date): return "@\(date)"
         case .time(let time): return "@\(time)"
         case .option(let value): return literal(value)
-        default: throw TranslationError(detail: "it compares with a value that expressions cannot contain")
+        default:
+            throw TranslationError(
+                detail: "the condition compares with a value that expressions cannot contain")
         }
     }
 
@@ -242,7 +249,7 @@ extension ExpressionTranslator {
     private static func quoted(_ text: String) throws(TranslationError) -> String {
         let quotes: [String] = ["'", "\""]
         guard let quote = quotes.first(where: { !text.contains($0) }) else {
-            throw TranslationError(detail: "it contains a text with single and double quotes")
+            throw TranslationError(detail: "the condition contains a text with single and double quotes")
         }
         return quote + text + quote
     }

@@ -65,8 +65,8 @@ extension FHIRQuestionnaireReader {
         let set = object["answerValueSet"]?.string.map { " (\($0.prefix(200)))" } ?? ""
         let reason =
             optionCount == 0
-            ? "its options are not in the file\(set)"
-            : "it has \(optionCount) options, and an item has at most \(Item.maximumOptions)"
+            ? "the options of the item are not in the file\(set)"
+            : "the item has \(optionCount) options, and an item has at most \(Item.maximumOptions)"
         lossReasons[item.linkId] = reason
         remark(Remark(location: pointer, detail: "\(reason): it is imported as a text question"))
     }
@@ -144,7 +144,7 @@ extension FHIRQuestionnaireReader {
             return !item.type.hasOptions && (type == "choice" || type == "open-choice")
         }
         guard let first = lost.first else { return nil }
-        let reason = lossReasons[first.linkId] ?? "its options have no usable values"
+        let reason = lossReasons[first.linkId] ?? "the options of the item have no usable values"
         let others = lost.count > 1 ? " (the first of \(lost.count) such questions)" : ""
         return ImportError(
             location: locations[first.linkId] ?? location,

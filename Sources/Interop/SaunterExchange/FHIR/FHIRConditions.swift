@@ -64,8 +64,10 @@ extension FHIRQuestionnaireReader {
         }
         guard let comparison = object["operator"]?.string.flatMap({ Condition.Comparison(rawValue: $0) })
         else {
-            let name = object["operator"]?.string ?? "nothing"
-            throw TranslationError(detail: "the operator of the condition is \(name.prefix(40))")
+            let reason =
+                object["operator"]?.string.map { "the operator \($0.prefix(40)) is not supported" }
+                ?? "the condition has no operator"
+            throw TranslationError(detail: reason)
         }
         let members = object.filter { $0.name.hasPrefix("answer") }
         guard let member = members.first, members.count == 1 else {
@@ -73,7 +75,7 @@ extension FHIRQuestionnaireReader {
         }
         if comparison == .exists {
             guard let exists = member.value.bool else {
-                throw TranslationError(detail: "the operator exists needs true or false")
+                throw TranslationError(detail: "the value of the operator exists is neither true nor false")
             }
             return Condition(question: question, comparison: .exists, answer: .boolean(exists))
         }
@@ -84,7 +86,7 @@ extension FHIRQuestionnaireReader {
                 member.value["value"].map { "\($0.text) \(member.value["code"]?.string ?? "without a unit")" }
                 ?? member.value["code"]?.string ?? member.value.string ?? member.value.text
             throw TranslationError(
-                detail: "\(value.prefix(60)) (\(member.name.prefix(40))) is no answer to "
+                detail: "\(value.prefix(60)) (\(member.name.prefix(40))) is not an answer to "
                     + "\(linkId.prefix(60)), which has the type \(type.rawValue)")
         }
         return Condition(question: question, comparison: comparison, answer: answer)
@@ -115,9 +117,9 @@ extension FHIRQuestionnaireReader {
             guard let own = original.members.first, own.name == kind else { continue }
             if kind == "valueCoding" {
                 let (one, other) = (own.value, member.value)
-                let isSystem =
+                let systemsMatch =
                     one["system"] == nil || other["system"] == nil || one["system"] == other["system"]
-                if one["code"] != nil, one["code"] == other["code"], isSystem {
+                if one["code"] != nil, one["code"] == other["code"], systemsMatch {
                     return optionValue(code, of: linkId)
                 }
             } else if FHIRPatch.equal(own.value, member.value) {

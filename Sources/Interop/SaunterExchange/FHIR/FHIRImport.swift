@@ -77,7 +77,7 @@ package enum FHIRImport {
         if let pointer = FHIRPatch.difference(.object(exported), resource) {
             throw ImportError(
                 location: location + pointer,
-                detail: "it contains a part that an export cannot return unchanged")
+                detail: "an export cannot return this part unchanged")
         }
         return instrument
     }

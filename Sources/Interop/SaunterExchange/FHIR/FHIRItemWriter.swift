@@ -66,7 +66,7 @@ struct FHIRItemWriter {
             object["answerOption"] = .array(
                 item.answerOption.map { option($0, item, isInitial: chosen.contains($0.value)) })
         }
-        let initial = item.initial?.values.compactMap { FHIRValue("value", $0, item) } ?? []
+        let initial = item.initial?.values.compactMap { FHIRValue("value", $0) } ?? []
         if !initial.isEmpty, item.answerOption.isEmpty {
             object["initial"] = .array(initial.map { .object(JSONObject([$0.member])) })
         }
@@ -160,13 +160,10 @@ struct FHIRItemWriter {
     }
 
     private func condition(_ condition: Condition) -> JSON? {
-        let questionItem =
-            questionnaire.questions.first { $0.linkId == condition.question }
-            ?? questionnaire.repeatedQuestions.first { $0.item.linkId == condition.question }?.item
         var value =
             condition.comparison == .exists
             ? FHIRValue(name: "answerBoolean", json: condition.answer.json)
-            : questionItem.flatMap { FHIRValue("answer", condition.answer, $0) }
+            : FHIRValue("answer", condition.answer)
         if case .option(let option) = condition.answer {
             let original = mapping.value(of: option, condition.question, in: questionnaire)
             value = FHIRValue(name: "answer\(original.name.dropFirst(5))", json: original.value)
@@ -278,9 +275,9 @@ extension FHIRItemWriter {
         case .integer where Int32(exactly: bound) != nil:
             FHIRValue(name: "valueInteger", json: .double(bound))
         case .date, .dateTime, .time:
-            Answer(storedNumber: bound, type: item.type).flatMap { FHIRValue("value", $0, item) }
+            Answer(storedNumber: bound, type: item.type).flatMap { FHIRValue("value", $0) }
         case .quantity:
-            FHIRValue("value", .quantity(Measure(value: bound, unit: item.unitOption.first ?? "")), item)
+            FHIRValue("value", .quantity(Measure(value: bound, unit: item.unitOption.first ?? "")))
         default: FHIRValue(name: "valueDecimal", json: .double(bound))
         }
     }

@@ -204,7 +204,9 @@ struct FHIRQuestionnaireReader {
             text[language]?.items[item.linkId] = translation
             if other != language {
                 remark(
-                    Remark(location: pointer, detail: "its text in \(language) is the one in \(other)"))
+                    Remark(
+                        location: pointer,
+                        detail: "the item has no text in \(language), so its text in \(other) is used"))
             }
         } else if object["type"] != "group" {
             let display = object["code"]?.array?.first?["display"]?.string?.nonBlank
@@ -215,7 +217,7 @@ struct FHIRQuestionnaireReader {
             remark(
                 Remark(
                     location: pointer,
-                    detail: "it has no text: participants see \"\(shown.prefix(60))\"; "
+                    detail: "the item has no text: participants see \"\(shown.prefix(60))\"; "
                         + "write a text into text.\(language).yaml"))
         }
         for (other, translation) in translations where other != language {
@@ -336,7 +338,7 @@ extension FHIRQuestionnaireReader {
         return tag
     }
 
-    /// `1.2` becomes `1.2.0`; any other text that is not a version becomes 1.0.0.
+    /// A version of three numbers. Missing numbers are 0, so `1.2` becomes `1.2.0`. Any other text becomes `1.0.0`.
     static func version(_ text: String?) -> String {
         let parts = (text ?? "").split(separator: ".", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { part in

@@ -24,8 +24,10 @@ extension FHIRQuestionnaireReader {
                     remark(
                         Remark(
                             location: locations[item.linkId] ?? location,
-                            detail: "it is called a total, and the source does not state how it is computed; "
-                                + "it is not imported as a score, so participants are asked: \(error.detail)")
+                            detail:
+                                "the item is called a total, and the source does not state how to compute it. "
+                                + "The item is not imported as a score, so participants are asked: \(error.detail)"
+                        )
                     )
                 }
                 (summands, others) = ([], [])

@@ -13,7 +13,7 @@ struct FHIRValue {
     }
 
     /// Nil if FHIR has no type for the answer, or if the answer has several values.
-    init?(_ prefix: String, _ answer: Answer, _ item: Item) {
+    init?(_ prefix: String, _ answer: Answer) {
         let json = answer.json
         let kind: String
         switch answer {

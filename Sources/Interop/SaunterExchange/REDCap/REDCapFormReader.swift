@@ -275,7 +275,7 @@ struct REDCapFormReader {
             case .expression(let expression): item.enableWhenExpression = expression
             }
         } catch {
-            remark(row, .branching, "it is always shown: \(error.detail)")
+            remark(row, .branching, "the item is always shown: \(error.detail)")
         }
         // The branching logic is preserved verbatim, because an export of the translation would have the same meaning
         // but another text.
@@ -328,13 +328,13 @@ extension REDCapFormReader {
 
     /// Why choices with these codes cannot be options; nil if they can.
     private static func rejectionReason(_ codes: [String]) -> String? {
-        if codes.isEmpty { return "it has no choices" }
+        if codes.isEmpty { return "the field has no choices" }
         if codes.count > Item.maximumOptions {
-            return "it has \(codes.count) choices, and an item has at most \(Item.maximumOptions)"
+            return "the field has \(codes.count) choices, and an item has at most \(Item.maximumOptions)"
         }
         var seen: Set<String> = []
         return codes.first { !seen.insert($0).inserted }.map {
-            "the code \($0.prefix(40)) occurs twice in its choices"
+            "the code \($0.prefix(40)) occurs twice in the choices"
         }
     }
 }

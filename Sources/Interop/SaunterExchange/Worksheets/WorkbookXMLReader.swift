@@ -35,9 +35,9 @@ class WorkbookXMLReader: NSObject, XMLParserDelegate {
         guard rejection == nil else { return }
         (depth, count) = (depth + 1, count + 1)
         if depth > 64 {
-            reject("its elements are nested too deeply")
+            reject("the elements are nested too deeply")
         } else if count > 2_000_000 {
-            reject("it has too many elements")
+            reject("there are too many elements")
         } else {
             didStart(Self.localName(elementName), attributeDict)
         }

@@ -82,7 +82,7 @@ final class WorksheetReader: WorkbookXMLReader {
 
     private func append(_ value: String) {
         guard column < Self.maximumColumns else {
-            return reject("it has more than \(Self.maximumColumns) columns")
+            return reject("the sheet has more than \(Self.maximumColumns) columns")
         }
         budget.bytes -= value.utf8.count
         guard budget.bytes >= 0 else {
@@ -96,7 +96,7 @@ final class WorksheetReader: WorkbookXMLReader {
 
     private func appendRow() {
         guard rows.count < Self.maximumRows else {
-            return reject("it has more than \(Self.maximumRows) rows")
+            return reject("the sheet has more than \(Self.maximumRows) rows")
         }
         budget.cells -= cells.count
         guard budget.cells >= 0 else {

@@ -359,7 +359,7 @@ extension XLSFormReader {
             case .expression(let expression): item.enableWhenExpression = expression
             }
         } catch {
-            remark(row, "relevant", "it is always shown: \(error.detail)")
+            remark(row, "relevant", "the item is always shown: \(error.detail)")
         }
     }
 
@@ -382,7 +382,7 @@ extension XLSFormReader {
                     messages[tag] ?? messages.sorted { $0.key < $1.key }.first?.value ?? source
             }
         } catch {
-            remark(row, "constraint", "it is not checked: \(error.detail)")
+            remark(row, "constraint", "the answer is not checked: \(error.detail)")
         }
     }
 }

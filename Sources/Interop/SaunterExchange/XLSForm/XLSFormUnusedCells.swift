@@ -80,7 +80,9 @@ extension XLSFormReader {
     }
 
     private mutating func noteConditions(_ row: Worksheet.Row, _ type: ItemType) {
-        for (column, effect) in [("required", "it is not required"), ("read_only", "it can be answered")] {
+        for (column, effect) in [
+            ("required", "the question is not required"), ("read_only", "the question can be answered"),
+        ] {
             let cell = survey.cell(row, column).lowercased()
             if type.isQuestion, !cell.isEmpty, !Self.yes.contains(cell), !Self.no.contains(cell) {
                 remark(row, column, "the condition is kept without effect: \(effect)")
@@ -90,7 +92,7 @@ extension XLSFormReader {
             remark(row, "calculation", "kept without effect: the question is asked, not calculated")
         }
         if !type.isQuestion, survey.cell(row, "constraint").nonBlank != nil {
-            remark(row, "constraint", "it is not checked: the row is not a question")
+            remark(row, "constraint", "the answer is not checked: the row is not a question")
         }
     }
 
