@@ -62,12 +62,12 @@ struct ReaderService: Sendable {
 
     /// Runs `work`, which passes a reply to `sink` in pieces. Each piece is appended to a file. `work` may store
     /// temporary files in `folder`.
-    /// - Returns: the file and the value that `work` returned.
+    /// - Returns: the file.
     /// - Throws: `busy` if too many replies are being written, `request-invalid` if the reply is larger than 1 GiB, and
     ///   the errors of `work`.
-    func spool<Value>(
-        _ work: (_ folder: URL, _ sink: @escaping ([UInt8]) throws -> Void) async throws -> Value
-    ) async throws -> (file: SpooledFile, value: Value) {
+    func spool(
+        _ work: (_ folder: URL, _ sink: @escaping ([UInt8]) throws -> Void) async throws -> Void
+    ) async throws -> SpooledFile {
         try await loadShedder.withPermit(bytes: 0, for: nil) {
             let folder = directory.appending(path: UUID().uuidString, directoryHint: .isDirectory)
             try FileManager.default.createDirectory(
@@ -78,7 +78,7 @@ struct ReaderService: Sendable {
             // An error while closing has no effect, because the file does not have to survive the process.
             defer { try? handle.close() }
             var bytes = 0
-            let value = try await work(folder) { piece in
+            try await work(folder) { piece in
                 bytes += piece.count
                 guard bytes <= Self.maximumBytes else {
                     throw Problem(
@@ -87,7 +87,7 @@ struct ReaderService: Sendable {
                 }
                 try handle.write(contentsOf: piece)
             }
-            return (file, value)
+            return file
         }
     }
 }

@@ -25,11 +25,10 @@ package struct REDCapRecords {
     /// - Parameters:
     ///   - folder: contains the rows of the forms during the merge; the caller removes it.
     ///   - sink: receives the text in pieces.
-    /// - Returns: the number of rows.
     /// - Throws: `DatabaseError`, or errors of the files or of `sink`.
     package nonisolated(nonsending) func write(
         into folder: URL, _ sink: @escaping ([UInt8]) throws -> Void
-    ) async throws -> Int {
+    ) async throws {
         var parts = selection.parts(of: project)
         // Without any other field, each record has one row at its enrolment.
         if parts.isEmpty { parts = [(project.forms[0], [])] }
@@ -41,7 +40,6 @@ package struct REDCapRecords {
             try await merge(parts, participants, folder, &writer)
         }
         try writer.finish()
-        return writer.rows
     }
 
     /// The pseudonyms of the participants to export. Nil means all participants.

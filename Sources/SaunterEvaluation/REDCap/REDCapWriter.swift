@@ -6,7 +6,7 @@ struct REDCapWriter {
 
     let selection: REDCapSelection
     let parts: [(form: REDCapForm, fields: [REDCapField])]
-    private(set) var rows = 0
+    private var rows = 0
     private var pending: [UInt8] = []
     private let sink: ([UInt8]) throws -> Void
 

@@ -169,7 +169,7 @@ import Testing
                     }
                     #expect(separate == (profile == .coded ? 1 : 2))
                     var records: [UInt8] = []
-                    _ = try await REDCapRecords(
+                    try await REDCapRecords(
                         reading, REDCapProject(reading.definitions), REDCapSelection()
                     )
                     .write(into: folder) { records += $0 }

@@ -95,7 +95,7 @@ import Testing
             defer { try? FileManager.default.removeItem(at: folder) }
             _ = try await StudyRescoring(pool: garden.research).run(study: "garden")
             var read: [UInt8] = []
-            _ = try await DatasetReader(pool: garden.export)
+            try await DatasetReader(pool: garden.export)
                 .read("garden", profile: .coded, now: Garden.now) { reading in
                     try await REDCapRecords(reading, REDCapProject(reading.definitions), selection)
                         .write(into: folder) { read += $0 }

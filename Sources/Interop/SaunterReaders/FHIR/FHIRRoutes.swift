@@ -51,7 +51,7 @@ struct FHIRRoutes: Sendable {
             let base = base(study)
             let parameters = FHIRSearchParameters(call: call)
             let definitions = try await service.definitions(of: study)
-            let found = Self.all(definitions).filter(parameters.selects)
+            let found = Self.versions(in: definitions).filter(parameters.selects)
             let links: [(relation: String, url: String)] = [
                 ("self", address(base + "/Questionnaire", call.pageQuery))
             ]
@@ -75,7 +75,8 @@ struct FHIRRoutes: Sendable {
         ) { call in
             let id = try call.text("questionnaire_id")
             let definitions = try await service.definitions(of: try call.text("study"))
-            guard let found = Self.all(definitions).first(where: { FHIRQuestionnaire.id($0) == id }) else {
+            guard let found = Self.versions(in: definitions).first(where: { FHIRQuestionnaire.id($0) == id })
+            else {
                 throw Problem(.notFound)
             }
             let resource = FHIRQuestionnaire.json(found, mapping: definitions.fhirMapping(of: found))
@@ -127,7 +128,8 @@ struct FHIRRoutes: Sendable {
             let study = try call.text("study")
             let base = base(study)
             let parameters = FHIRSearchParameters(call: call)
-            let search = try parameters.responseSearch(Self.all(try await service.definitions(of: study)))
+            let search = try parameters.responseSearch(
+                Self.versions(in: try await service.definitions(of: study)))
             let after = try parameters.cursor()
             let requestedCount = call.queryInt("_count") ?? Self.defaultCount
             let counts = requestedCount == 0 || ["estimate", "accurate"].contains(call.query("_total"))
@@ -195,7 +197,8 @@ struct FHIRRoutes: Sendable {
         return page
     }
 
-    private static func all(_ definitions: StudyDefinitions) -> [Questionnaire] {
+    /// Every questionnaire version of the study; the versions of an instrument begin with the newest one.
+    private static func versions(in definitions: StudyDefinitions) -> [Questionnaire] {
         definitions.instruments.flatMap { $0.versions.reversed() }
     }
 

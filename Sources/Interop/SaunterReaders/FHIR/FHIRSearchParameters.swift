@@ -55,22 +55,18 @@ struct FHIRSearchParameters {
     }
 
     /// The error for a `_cursor` that no page contains.
-    static let invalidCursor = invalid("_cursor", "It must be the _cursor of the next link of a page.")
+    static let invalidCursor = Problem.invalidParameter(
+        "_cursor", "It must be the _cursor of the next link of a page.")
 
     private func dateConditions(_ name: String) throws(Problem) -> [ResponseSearch.DateCondition] {
         var conditions: [ResponseSearch.DateCondition] = []
         for text in call.queryList(name) ?? [] {
             guard let condition = ResponseSearch.DateCondition(fhir: text) else {
-                throw Self.invalid(name, "It must be a FHIR date, optionally with a prefix.")
+                throw Problem.invalidParameter(name, "It must be a FHIR date, optionally with a prefix.")
             }
             conditions.append(condition)
         }
         return conditions
-    }
-
-    private static func invalid(_ name: String, _ detail: String) -> Problem {
-        Problem(
-            .requestInvalid, Faults([Fault(pointer: "/\(name)", code: "wrong_format", detail: detail)]))
     }
 
     /// The parts of `url|version`. Each part may be absent.

@@ -35,10 +35,7 @@ struct ODataFilter {
     }
 
     private static func fault(_ reason: String) -> Problem {
-        Problem(
-            .requestInvalid,
-            Faults([Fault(pointer: "/$filter", code: "wrong_format", detail: "It cannot be read: \(reason).")]
-            ))
+        Problem.invalidParameter("$filter", "The filter cannot be read: \(reason).")
     }
 
     private static func tokens(_ text: String) throws(Problem) -> [Token] {

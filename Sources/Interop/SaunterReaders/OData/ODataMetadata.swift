@@ -6,9 +6,9 @@ enum ODataMetadata {
         let types = tables.map { table in
             let key = table.key.map { "<PropertyRef Name=\"\($0)\"/>" }.joined()
             let properties = table.columns.map { column in
-                let isKey = table.key.contains(column.name) ? " Nullable=\"false\"" : ""
+                let nullable = table.key.contains(column.name) ? " Nullable=\"false\"" : ""
                 return
-                    "<Property Name=\"\(column.name)\" Type=\"\(column.type.edm)\"\(precision(column.type))\(isKey)/>"
+                    "<Property Name=\"\(column.name)\" Type=\"\(column.type.edm)\"\(precision(column.type))\(nullable)/>"
             }
             return "<EntityType Name=\"\(table.name)\"><Key>\(key)</Key>\(properties.joined())</EntityType>"
         }

@@ -30,7 +30,8 @@ struct ODataQuery {
         var remaining = call.queryInt("$top")
         if let text = call.query("$skiptoken") {
             guard let cursor = Cursor(text), cursor.parts.count == table.key.count + 1 else {
-                throw Self.invalid("$skiptoken", Self.tokenDetail)
+                throw Problem.invalidParameter(
+                    "$skiptoken", "It must be the $skiptoken of the nextLink of a page.")
             }
             query.after = Array(cursor.parts.dropLast())
             remaining = cursor.parts.last.flatMap { Int($0) } ?? remaining
@@ -72,11 +73,13 @@ struct ODataQuery {
         for entry in text.split(separator: ",") {
             let name = String(entry.filter { $0 != " " })
             guard all.contains(name) else {
-                throw invalid("$select", "\(table.name) has no property \(name.prefix(60)).")
+                throw Problem.invalidParameter("$select", "\(table.name) has no property \(name.prefix(60)).")
             }
             if !names.contains(name) { names.append(name) }
         }
-        guard !names.isEmpty else { throw invalid("$select", "It must name at least one property.") }
+        guard !names.isEmpty else {
+            throw Problem.invalidParameter("$select", "It must name at least one property.")
+        }
         return names
     }
 
@@ -90,21 +93,14 @@ struct ODataQuery {
             guard index < table.key.count, words.first == table.key[index], words.count <= 2,
                 words.count == 1 || words[1] == "asc" || words[1] == "desc"
             else {
-                throw invalid("$orderby", "Rows can only be sorted by \(table.key.joined(separator: ", ")).")
+                throw Problem.invalidParameter(
+                    "$orderby", "Rows can only be sorted by \(table.key.joined(separator: ", ")).")
             }
             directions.insert(words.count == 2 ? words[1] : "asc")
         }
         guard directions.count <= 1 else {
-            throw invalid("$orderby", "All properties must have the same direction.")
+            throw Problem.invalidParameter("$orderby", "All properties must have the same direction.")
         }
         return directions == ["desc"]
-    }
-
-    static let tokenDetail = "It must be the $skiptoken of the nextLink of a page."
-
-    /// A `request-invalid` problem that names one query option.
-    static func invalid(_ name: String, _ detail: String) -> Problem {
-        Problem(
-            .requestInvalid, Faults([Fault(pointer: "/\(name)", code: "wrong_format", detail: detail)]))
     }
 }

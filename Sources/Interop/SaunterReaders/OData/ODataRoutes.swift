@@ -5,8 +5,8 @@ import SaunterServer
 
 /// A study for spreadsheets and report builders: the tables of the dataset as a paged OData v4 feed.
 struct ODataRoutes: Sendable {
-    static let contentType = "application/json;odata.metadata=minimal"
-    static let version = HTTPField.Name("OData-Version")!
+    private static let contentType = "application/json;odata.metadata=minimal"
+    private static let versionHeader = HTTPField.Name("OData-Version")!
 
     let service: ReaderService
 
@@ -173,7 +173,8 @@ struct ODataRoutes: Sendable {
                 study, profile: ReaderService.profile(call.caller, study), now: call.now
             ) { try await body($0) }
         } catch let fault as TableQueryFault {
-            throw ODataQuery.invalid(fault == .key ? "$skiptoken" : "$filter", "\(fault).")
+            throw Problem.invalidParameter(
+                fault == .key ? "$skiptoken" : "$filter", "The query cannot be answered: \(fault).")
         }
     }
 
@@ -190,7 +191,7 @@ struct ODataRoutes: Sendable {
             .joined(separator: "&")
     }
 
-    private static let headers: HTTPFields = [version: "4.0"]
+    private static let headers: HTTPFields = [versionHeader: "4.0"]
     private static let entitySet = PathParameter.text("entity_set", "The name of a table.", example: "sheets")
     private static let filter = QueryParameter(
         "$filter", .string(maxLength: 4000), "The condition that the rows must meet.")

@@ -19,7 +19,7 @@ struct REDCapParameters {
     private var single: [String: String] = [:]
     private var lists: [String: [(index: Int, value: String)]] = [:]
 
-    /// Throws `request-invalid`.
+    /// Throws `request-invalid`, and `not-permitted` for an action other than `export`.
     init(_ body: JSON) throws(Problem) {
         for member in body.object ?? [:] {
             let value = member.value.string ?? ""

@@ -48,7 +48,7 @@ struct REDCapRoutes: Sendable {
                 .file(.ok, "The content in CSV.", contentType: Self.csv, example: "record_id,q1\nP7K2M9,3\n"),
                 .file(
                     .ok, "The version of REDCap whose API this is.", contentType: Self.plain,
-                    example: "14.0.0"),
+                    example: REDCapListing.version),
             ], errors: REDCapErrorFormat.errors
         ) { call in
             let study = try call.text("study")
@@ -71,8 +71,8 @@ struct REDCapRoutes: Sendable {
         }
     }
 
-    static let csv = "text/csv; charset=utf-8"
-    static let plain = "text/plain; charset=utf-8"
+    private static let csv = "text/csv; charset=utf-8"
+    private static let plain = "text/plain; charset=utf-8"
 
     private static func format(_ parameters: REDCapParameters) throws(Problem) -> REDCapSelection.Format {
         let isCSV = try parameters.word("format", ["json": false, "csv": true], default: nil as Bool?)
@@ -100,7 +100,7 @@ struct REDCapRoutes: Sendable {
                 try await REDCapRecords(session, REDCapProject(session.definitions), requested)
                     .write(into: folder, sink)
             }
-        }.file
+        }
         try await service.audit(
             call, study, api: "redcap",
             ["content": "record", "profile": .string(profile.rawValue)])
