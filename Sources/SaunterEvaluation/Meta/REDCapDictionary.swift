@@ -100,8 +100,8 @@ struct REDCapDictionary {
         let parts = [
             item.hidden ? "@HIDDEN" : nil, item.enableWhenExpression.map { "shown when: \($0)" },
             unsupported.isEmpty ? nil : "shown when: \(unsupported.joined(separator: ", "))",
-            item.regex.map { "form: \($0)" },
-            item.isRepeatingGroup || item.isList ? "how many: the values are in answers.csv" : nil,
+            item.regex.map { "pattern: \($0)" },
+            item.isRepeatingGroup || item.isList ? "the number of values, which are in answers.csv" : nil,
         ].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
