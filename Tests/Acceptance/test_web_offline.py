@@ -214,8 +214,8 @@ def queue(page, record):
     """Queues a record with the script of the page."""
     page.evaluate("""async (record) => {
         for (const name of await caches.keys()) for (const request of await (await caches.open(name)).keys()) {
-            if (/\\/assets\\/outbox\\./.test(request.url)) return (await import(request.url)).enqueue(record);
-        } throw new Error("no outbox.js"); }""", record)
+            if (/\\/assets\\/sending\\./.test(request.url)) return (await import(request.url)).enqueue(record);
+        } throw new Error("no sending.js"); }""", record)
 
 
 def test_saved_answers_are_loaded_from_a_file(people, diary, tmp_path):
@@ -431,7 +431,7 @@ def test_every_file_of_the_service_worker_exists(diary):
     script = requests.get(f"{diary.url}/sw.js", timeout=60).text
     files = json.loads(re.search(r"^const FILES = (\[.*\]);$", script, re.MULTILINE).group(1))
 
-    assert "/offline" in files and any(file.startswith("/assets/outbox.") for file in files)
+    assert "/offline" in files and any(file.startswith("/assets/app.") for file in files)
     for file in files:
         assert requests.get(diary.url + file, timeout=60).status_code == 200, file
 

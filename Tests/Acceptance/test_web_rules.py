@@ -8,6 +8,8 @@ from acceptance import rules
 
 CASES = 20_000
 SEED = 1
+# The share of changes that few forms reveal; `rules.DETECTED` is that of the nightly run.
+DETECTED = 0.8
 # Every operator of conditions and expressions, and every type of item.
 OPERATORS = {
     "exists", "=", "!=", "<", ">", "<=", ">=", "and", "or", "not", "in", "negative", "+", "-", "*", "/", "if", "today", "count", "length", "abs",
@@ -67,10 +69,10 @@ def test_the_browser_judges_random_forms_as_the_server(chromium, lines):
 
 def test_the_random_forms_reveal_changes_of_the_script(chromium, lines):
     """A few changes; `bin/nightly rules --mutants` makes all."""
-    some = random.Random(SEED).sample(list(rules.mutants(rules.SCRIPT.read_text())), 40)
+    some = random.Random(SEED).sample(list(rules.mutants(rules.joined())), 40)
     few = "".join(lines.splitlines(keepends=True)[:200])
 
     survivors = run(chromium, rules.mutant_files(few, some), rules.SURVIVORS)
 
     unknown = [some[int(name[len("mutant-"):-len(".js")])][0] for name in survivors]
-    assert len(unknown) <= len(some) * (1 - rules.DETECTED), unknown
+    assert len(unknown) <= len(some) * (1 - DETECTED), unknown

@@ -22,15 +22,20 @@ def test_every_question_page_is_small(visitor):
             assert sum(parts.values()) <= MAXIMUM_PAGE_BYTES, parts
 
 
-def test_the_whole_app_is_small(web):
-    files = app_files(web)
+def test_the_whole_app_is_small(visitor):
+    page = visitor()
+    join(page, "Emotions tracker")
 
-    assert {"/sw.js", "/offline"} < set(files) and any("answer" in name for name in files)
+    files = app_files(page)
+
+    assert {"/sw.js", "/offline"} < set(files) and any("answer" in name for name in files) and any("words_en" in name for name in files)
     assert sum(without_walking(files).values()) <= MAXIMUM_APP_BYTES, files
 
 
-def test_styles_and_scripts_are_compressed_and_kept_for_ever(web):
-    for address in app_files(web):
+def test_styles_and_scripts_are_compressed_and_kept_for_ever(web, visitor):
+    page = visitor()
+    join(page, "Emotions tracker")
+    for address in app_files(page):
         reply = requests.get(web + address, headers={"Accept-Encoding": "gzip"}, timeout=60)
 
         if address.endswith((".css", ".js", ".svg")) and len(reply.content) > 1024:

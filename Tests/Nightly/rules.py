@@ -42,7 +42,7 @@ def compare(name, cases, seed):
 def change(name, seed):
     """Tries every small change of the script, and prints those that no form reveals. Returns whether there are too many of them."""
     start = time.monotonic()
-    changes = list(rules.mutants(rules.SCRIPT.read_text()))
+    changes = list(rules.mutants(rules.joined()))
     files = rules.mutant_files(rules.vectors(FORMS_PER_MUTANT, seed), changes)
     survivors = run_module(name, files, rules.SURVIVORS, seconds=3600)
     for survivor in survivors:

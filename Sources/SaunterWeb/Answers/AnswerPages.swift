@@ -140,12 +140,12 @@ struct AnswerPages: Sendable {
                 "text": closing(at: closesAt, next: next, participant, request),
             ]
         }
+        var frame = participant.frame(
+            request.words, current: "-", back: participant.home, modules: ["answer"])
+        if !items.contains(where: QuestionModel.needsRareStyles) { frame.styles = [] }
         return context.renderer.page(
             "answer", title: faults.isEmpty ? title : "\(request.words.text("errors", "prefix")) \(title)",
-            values,
-            frame: participant.frame(
-                request.words, current: "-", back: participant.home, modules: ["answer"]),
-            of: request, status: faults.isEmpty ? .ok : .unprocessableContent)
+            values, frame: frame, of: request, status: faults.isEmpty ? .ok : .unprocessableContent)
     }
 
     /// The codes of the data kinds that the participant permits.
@@ -182,14 +182,8 @@ struct AnswerPages: Sendable {
     /// The rules and the words for the script of the page, as JSON. `<` is escaped, so that no text can end the
     /// element.
     private static func rules(_ rules: JSON, _ words: Words.Language) -> String {
-        func texts(_ section: String) -> JSON {
-            let sorted = (words.texts[section] ?? [:]).sorted { $0.key < $1.key }
-            return .object(
-                JSONObject(sorted.map { JSONObject.Member(name: $0.key, value: .string($0.value)) }))
-        }
         var rules = rules.object ?? [:]
-        rules["ask"] = texts("ask")
-        rules["fault"] = texts("fault")
+        rules["ask"] = words.json("ask", where: Words.ofEveryQuestion.contains)
         return JSON.object(rules).text.replacing("<", with: "\\u003c")
     }
 

@@ -28,6 +28,17 @@ struct QuestionModel {
         }
     }
 
+    /// Whether the controls of an item have styles that are not on every page: tables, repeating groups, rankings,
+    /// comparisons, units, and dates with a time.
+    static func needsRareStyles(_ item: JSON) -> Bool {
+        let type = item["type"]?.string ?? ""
+        let isRare = ["ranking", "quantity", "dateTime"].contains(type)
+        let hasRareControl = ["table", "pairwise"].contains(item["itemControl"]?.string ?? "")
+        let isRepeatingGroup = type == "group" && item["repeats"]?.bool == true
+        return isRare || hasRareControl || isRepeatingGroup
+            || (item["item"]?.array ?? []).contains(where: needsRareStyles)
+    }
+
     /// A template looks for a key that is absent in the model of the enclosing group. So every key is present.
     private static let absentSections = [
         "is_display", "is_group", "is_repeating", "is_radio", "is_checks", "is_row", "is_slider", "is_area",

@@ -11,65 +11,91 @@ struct Assets: Sendable {
         let address: String
         let bytes: [UInt8]
         let contentType: String
-        /// The names of the scripts that this script imports before it runs.
+        /// The names of the files that this script imports before it runs.
         let imports: Set<String>
     }
 
     private let files: [String: File]
+    private let scripts: ScriptFiles
 
-    /// - Throws: an error of the file system, or an ``ImportFault``.
-    init(_ source: WebFiles) throws {
-        let sources = Dictionary(
-            try source.assets().map { ($0.name, $0.bytes) }, uniquingKeysWith: { first, _ in first })
-        var files: [String: File] = [:]
-        for name in sources.keys.sorted() { try Self.add(name, from: sources, to: &files, importers: []) }
-        self.files = files
-    }
-
-    /// An import of a script that does not exist, or that imports its importer.
-    struct ImportFault: Error, CustomStringConvertible {
-        let importer: String
-        let name: String
-        var description: String { "\(importer) cannot import \(name)" }
-    }
-
-    /// Adds a file after the scripts that it imports: an import such as `from "./rules.js"` becomes the address with
-    /// the digest, so a page never runs two scripts of different releases.
-    private static func add(
-        _ name: String, from sources: [String: [UInt8]], to files: inout [String: File], importers: [String]
-    ) throws {
-        guard files[name] == nil, var bytes = sources[name] else { return }
-        let parts = name.split(separator: ".")
-        var first: Set<String> = []
-        if parts.last == "css" || parts.last == "js" {
-            bytes = Array(AssetText.compact(String(decoding: bytes, as: UTF8.self)).utf8)
-        }
-        if parts.last == "js" {
-            var text = String(decoding: bytes, as: UTF8.self)
-            first = Set(text.matches(of: /(?:from |import )"\.\/([a-z_]+\.js)"/).map { String($0.1) })
-            let imports = /(?:from |import |import\()"\.\/([a-z_]+\.js)"/
-            for imported in Set(text.matches(of: imports).map { String($0.1) }) {
-                let path = importers + [name]
-                guard sources[imported] != nil, !path.contains(imported) else {
-                    throw ImportFault(importer: name, name: imported)
-                }
-                try add(imported, from: sources, to: &files, importers: path)
-                text.replace("\"./\(imported)\"", with: "\"\(files[imported]?.address ?? "")\"")
+    /// - Throws: an error of the file system, or a ``ScriptFiles/ImportFault``.
+    init(_ source: WebFiles, _ words: Words) throws {
+        var texts: [String: String] = [:]
+        var contents: [String: [UInt8]] = [:]
+        for (name, bytes) in try source.assets() {
+            if name.hasSuffix(".js") || name.hasSuffix(".css") {
+                texts[name] = AssetText.compact(String(decoding: bytes, as: UTF8.self))
+            } else {
+                contents[name] = bytes
             }
-            bytes = Array(text.utf8)
         }
-        let digest = Hex.encode(SHA256.hash(data: Data(bytes))).prefix(8)
-        let type =
-            parts.last == "css"
-            ? "text/css; charset=utf-8"
-            : parts.last == "js"
-                ? "text/javascript; charset=utf-8" : parts.last == "svg" ? "image/svg+xml" : "image/png"
-        files[name] = File(
-            address: "/assets/\(parts.dropLast().joined(separator: ".")).\(digest).\(parts.last ?? "")",
-            bytes: bytes, contentType: type, imports: first)
+        for language in words.languages { texts[language.scriptName] = language.script }
+        scripts = try ScriptFiles(texts.filter { $0.key.hasSuffix(".js") })
+        let styles = texts.filter { $0.key.hasSuffix(".css") }
+        for (name, text) in try scripts.texts().merging(styles, uniquingKeysWith: { first, _ in first }) {
+            contents[name] = Array(text.utf8)
+        }
+        files = Self.files(contents)
     }
 
-    /// The addresses of all scripts that these modules import, directly or not. A page names them, so that a browser
+    /// Gives each file its address. The address of a script also depends on all scripts that it imports, directly or
+    /// not, so a page never runs two scripts of different releases. Two scripts may load each other.
+    private static func files(_ contents: [String: [UInt8]]) -> [String: File] {
+        let named = contents.filter { $0.key.hasSuffix(".js") }.mapValues { bytes in
+            Set(
+                String(decoding: bytes, as: UTF8.self).matches(of: /"\.\/([a-z_]+\.js)"/).map {
+                    String($0.output.1)
+                })
+        }
+        let addresses = Dictionary(
+            uniqueKeysWithValues: contents.keys.map { name in
+                var digest = SHA256()
+                for other in reachable(from: name, named).sorted() {
+                    digest.update(data: Data(other.utf8 + [0] + (contents[other] ?? [])))
+                }
+                let parts = name.split(separator: ".")
+                let hex = Hex.encode(digest.finalize()).prefix(8)
+                let stem = parts.dropLast().joined(separator: ".")
+                return (name, "/assets/\(stem).\(hex).\(parts.last ?? "")")
+            })
+        return Dictionary(
+            uniqueKeysWithValues: contents.map { name, bytes in
+                var bytes = bytes
+                var imports: Set<String> = []
+                if let others = named[name] {
+                    var text = String(decoding: bytes, as: UTF8.self)
+                    imports = ScriptFiles.imports(in: text)
+                    for other in others {
+                        text.replace("\"./\(other)\"", with: "\"\(addresses[other] ?? "")\"")
+                    }
+                    bytes = Array(text.utf8)
+                }
+                let file = File(
+                    address: addresses[name] ?? "", bytes: bytes, contentType: contentType(of: name),
+                    imports: imports)
+                return (name, file)
+            })
+    }
+
+    private static func reachable(from name: String, _ named: [String: Set<String>]) -> Set<String> {
+        var found: Set = [name]
+        var waiting = [name]
+        while let next = waiting.popLast() {
+            for other in named[next] ?? [] where found.insert(other).inserted { waiting.append(other) }
+        }
+        return found
+    }
+
+    private static func contentType(of name: String) -> String {
+        switch name.split(separator: ".").last {
+        case "css": "text/css; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        case "svg": "image/svg+xml"
+        default: "image/png"
+        }
+    }
+
+    /// The addresses of all files that these modules import, directly or not. A page names them, so that a browser
     /// loads them at once and not one after the other.
     func imports(of modules: [String]) -> [String] {
         var found: Set<String> = []
@@ -82,8 +108,8 @@ struct Assets: Sendable {
         return found.subtracting(modules.map { $0 + ".js" }).map { self[$0] }.sorted()
     }
 
-    /// The address of a file; empty if there is no such file.
-    subscript(name: String) -> String { files[name]?.address ?? "" }
+    /// The address of a file, or of the file that has a script; empty if there is no such file.
+    subscript(name: String) -> String { files[scripts.file(of: name)]?.address ?? "" }
 
     /// The text of a file; empty if there is no such file.
     func text(of name: String) -> String { String(decoding: files[name]?.bytes ?? [], as: UTF8.self) }

@@ -29,7 +29,12 @@ struct DevicePages: Sendable {
 
     /// The service worker, with the addresses of the files that it keeps.
     var worker: Route {
-        let files = context.renderer.assets.all.filter { !$0.hasPrefix("/assets/sw.") } + ["/offline"]
+        // The words of a language are kept with the pages that name them. Only a browser that installs the app needs
+        // its icons, and it is connected then.
+        let others = ["sw.", "words_", "icon-"].map { "/assets/" + $0 }
+        let files =
+            context.renderer.assets.all.filter { file in !others.contains { file.hasPrefix($0) } }
+            + ["/offline"]
         let list = files.map { JSON.string($0).text }.joined(separator: ",")
         let digest = EntityTag(of: Array(list.utf8)).value.prefix(8)
         let script = context.renderer.assets.text(of: "sw.js")

@@ -12,6 +12,8 @@ struct PageFrame {
     var back: String?
     /// The names of the script modules of the page, without `.js`.
     var modules: [String] = []
+    /// The names of the style sheets after `base.css`, without `.css`.
+    var styles = ["pages"]
     /// The colours and the icon of the study; nil for those of Saunter.
     var look: StudyLook?
     /// The address of the web app's manifest; nil for pages without a study.

@@ -29,7 +29,7 @@ struct PageRenderer: Sendable {
     /// - Throws: an error of a template or of the words.
     init(publicURL: String, files: WebFiles) throws {
         words = try Words(files)
-        assets = try Assets(files)
+        assets = try Assets(files, words)
         library = try Templates.library(files)
         var digest = SHA256()
         for file in try files.templates() + files.assets() { digest.update(data: file.bytes) }
@@ -60,7 +60,7 @@ struct PageRenderer: Sendable {
         if request.identity == nil { model["other_languages"] = otherLanguages(request) }
         // Records on the device belong to an account. The digest identifies it and reveals nothing about it.
         model["account"] = request.identity.map { Self.deviceAccount(of: $0) }
-        model["device_words"] = request.words.json("status")
+        model["device_words"] = assets[request.words.scriptName]
         var frame = frame
         frame.mode = Appearance(of: request.call.headers).rawValue
         let html = html(template, title: title, model, frame: frame, words: request.words)
@@ -94,6 +94,7 @@ struct PageRenderer: Sendable {
         model["assets"] = assets.addresses
         for (name, value) in frame.model { model[name] = value }
         model["imports"] = assets.imports(of: ["app"] + frame.modules)
+        model["styles"] = frame.styles.map { ["address": assets[$0 + ".css"]] }
         model["modules"] = frame.modules.filter { $0 != "app" }.map { ["address": assets[$0 + ".js"]] }
         model["content"] = library.render(model, withTemplate: template) ?? ""
         return library.render(model, withTemplate: "layout") ?? ""

@@ -21,12 +21,27 @@ struct Words: Sendable {
         }
 
         /// The texts of a section as JSON, for a script.
-        func json(_ section: String) -> String {
-            JSON.object(
+        func json(_ section: String) -> String { json(section) { _ in true }.text }
+
+        /// The texts of a section whose names are wanted.
+        func json(_ section: String, where isWanted: (_ name: String) -> Bool) -> JSON {
+            .object(
                 JSONObject(
-                    (texts[section] ?? [:]).sorted { $0.key < $1.key }
-                        .map { JSONObject.Member(name: $0.key, value: .string($0.value)) })
-            ).text
+                    (texts[section] ?? [:]).filter { isWanted($0.key) }.sorted { $0.key < $1.key }
+                        .map { JSONObject.Member(name: $0.key, value: .string($0.value)) }))
+        }
+
+        /// The name of the script with the words of this language.
+        var scriptName: String { "words_\(code).js" }
+
+        /// A script with the words that the other scripts need only at times: of the status line, of questions and of
+        /// their faults.
+        var script: String {
+            let words = JSON.object([
+                "ask": json("ask") { !Words.ofEveryQuestion.contains($0) },
+                "fault": json("fault") { _ in true }, "status": json("status") { _ in true },
+            ])
+            return "export const words = \(words.text);\n"
         }
 
         /// A number with at most one decimal place, or two between -1 and 1, and the decimal mark of the language, such
@@ -41,6 +56,15 @@ struct Words: Sendable {
         /// The direction of the script.
         var direction: String { ["ar", "fa", "he", "ur"].contains(code) ? "rtl" : "ltr" }
     }
+
+    /// The names of the texts about asking that every question document has. Its script loads all others when it needs
+    /// one of them.
+    static let ofEveryQuestion: Set<String> = [
+        "clear", "cleared", "continue", "error", "find", "left", "matches", "no_longer", "not_saved",
+        "not_sent", "of",
+        "one_match", "only", "over", "previous", "read_as", "review", "saved", "skip", "type_number",
+        "unanswered",
+    ]
 
     /// The first one is the fallback.
     let languages: [Language]

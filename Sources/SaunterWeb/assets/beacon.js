@@ -8,7 +8,7 @@ const plainPath = () => location.pathname.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi,
 /** The message without quoted texts, because a message can quote what a participant wrote. */
 const plain = (text) => text.replace(/"[^"]*"?|`[^`]*`?|\B'[^']*'?/g, "{text}").replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, "{id}");
 
-function report(error, place = "") {
+function reportFault(error, place = "") {
   count += 1;
   if (count > LIMIT) return;
   const text = `${error?.name ?? "Error"}: ${plain(String(error?.message ?? ""))} ${place}`.slice(0, 500);
@@ -19,9 +19,9 @@ function report(error, place = "") {
   }).catch(() => { /* without a connection nothing can be reported */ });
 }
 addEventListener("error", (event) => {
-  if (event.error) report(event.error, `(${event.filename.split("/").pop()}:${event.lineno})`);
+  if (event.error) reportFault(event.error, `(${event.filename.split("/").pop()}:${event.lineno})`);
 });
 addEventListener("unhandledrejection", (event) => {
   // A lost connection is no error of a script.
-  if (event.reason instanceof Error && navigator.onLine) report(event.reason);
+  if (event.reason instanceof Error && navigator.onLine) reportFault(event.reason);
 });

@@ -1,103 +1,31 @@
-// The rules of a questionnaire: reads the fields of a form, and judges the answers as the server does. A pure module
-// without a page, so that tests can compare it with the server. `QuestionnaireRules.swift` describes the rules.
+// The rules of a questionnaire: reads the fields of a form, and judges the answers as the server does. Pure modules
+// without a page, so that tests can compare them with the server. `QuestionnaireRules.swift` describes the rules.
 
-// ---- Exact numbers: fractions of at most 128 bits, otherwise doubles
+// ---- Values: {type, value}
 
-/** @typedef {{n: bigint, d: bigint} | number} Exact */
-const LARGEST = Number.MAX_SAFE_INTEGER;
-const fits = (...numbers) => numbers.every((x) => BigInt.asIntN(128, x) === x);
-const areExact = (a, b) => typeof a === "object" && typeof b === "object";
-const double = (x) => typeof x === "number" ? x : Number(x.n) / Number(x.d);
-
-/** The reduced fraction; null if it needs more than 128 bits. @returns {Exact | null} */
-function fraction(n, d = 1n) {
-  if (!fits(n, d)) return null;
-  let [a, b] = [n, d];
-  while (b) [a, b] = [b, a % b];
-  if ((a < 0n) !== (d < 0n)) a = -a;
-  return { n: n / a, d: d / a };
-}
+export const BLANK = { type: "blank" };
+export const boolean = (value) => value === null ? BLANK : { type: "boolean", value };
+export const truth = ({ type, value }) => type === "boolean" ? value : null;
 /** The digits of a decimal number, without zeros at both ends: the number is digits × 10^exponent. */
-function digits(literal) {
+export function digits(literal) {
   const [, sign, whole, decimals = "", power = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(literal);
   const all = (whole + decimals).replace(/^0+/, "");
   const kept = all.replace(/0+$/, "");
   return { sign, kept, exponent: kept ? Number(power) - decimals.length + all.length - kept.length : 0 };
 }
-/** The decimal number that a double is written as. @returns {Exact} */
-function exact(value) {
-  if (Number.isInteger(value)) return fraction(BigInt(value));
-  const { sign, kept, exponent } = digits(String(value));
-  return fraction(BigInt(sign + kept), 10n ** BigInt(-exponent));
-}
-/** Two numbers that have the order of these. */
-function comparable(a, b) {
-  if (areExact(a, b) && a.d === b.d) return [a.n, b.n];
-  return areExact(a, b) && fits(a.n * b.d, b.n * a.d) ? [a.n * b.d, b.n * a.d] : [double(a), double(b)];
-}
-const order = (a, b) => { const [x, y] = comparable(a, b); return x < y ? -1 : x > y ? 1 : 0; };
-const plus = (a, b) => (areExact(a, b) && fits(a.n * b.d, b.n * a.d) && fraction(a.n * b.d + b.n * a.d, a.d * b.d)) || double(a) + double(b);
-const times = (a, b) => (areExact(a, b) && fraction(a.n * b.n, a.d * b.d)) || double(a) * double(b);
-const negative = (a) => times(a, exact(-1));
-/** The quotient; null for a division by zero. */
-function divided(a, b) {
-  if (double(b) === 0) return null;
-  return (areExact(a, b) && fraction(a.n * b.d, a.d * b.n)) || double(a) / double(b);
-}
-
-// ---- Values: {type, value}. Dates are days since 1970, times are seconds, instants are milliseconds
-
-const BLANK = { type: "blank" };
-const boolean = (value) => value === null ? BLANK : { type: "boolean", value };
-const number = (value) => value !== null && Number.isFinite(double(value)) ? { type: "number", value } : BLANK;
 
 const SPACE = "[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
 const SPACES = new RegExp(SPACE, "g");
 const isBlank = (text) => text.replace(SPACES, "") === "";
 
-/** @returns {number | null} days since 1970 */
-function days(text) {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return day && year > 0 && new Date(time).toISOString().slice(0, 10) === text ? time / 86400000 : null;
-}
-/** @returns {number | null} seconds since midnight */
-function seconds(text) {
-  const [, hour, minute, second = "0"] = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/.exec(text) ?? [];
-  return minute ? hour * 3600 + minute * 60 + Number(second) : null;
-}
-/** Zone -> the formatter of its clock, which is expensive to create. */
-const clocks = new Map();
-/** The offset of a zone from UTC in milliseconds. */
-function offset(zone, instant) {
-  if (!clocks.has(zone)) {
-    const fields = { year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" };
-    clocks.set(zone, new Intl.DateTimeFormat("en-US", { timeZone: zone, hourCycle: "h23", ...fields }));
-  }
-  const parts = clocks.get(zone).formatToParts(instant);
-  const part = Object.fromEntries(parts.map(({ type, value }) => [type, Number(value)]));
-  const wall = new Date(0);
-  wall.setUTCFullYear(part.year, part.month - 1, part.day);
-  wall.setUTCHours(part.hour, part.minute, part.second);
-  return wall.getTime() - Math.floor(instant / 1000) * 1000;
-}
-const localDay = ({ zone, now }) => Math.floor((Number(now) + offset(zone, Number(now))) / 86400000);
-/** The first instant at which the clock of the zone shows this time; null for a time that the clock skips. */
-function instant(day, second, zone) {
-  const wall = (day * 86400 + second) * 1000;
-  const offsets = [offset(zone, wall - 86400000), offset(zone, wall + 86400000)];
-  const found = offsets.map((o) => wall - o).filter((at, index) => offset(zone, at) === offsets[index]);
-  return found.length ? Math.min(...found) : null;
-}
-const parsers = { date: days, time: seconds, dateTime: (text) => Date.parse(text) };
-
 // ---- Reading fields
 
+const LARGEST = Number.MAX_SAFE_INTEGER;
 /** The answer cannot be used: it is wrong, or only the server can judge it. */
 const UNUSABLE = Symbol("unusable");
 
 /** The JSON form of a number that a person typed; null if it is none, undefined if only the server knows. */
-function literal(text) {
+export function literal(text) {
   let plain = text.replace(SPACES, "").replace(/['’٬]/g, "").replace(/[−–]/g, "-").replace(/٫/g, ".")
     .replace(/[٠-٩۰-۹]/g, (digit) => digit.charCodeAt(0) & 15);
   if (/[^\x00-\x7f]/.test(plain)) return undefined;
@@ -130,10 +58,7 @@ class Reader {
     switch (item.type) {
       case "choice": case "open-choice": return item.repeats ? this.options() : one(this.option());
       case "boolean": return one(this.truth());
-      case "ranking": return one(this.ranking());
-      case "quantity": return item.repeats ? this.field() && this.unknown() : one(this.quantity());
-      case "location": return item.repeats ? this.locations() : one(this.location());
-      case "dateTime": return item.repeats ? this.field(".date") && this.unknown() : one(this.dateTime());
+      case "ranking": case "quantity": case "location": case "dateTime": return rare.readers[item.type](this);
       case "integer": case "decimal": case "string": case "text": case "date": case "time": break;
       default: return this.unknown();
     }
@@ -145,7 +70,7 @@ class Reader {
     switch (this.item.type) {
       case "integer": case "decimal": return this.number(text);
       case "string": case "text": return this.text(text.replace(/\r\n/g, "\n"));
-      default: return this.moment(parsers[this.item.type](text));
+      default: return rare.moment(this, rare.parsers[this.item.type](text));
     }
   }
   list(text) {
@@ -196,24 +121,8 @@ class Reader {
     if (minValue !== undefined && compare(minValue) < 0) this.fault("below_minimum");
     if (maxValue !== undefined && compare(maxValue) > 0) this.fault("above_maximum");
   }
-  quantity() {
-    const { unitOption } = this.item;
-    const text = this.field();
-    if (!text) return undefined;
-    const name = this.field(".unit");
-    const unit = !name && unitOption.length === 1 ? 0 : unitOption.indexOf(name);
-    const number = this.anyNumber(text);
-    if (unit < 0) return this.fault("not_a_unit");
-    if (!number) return undefined;
-    const value = { type: "quantity", value: number.value, unit, scales: this.item.unitScale };
-    this.checkRange(value, (bound) => {
-      const [own, other] = amounts(value, { value: bound, unit: 0 }) ?? [exact(value.value), exact(bound)];
-      return order(own, other);
-    });
-    return value;
-  }
 
-  // Texts, dates and times
+  // Texts
   text(text) {
     const { item } = this;
     if (isBlank(text)) return undefined;
@@ -224,28 +133,14 @@ class Reader {
     if (text.includes("\0")) this.fault("nul_character");
     if (this.faults.length > before) return undefined;
     if (item.pattern) {
-      const outcome = matches(item.pattern, text);
+      const outcome = rare.matches(item.pattern, text);
       if (outcome === null) return this.unknown();
       if (!outcome) return this.fault("wrong_form");
     }
     return { type: "text", value: text };
   }
-  moment(value) {
-    const { type } = this.item;
-    if (value === null) return this.fault({ date: "invalid_date", time: "invalid_time", dateTime: "invalid_date_time" }[type]);
-    this.checkRange(value, (bound) => value - parsers[type](bound));
-    return { type, value };
-  }
-  dateTime() {
-    const [date, time] = [this.field(".date"), this.field(".time")];
-    if (!date && !time) return undefined;
-    const [day, second] = [days(date), seconds(time)];
-    if (day === null || second === null) return this.moment(null);
-    const at = instant(day, second, this.zone);
-    return at === null ? this.unknown() : this.moment(at);
-  }
 
-  // Choices, rankings and locations
+  // Choices
   option() {
     const { item } = this;
     const text = this.field();
@@ -267,90 +162,21 @@ class Reader {
     if (!isExclusive(chosen)) this.checkOccurs(values.length);
     return values.length ? { values, several: true } : undefined;
   }
-  ranking() {
-    const { answerOption } = this.item;
-    const ranked = answerOption.filter(({ value }) => /^[+-]?\d+$/.test(this.field(`[${value}]`)));
-    if (!ranked.length) return undefined;
-    if (ranked.length < answerOption.length) return this.fault("incomplete_ranking");
-    const rank = ({ value }) => Number(this.field(`[${value}]`));
-    return { type: "ranking", value: ranked.sort((a, b) => rank(a) - rank(b)).map(({ value }) => value).join(" ") };
-  }
-  locations() {
-    const prefixes = Array.from({ length: 100 }, (_, index) => `[${index}]`);
-    const filled = prefixes.filter((prefix) => this.field(`${prefix}.lat`) || this.field(`${prefix}.lon`));
-    return this.several(filled, (prefix) => this.location(prefix));
-  }
-  location(prefix = "") {
-    const [lat, lon, accuracy] = [".lat", ".lon", ".accuracy_m"].map((suffix) => this.field(prefix + suffix));
-    if (!lat && !lon) return undefined;
-    const check = (text, least, most) => {
-      const form = literal(text);
-      if (form === undefined) this.unknown();
-      else if (form === null) this.fault("wrong_type");
-      else if (Number(form) < least) this.fault("below_minimum");
-      else if (Number(form) > most) this.fault("above_maximum");
-    };
-    check(lat, -90, 90);
-    check(lon, -180, 180);
-    if (accuracy) check(accuracy, 0, 100000);
-    return { type: "location" };
-  }
 }
 const withType = (value, type) => value && { ...value, type };
 /** Whether the only chosen option excludes all others. It is complete, whatever the least number of answers is. */
 const isExclusive = (chosen) => chosen.length === 1 && Boolean(chosen[0].exclusive);
 
-/** Whether a complete text matches the steps of a pattern; null if only the server knows the classes of its characters. */
-function matches(steps, text) {
-  const follow = (starts) => {
-    const active = new Set();
-    const pending = [...starts];
-    while (pending.length) {
-      const index = pending.pop();
-      if (active.has(index)) continue;
-      active.add(index);
-      pending.push(...(steps[index].to ?? []));
-    }
-    return active;
-  };
-  let active = follow([0]);
-  for (const character of text) {
-    const code = character.codePointAt(0);
-    const next = [];
-    for (const index of active) {
-      const { ranges, letters, numbers, negated = false } = steps[index];
-      if (!ranges) continue;
-      if ((letters || numbers) && code >= 0x250) return null;
-      let isIn = ranges.some(([low, high]) => code >= low && code <= high);
-      if (letters) isIn ||= /\p{Alphabetic}/u.test(character);
-      if (numbers) isIn ||= /\p{N}/u.test(character);
-      if (isIn !== negated) next.push(index + 1);
-    }
-    active = follow(next);
-  }
-  return active.has(steps.length - 1);
-}
-
 // ---- Conditions (FHIR R4)
-
-/** Both amounts of a quantity in one unit; null if the units cannot be converted. */
-function amounts(one, other) {
-  if (one.unit === other.unit) return [exact(one.value), exact(other.value)];
-  const [first, second] = [one.scales[one.unit], one.scales[other.unit]];
-  if (!first || !second || first.kind !== second.kind) return null;
-  const amount = ({ factor, offset }, value) => times(plus(exact(value), parsed(offset)), parsed(factor));
-  return [amount(first, one.value), amount(second, other.value)];
-}
-const parsed = (text) => { const [n, d] = text.split("/").map(BigInt); return { n, d }; };
 
 /** The order of two answers: negative, 0 or positive; undefined for answers without an order. */
 function compared(one, other) {
   if (one.type !== other.type) return undefined;
-  if (one.type === "quantity") { const both = amounts(one, other); return both ? order(...both) : undefined; }
+  if (one.type === "quantity") { const both = rare.amounts(one, other); return both ? rare.order(...both) : undefined; }
   // The difference of codes is NaN, which has no order.
   return ["integer", "decimal", "date", "time", "dateTime", "option"].includes(one.type) ? Math.sign(one.value - other.value) : undefined;
 }
-function equals(one, other) {
+export function equals(one, other) {
   if (one.type === "quantity" && other.type === "quantity") return compared(one, other) === 0;
   if (one.type !== other.type) return false;
   return typeof one.value === "string" ? one.value.normalize() === other.value.normalize() : one.value === other.value;
@@ -360,7 +186,7 @@ function wanted(answer, { type, answerOption, unitOption }) {
   switch (type) {
     case "choice": case "open-choice": return answer?.other === undefined ? { type: "option", value: answer } : { type: "free", value: answer.other };
     case "quantity": return { type, value: answer.value, unit: unitOption.indexOf(answer.unit) };
-    case "date": case "time": case "dateTime": return { type, value: parsers[type](answer) };
+    case "date": case "time": case "dateTime": return { type, value: rare.parsers[type](answer) };
     case "string": return { type: "text", value: answer };
     case "ranking": return { type, value: answer.join(" ") };
     default: return { type, value: answer };
@@ -389,7 +215,7 @@ function holds({ operator, answer }, question, given) {
   }
 }
 /** A part of a rule that this script does not know. The server decides. */
-class UnknownRule extends Error {}
+export class UnknownRule extends Error {}
 
 /** Combines outcomes, of which null is unknown. */
 function combine(conditions, behavior, outcome) {
@@ -399,101 +225,12 @@ function combine(conditions, behavior, outcome) {
   return outcomes.includes(deciding) ? deciding : outcomes.includes(null) ? null : !deciding;
 }
 
-// ---- Expressions
-
-const value = ({ type, value }) => {
-  switch (type) {
-    case "integer": case "decimal": case "quantity": return number(exact(value));
-    case "option": return typeof value === "number" ? number(exact(value)) : { type: "text", value };
-    case "free": return { type: "text", value };
-    default: return { type, value };
-  }
-};
-const truth = ({ type, value }) => type === "boolean" ? value : null;
-const known = (one) => one.type === "several" ? one.values : one.type === "blank" ? [] : [one];
-const literals = { number: (text) => exact(Number(text)), boolean: Boolean, text: String, date: days, time: seconds };
-
-/** The order of two values; null for blanks and values without an order. */
-function valueOrder(a, b) {
-  if (a.type !== b.type) return null;
-  if (a.type === "number") return order(a.value, b.value);
-  return ["date", "time", "dateTime"].includes(a.type) ? Math.sign(a.value - b.value) : null;
-}
-function valueEquals(a, b) {
-  if (a.type === "blank" || b.type === "blank") return null;
-  return a.type === "number" ? order(a.value, b.value) === 0 : equals(a, b);
-}
-
-/** The linkIds in a tree. */
-const items = (tree) => "item" in tree ? [tree.item] : (tree.args ?? []).flatMap(items);
-/** Evaluates a checked tree. @param {(linkId: string) => object} answer the value of an item */
-function evaluate(tree, answer, today) {
-  if ("item" in tree) return answer(tree.item);
-  if ("type" in tree) {
-    if (!literals[tree.type]) throw new UnknownRule(tree.type);
-    return { type: tree.type, value: literals[tree.type](tree.value) };
-  }
-  const { op, args } = tree;
-  const argument = (index) => evaluate(args[index], answer, today);
-  const all = () => args.flatMap((_, index) => known(argument(index)));
-  const numbers = () => all().filter(({ type }) => type === "number").map((v) => v.value);
-  const best = (sign) => all().reduce((a, b) => (valueOrder(b, a) ?? sign) * sign > 0 ? b : a, BLANK);
-  switch (op) {
-    case "and": case "or": {
-      const deciding = op === "or";
-      const both = [truth(argument(0)), truth(argument(1))];
-      return boolean(both.includes(deciding) ? deciding : both.includes(null) ? null : !deciding);
-    }
-    case "not": { const one = truth(argument(0)); return boolean(one === null ? null : !one); }
-    case "negative": { const one = argument(0); return one.type === "number" ? number(negative(one.value)) : BLANK; }
-    case "in": {
-      const [one, ...others] = args.map((_, index) => argument(index));
-      return one.type === "blank" ? BLANK : boolean(others.flatMap(known).some((other) => valueEquals(one, other) === true));
-    }
-    case "=": return boolean(valueEquals(argument(0), argument(1)));
-    case "!=": { const same = valueEquals(argument(0), argument(1)); return boolean(same === null ? null : !same); }
-    case "<": case "<=": case ">": case ">=": {
-      const sign = valueOrder(argument(0), argument(1));
-      if (sign === null) return BLANK;
-      return boolean(op === "<" ? sign < 0 : op === "<=" ? sign <= 0 : op === ">" ? sign > 0 : sign >= 0);
-    }
-    case "+": case "-": case "*": case "/": return calculated(op, argument(0), argument(1));
-    case "if": { const one = truth(argument(0)); return one === null ? BLANK : argument(one ? 1 : 2); }
-    case "today": return { type: "date", value: today };
-    case "count": return number(exact(all().length));
-    case "exists": return boolean(all().length > 0);
-    case "length": { const [one] = all(); return one?.type === "text" ? number(exact([...one.value].length)) : BLANK; }
-    case "abs": { const [one] = numbers(); return one === undefined ? BLANK : number(double(one) < 0 ? negative(one) : one); }
-    case "sum": { const list = numbers(); return list.length ? number(list.reduce(plus, exact(0))) : BLANK; }
-    case "mean": { const list = numbers(); return list.length ? number(divided(list.reduce(plus, exact(0)), exact(list.length))) : BLANK; }
-    case "min": return best(-1);
-    case "max": return best(1);
-    default: throw new UnknownRule(op);
-  }
-}
-/** Calculates with two numbers, with a date and a number of days, or with two dates. */
-function calculated(op, a, b) {
-  if (a.type === "date" && b.type === "date") return number(exact(a.value - b.value));
-  if (a.type === "date" && b.type === "number") {
-    const count = double(b.value);
-    if (!Number.isInteger(count) || Math.abs(count) > 4000000) return BLANK;
-    return { type: "date", value: Math.min(Math.max(a.value + (op === "-" ? -count : count), -719162), 2932896) };
-  }
-  if (a.type !== "number" || b.type !== "number") return BLANK;
-  switch (op) {
-    case "+": return number(plus(a.value, b.value));
-    case "-": return number(plus(a.value, negative(b.value)));
-    case "*": return number(times(a.value, b.value));
-    default: return number(divided(a.value, b.value));
-  }
-}
-
 // ---- Judging
 
 /** One judgement of all fields: the conditions of an item only refer to earlier items, which are already judged. */
 class Judgement {
   constructor(rules, fields, clock) {
-    Object.assign(this, { rules, fields, clock, today: localDay(clock) });
+    Object.assign(this, { rules, fields, clock });
     /** By linkId: the item, the enclosing repeating group, and whether participants never see it. */
     this.nodes = new Map();
     this.collect(rules.item, null, false);
@@ -588,9 +325,9 @@ class Judgement {
   }
   /** The value of an expression; null if it depends on an unusable answer. */
   value(tree) {
-    if (items(tree).some((linkId) => this.isUnusable(linkId))) return null;
+    if (rare.items(tree).some((linkId) => this.isUnusable(linkId))) return null;
     try {
-      return evaluate(tree, (linkId) => this.answer(linkId), this.today);
+      return rare.evaluate(tree, (linkId) => this.answer(linkId), rare.localDay(this.clock));
     } catch (error) {
       if (error instanceof UnknownRule) return null;
       throw error;
@@ -609,10 +346,10 @@ class Judgement {
     });
   }
   answer(linkId) {
-    if (this.isOutside(linkId)) return { type: "several", values: (this.repeated.get(linkId) ?? []).flatMap(({ values }) => values.map(value)) };
+    if (this.isOutside(linkId)) return { type: "several", values: (this.repeated.get(linkId) ?? []).flatMap(({ values }) => values.map(rare.value)) };
     const finding = this.findings.get(linkId);
     if (!finding) return BLANK;
-    return finding.several ? { type: "several", values: finding.values.map(value) } : value(finding.values[0]);
+    return finding.several ? { type: "several", values: finding.values.map(rare.value) } : rare.value(finding.values[0]);
   }
 
   /** Reads an item. Returns its finding. */
@@ -725,10 +462,21 @@ class Judgement {
 const isRepeatingGroup = (item) => item.type === "group" && item.repeats === true;
 const hasOptionConditions = (item) => (item.answerOption ?? []).some((option) => option.enableWhen?.length > 0);
 
+/** The rules that only some questionnaires need; undefined for all others. */
+let rare;
+const RARE_TYPES = ["quantity", "ranking", "location", "date", "time", "dateTime"];
+/** Whether an item needs the rare rules. Outside of repeating groups, nothing is read that the participant does not permit. */
+const isRare = (item, forbidden) => (RARE_TYPES.includes(item.type) && !forbidden?.includes(item.data_kind)) || item.pattern || item.enableWhenRule
+  || item.item?.some((inner) => isRare(inner, isRepeatingGroup(item) ? undefined : forbidden));
+
+/** Loads what `judge` needs for these rules. */
+export async function prepare({ item, constraint, forbiddenKinds }) {
+  rare = constraint?.length || item.some((one) => isRare(one, forbiddenKinds)) ? (await import("./rare_rules.js")).rare : undefined;
+}
 /**
- * Judges the fields of a form.
+ * Judges the fields of a form. Its rules are prepared.
  * @param {{item: object[], constraint?: object[], forbiddenKinds?: string[]}} rules
- * @param {FormData} fields
+ * @param {URLSearchParams} fields
  * @param {{zone: string, now: Date}} clock the participant's zone, and the present time
  * @returns {{
  *   shown: Set<string>, hiddenInInstances: Set<string>, instances: Map<string, (number | null)[]>, withheld: Map<string, Set<string>>,

@@ -75,7 +75,7 @@ async function keep(url, reply) {
 }
 /** Keeps a page together with its style sheet and scripts, which can be those of another release. */
 async function keepDocument(cache, address, text, reply, digest) {
-  for (const [, asset] of text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) await keepAsset(asset);
+  for (const [, asset] of text.matchAll(/"(\/assets\/[^"]+)"/g)) await keepAsset(asset);
   await cache.put(address, stamped(text, reply, digest));
 }
 async function keepAsset(address) {
@@ -133,7 +133,7 @@ async function dropOldShells(cache) {
   if (self.registration.waiting || self.registration.installing) return;
   for (const request of await cache.keys()) {
     const text = await (await cache.match(request))?.text() ?? "";
-    for (const [, asset] of text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) await keepAsset(asset);
+    for (const [, asset] of text.matchAll(/"(\/assets\/[^"]+)"/g)) await keepAsset(asset);
   }
   for (const name of await caches.keys()) if (name.startsWith("shell-") && name !== SHELL) await caches.delete(name);
 }

@@ -1,18 +1,13 @@
 // Today and Entries: what is on this device over what the server knew when the page was made.
 
 import * as outbox from "./outbox.js";
+import { home, make, root, texts } from "./page.js";
 
-const root = document.documentElement;
-const words = JSON.parse(root.dataset.words || "{}");
-const home = /^\/my\/[0-9a-f-]{36}/.exec(location.pathname)?.[0];
+// Without its words the page still hides no card.
+const words = await texts("status").catch(() => ({}));
 const enrolment = home?.slice(4);
 /** The participant's zone; that of the device if the page does not state it. */
 let zone = document.querySelector("[data-time-zone]")?.dataset.timeZone || undefined;
-const make = (tag, values = {}, ...children) => {
-  const element = Object.assign(document.createElement(tag), values);
-  element.append(...children);
-  return element;
-};
 const format = (at, options) => new Date(at).toLocaleString(root.lang, { timeZone: zone, ...options });
 const day = (at) => format(at, { dateStyle: "short" });
 /** The local date, such as 2026-11-21. */

@@ -1,19 +1,15 @@
 // What is on this device: records that wait, records that the server refused, and what was sent lately.
 
 import * as outbox from "./outbox.js";
+import { counted, make, root } from "./page.js";
+import { file, load } from "./saved_files.js";
+import { deliver, retry } from "./sending.js";
 
 const list = document.getElementById("unsent");
 const words = JSON.parse(list.dataset.words);
-const lang = document.documentElement.lang;
-const plural = new Intl.PluralRules(lang);
-const counted = (name, count) => words[`${name}_${plural.select(count) === "one" ? "one" : "other"}`].replace("{count}", count);
+const { lang } = root;
 const moment = (at) => new Date(at).toLocaleString(lang, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 const size = (record) => words.size.replace("{size}", new Intl.NumberFormat(lang, { maximumFractionDigits: 1 }).format(JSON.stringify(record).length / 1024));
-const make = (tag, values = {}, ...children) => {
-  const element = Object.assign(document.createElement(tag), values);
-  element.append(...children);
-  return element;
-};
 const show = (id, isShown) => { document.getElementById(id).hidden = !isShown; };
 const note = (text) => { document.getElementById("unsent-note").textContent = text; };
 
@@ -26,8 +22,8 @@ function card(record, isHeld) {
     actions.append(button);
   };
   offer(isHeld ? words.send_again : words.send_now, async () => {
-    if (isHeld) await outbox.retry(record);
-    await outbox.deliver(record.id);
+    if (isHeld) await retry(record);
+    await deliver(record.id);
   });
   offer(words.save_file, () => save([record]));
   offer(list.dataset.delete, async () => {
@@ -48,14 +44,14 @@ async function draw() {
   show("send-all", waiting.length > 0);
   show("load", true);
   show("others", others > 0);
-  if (others) document.getElementById("others").textContent = counted("others", others);
+  if (others) document.getElementById("others").textContent = counted(words, "others", others);
   list.replaceChildren(...held.map((record) => card(record, true)), ...waiting.sort((a, b) => b.at - a.at).map((record) => card(record, false)));
   show("receipts", receipts.length > 0);
   document.querySelector("#receipts ul").replaceChildren(...receipts.sort((a, b) => b.sentAt - a.sentAt).slice(0, 100)
     .map((receipt) => make("li", { textContent: `${receipt.title} · ${moment(receipt.sentAt)}` })));
 }
 function save(records) {
-  const link = make("a", { href: URL.createObjectURL(outbox.file(records)), download: `saunter-${new Date().toISOString().slice(0, 10)}.json` });
+  const link = make("a", { href: URL.createObjectURL(file(records)), download: `saunter-${new Date().toISOString().slice(0, 10)}.json` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
@@ -67,8 +63,8 @@ document.getElementById("save-all").addEventListener("click", async () => {
 document.getElementById("load-file").addEventListener("change", async ({ target }) => {
   const [file] = target.files;
   if (!file) return;
-  const result = await outbox.load(await file.text());
-  note(typeof result === "number" ? counted("loaded", result) : words[`load_${result}`]);
+  const result = await load(await file.text());
+  note(typeof result === "number" ? counted(words, "loaded", result) : words[`load_${result}`]);
   target.value = "";
   if (typeof result === "number") await outbox.flush({ isUrgent: true });
 });

@@ -1,8 +1,9 @@
 // Walks: the recorder, the calibration, and the import of recordings. Positions never leave the device.
 
 import * as outbox from "./outbox.js";
+import { root } from "./page.js";
+import { submit } from "./sending.js";
 
-const root = document.documentElement;
 const $ = (id) => document.getElementById(id);
 
 /** Fills the placeholders of a text, such as `{speed}`. */
@@ -380,7 +381,7 @@ function record(section) {
     stop();
     // From here on nothing saves the draft again.
     walk = null;
-    const { state } = await outbox.submit(record, key);
+    const { state } = await submit(record, key);
     if (state === "unsaved") {
       walk = ended;
       show("interrupted");
@@ -515,7 +516,7 @@ if (calibration) {
     const { home, title } = calibration.dataset;
     const body = { recorded_at: new Date().toISOString(), mean_speed_kmh: decimal("mean_speed_kmh"), reduction_percent: decimal("reduction_percent"), duration_s: decimal("duration_s") };
     if (!Object.values(body).includes(NaN)) {
-      const { state } = await outbox.submit({ kind: "calibration", id, title, body });
+      const { state } = await submit({ kind: "calibration", id, title, body });
       if (state === "sent" || state === "waiting") { location.assign(home); return; }
       if (state === "held") await outbox.remove("held", id);
     }

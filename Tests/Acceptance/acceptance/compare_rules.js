@@ -51,14 +51,16 @@ function expectation({ shown, withheld, faults, hidden }) {
 /**
  * Judges all cases.
  * @param {string[]} lines the lines of `saunter vectors`
- * @param {number} most the number of differences after which to stop
+ * @param {{most?: number, prepare?: (rules: object) => Promise<void>}} options the number of differences after which to stop;
+ *   called before the first form of each line
  * @returns {{cases: number, undecided: number, codes: string[], differences: object[]}} `codes` has the codes of all faults
  */
-export function compare(judge, lines, most = MOST) {
+export async function compare(judge, lines, { most = MOST, prepare } = {}) {
   const report = { cases: 0, undecided: 0, codes: [], differences: [] };
   const codes = new Set();
   for (const line of lines) {
     const { questionnaire, rules, cases } = typeof line === "string" ? JSON.parse(line) : line;
+    await prepare?.(rules);
     for (const one of cases) {
       const expected = expectation(one);
       const found = judged(judge, rules, one);

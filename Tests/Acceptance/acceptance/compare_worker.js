@@ -7,7 +7,7 @@ addEventListener("message", async ({ data }) => {
   let isDetected = true;
   try {
     const { judge } = await import(`./${data}`);
-    isDetected = compare(judge, lines, 1).differences.length > 0;
+    isDetected = (await compare(judge, lines, { most: 1 })).differences.length > 0;
   } catch {
     // A judge that throws is not equal to the server.
   }

@@ -165,8 +165,8 @@ class Campaign:
         self.home = re.search(r"/my/[0-9a-f-]{36}", page.url).group()
         self.enrolment = self.home.removeprefix("/my/")
         self.cookies = self.device.context.cookies()
-        app = page.locator('script[src*="/assets/app."]').get_attribute("src")
-        self.module = re.search(r'"(/assets/outbox\.[0-9a-f]+\.js)"', requests.get(self.server.url + app, timeout=60).text).group(1)
+        self.app = page.locator('script[src*="/assets/app."]').get_attribute("src")
+        self.sending = re.search(r'"(/assets/sending\.[0-9a-f]+\.js)"', requests.get(self.server.url + self.app, timeout=60).text).group(1)
         # From now on the page works without a connection.
         page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         plan = f"caches.keys().then(async (names) => {{ for (const name of names) if (name.startsWith('documents-') && await (await caches.open(name)).match('{self.home}')) return true; return false; }})"
@@ -219,10 +219,10 @@ class Campaign:
             self.relay.line = Line(swallow=0.7) if self.chance.random() < 0.6 else Line(cut=0.7)
         with contextlib.suppress(Error):
             page.evaluate(
-                """([module, records]) => { import(module).then(async (outbox) => {
-                    for (const record of records) { await outbox.enqueue(record); acknowledge(record.id); }
-                    outbox.flush({ isUrgent: true });
-                }); }""", [self.module, records])
+                """([module, records]) => { import(module).then(async (sending) => {
+                    for (const record of records) { await sending.enqueue(record); acknowledge(record.id); }
+                    sending.sendAll({ isUrgent: true });
+                }); }""", [self.sending, records])
             page.wait_for_timeout(self.chance.choice((0, 5, 15, 30, 60, 120, 250)) * self.chance.random() + 1)
         if part == "page":
             self._kill_page(page)
@@ -254,7 +254,7 @@ class Campaign:
         page = self.device.page
         return page.evaluate(
             """async (module) => { const { waiting, held, receipts } = await (await import(module)).overview();
-               return { waiting: waiting.length, held: held.map(({ title, words }) => [title, words]), receipts: receipts.length }; }""", self.module)
+               return { waiting: waiting.length, held: held.map(({ title, words }) => [title, words]), receipts: receipts.length }; }""", self.app)
 
     def _deliver(self):
         """Lets the page send the rest, without faults."""
@@ -263,7 +263,7 @@ class Campaign:
 
         def is_sent():
             try:
-                self.device.page.evaluate("(module) => import(module).then((outbox) => outbox.flush({ isUrgent: true }))", self.module)
+                self.device.page.evaluate("(module) => import(module).then((app) => app.flush({ isUrgent: true }))", self.app)
                 return self._overview()["waiting"] == 0
             except Error:
                 self.device.new_page(self.home)

@@ -7,14 +7,15 @@ import subprocess
 
 from acceptance.server import BINARIES, ROOT
 
-SCRIPT = ROOT / "Sources" / "SaunterWeb" / "assets" / "rules.js"
+# The modules of the rules. All but the first load only for the questionnaires that need them.
+MODULES = ["rules.js", "arithmetic.js", "moments.js", "patterns.js", "expressions.js", "rare_rules.js"]
 FOLDER = pathlib.Path(__file__).parent
 PACKS = [ROOT / "Questionnaires" / "instruments", ROOT / "Questionnaires" / "studies", ROOT / "Tests" / "Acceptance" / "packs"]
 
 COMPARISON = """
-    import { judge } from "./rules.js";
+    import { judge, prepare } from "./rules.js";
     import { compare } from "./compare_rules.js";
-    export default async () => compare(judge, (await (await fetch("./vectors.ndjson")).text()).trim().split("\\n"));
+    export default async () => compare(judge, (await (await fetch("./vectors.ndjson")).text()).trim().split("\\n"), { prepare });
     """
 # The names of the changed scripts that judge every form as the original does. A script that takes 20 times as long as the original is detected.
 SURVIVORS = """
@@ -33,7 +34,7 @@ SURVIVORS = """
       });
       const original = await run();
       const start = performance.now();
-      if (await judged(original, "rules.js") !== false) throw new Error("the original differs from the server");
+      if (await judged(original, "joined.js") !== false) throw new Error("the original differs from the server");
       limit = 5000 + 20 * (performance.now() - start);
       original.terminate();
       const work = async () => {
@@ -66,9 +67,22 @@ def vectors(cases, seed):
         capture_output=True, text=True, check=True).stdout
 
 
+def _text(module):
+    return (ROOT / "Sources" / "SaunterWeb" / "assets" / module).read_text()
+
+
+def joined():
+    """All modules of the rules as one, which always has all parts."""
+    first, *others = [re.sub(r"^import .*\n", "", _text(module), flags=re.M) for module in MODULES]
+    # The part that loads the other modules.
+    first, count = re.subn(r"^/\*\* The rules that only some.*?(?=^/\*\*\n \* Judges)", "", first, flags=re.M | re.S)
+    assert count == 1
+    return first + re.sub(r"^export ", "", "".join(others), flags=re.M)
+
+
 def files(lines):
     """The files that a page needs to judge forms."""
-    return {"rules.js": SCRIPT.read_text(), "compare_rules.js": (FOLDER / "compare_rules.js").read_text(), "vectors.ndjson": lines}
+    return {name: _text(name) for name in MODULES} | {"joined.js": joined(), "compare_rules.js": (FOLDER / "compare_rules.js").read_text(), "vectors.ndjson": lines}
 
 
 def operators(lines):
