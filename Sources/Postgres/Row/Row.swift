@@ -41,11 +41,6 @@ package struct Row: Sendable {
         try required(column, "date", TimeDecoding.days)
     }
 
-    /// Days since 1970-01-01 of a `date`; nil if it is NULL.
-    package func dateOptional(_ column: String) throws(DatabaseError) -> Int? {
-        try optional(column, "date", TimeDecoding.days)
-    }
-
     /// Unix milliseconds (UTC) of each element of a `timestamptz[]` without NULLs.
     package func timestamps(_ column: String) throws(DatabaseError) -> [Int64] {
         try required(column, "timestamptz[]") { TimeDecoding.elements($0, TimeDecoding.milliseconds) }
