@@ -106,9 +106,6 @@ def _copy_cluster(source, target):
 class Server:
     """`saunter serve` on a loopback port, with its own data directory."""
 
-    # Whether a server without a given directory begins with a copy of the migrated cluster, instead of making its own.
-    copies_cluster = True
-
     def __init__(self, directory=None, smtp_url=None, database_url=None, port=None, public_url=None, master_key=None):
         self.directory = pathlib.Path(directory or tempfile.mkdtemp(prefix="saunter-acceptance-"))
         self._owns_directory = directory is None
@@ -139,7 +136,7 @@ class Server:
     def _prepare(self):
         """Copies the migrated cluster before the first command of a server with a temporary directory."""
         cluster = self.directory / "postgres"
-        if self.copies_cluster and self._owns_directory and self.database_url is None and not cluster.exists():
+        if self._owns_directory and self.database_url is None and not cluster.exists():
             _copy_cluster(migrated_cluster(), cluster)
 
     # Start and stop

@@ -1,6 +1,7 @@
 """A server whose wall clock a test sets, and a participant who lives by it. Stories of weeks and months pass in seconds.
 
-A preloaded library shifts the wall clock of the server and of its PostgreSQL. docs/decisions/0036 states why it is not libfaketime.
+A preloaded library shifts the wall clock of the server. PostgreSQL has the real time: the server passes all times as parameters, and only
+datasets ask it for the time. docs/decisions/0036 states why it is not libfaketime.
 """
 
 import datetime
@@ -59,9 +60,6 @@ class SimulatedClock:
 
 class TimedServer(Server):
     """A server on a simulated clock."""
-
-    # A copied cluster would have times of the real clock, which may be in the future of the simulated one.
-    copies_cluster = False
 
     def __init__(self, clock, **more):
         super().__init__(**more)
