@@ -1,9 +1,13 @@
+import Foundation
 import Testing
 
 @testable import SaunterCore
 
 @Suite("Nominal schedule")
 struct NominalScheduleTests {
+    /// `SAUNTER_FUZZ` multiplies the number of random schedules.
+    private static let rounds = Int(ProcessInfo.processInfo.environment["SAUNTER_FUZZ"] ?? "") ?? 1
+
     /// Day by day, as in a participant's plan: the days of the schedule from its anchor that are in its phase.
     private static func days(_ study: Study, enrolledOn start: LocalDate, in phase: ClosedRange<Int>?)
         -> [Int]
@@ -27,7 +31,7 @@ struct NominalScheduleTests {
     {
         var cases = SeededCases(7)
         let slot = try Sample.slot("08:00", due: hour, close: 2 * hour)
-        for _ in 0..<100 {
+        for _ in 0..<100 * Self.rounds {
             let until = Int.random(in: 0...150, using: &cases)
             let recurrences: [Recurrence] = [
                 .once, .every(days: Int.random(in: 1...9, using: &cases), untilDay: until),
