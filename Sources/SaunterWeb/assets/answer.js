@@ -11,7 +11,9 @@ import { advance, current, go, isPaged, next, prepareSteps, previous, removeFaul
 const { closes, closing } = form.dataset;
 /** Whether a text was typed that is not judged yet. */
 let isTyping = false;
+let typing;
 function changed() {
+  clearTimeout(typing);
   isTyping = false;
   update();
   afterFrame(save);
@@ -57,7 +59,6 @@ form.addEventListener("submit", async (event) => {
     notice(ask.not_sent, "bad");
   }
 });
-let typing;
 form.addEventListener("change", changed);
 form.addEventListener("input", () => { isTyping = true; clearTimeout(typing); typing = setTimeout(changed, 400); });
 /** After the first answer, what the end of the questionnaire needs is loaded, also for a connection that is lost before it. */

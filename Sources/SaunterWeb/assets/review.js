@@ -13,14 +13,14 @@ export async function fillReview(list) {
     if (!isQuestion(step)) continue;
     const row = make("div");
     const name = heading(step) || step.querySelector(".group-title")?.textContent || "";
-    const change = button(ask.change, "plain");
-    change.setAttribute("aria-label", `${ask.change}: ${name}`);
-    change.addEventListener("click", () => change(step));
+    const again = button(ask.change, "plain");
+    again.setAttribute("aria-label", `${ask.change}: ${name}`);
+    again.addEventListener("click", () => change(step));
     const inner = [...step.querySelectorAll(".question")].filter((question) => !question.hidden);
     const answer = make("dd");
     if (inner.length) for (const question of inner) answer.append(make("span", { className: "line", textContent: `${heading(question)}: ${summary(question) || ask.blank}` }));
     else answer.append(summary(step) || ask.blank);
-    row.append(make("dt", { textContent: step.matches(".table") ? step.querySelector(".group-title")?.textContent ?? name : name }), answer, make("dd", {}, change));
+    row.append(make("dt", { textContent: step.matches(".table") ? step.querySelector(".group-title")?.textContent ?? name : name }), answer, make("dd", {}, again));
     rows.append(row);
   }
   const doubts = (rules.constraint ?? []).filter(({ key, human }) => human && judgement.warnings?.includes(key)).map(({ human }) => make("p", { className: "banner warn", textContent: human }));

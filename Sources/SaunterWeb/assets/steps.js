@@ -55,7 +55,9 @@ export function prepareHeadings(within) {
   }
   for (const story of within.querySelectorAll(".story")) {
     const group = story.closest(".group")?.querySelector(".group-title")?.textContent;
-    story.closest(".question").prepend(make("h1", { className: "story-title", textContent: group ?? title }));
+    const heading = story.closest(".question").querySelector(".story-title");
+    heading.textContent = group ?? title;
+    rename(heading, "h1");
   }
 }
 /** Puts the parts of the steps around the form. */
