@@ -4,24 +4,6 @@ import SaunterStore
 /// Fills the templates of a study's messages. Values are inserted as plain text and are not interpreted. A placeholder
 /// inside a value is not replaced.
 package enum ReminderText {
-    /// Replaces each `{{name}}` by its value. An unknown placeholder stays as it is.
-    package static func fill(_ template: String, _ values: [String: String]) -> String {
-        var result = ""
-        var remainder = template[...]
-        while let open = remainder.firstRange(of: "{{") {
-            result += remainder[..<open.lowerBound]
-            remainder = remainder[open.upperBound...]
-            guard let close = remainder.firstRange(of: "}}") else {
-                result += "{{"
-                break
-            }
-            let name = remainder[..<close.lowerBound].filter { $0 != " " }
-            result += values[String(name)] ?? "{{\(remainder[..<close.lowerBound])}}"
-            remainder = remainder[close.upperBound...]
-        }
-        return result + remainder
-    }
-
     /// Subject and body of a message in the participant's language. Uses the template of the daily mail if the message
     /// contains a daily reminder; otherwise the template for single occasions, if the study has one.
     package static func message(
@@ -54,7 +36,7 @@ package enum ReminderText {
         for notification in contents.occasions.isEmpty ? notifications.dropFirst() : notifications[...] {
             body += "\n\n" + notification.text
         }
-        return (singleLine(fill(subject, values)), fill(body, values))
+        return (singleLine(TextTemplate.fill(subject, values)), TextTemplate.fill(body, values))
     }
 
     /// Replaces control characters by spaces, because a subject must be one line. An old participant name may contain
@@ -81,7 +63,7 @@ extension ReminderText {
         let text = studyText(of: study, for: enrolment)
         guard let notification = text?.notificationTexts[code] else { return nil }
         let values = ["name": name, "study": text?.title ?? study.code, "url": url]
-        return (fill(notification.title, values), fill(notification.text, values))
+        return (TextTemplate.fill(notification.title, values), TextTemplate.fill(notification.text, values))
     }
 
     /// The text that a device shows. Other people may see it, so the default text names neither the study nor the
@@ -98,17 +80,22 @@ extension ReminderText {
             let notification = contents.notificationCodes.lazy.compactMap({ text?.notificationTexts[$0] })
                 .first
         {
-            return (fill(notification.title, values), fill(notification.text, values))
+            return (
+                TextTemplate.fill(notification.title, values), TextTemplate.fill(notification.text, values)
+            )
         }
         if let text, !text.notificationSubject.isEmpty {
-            return (fill(text.notificationSubject, values), fill(text.notificationBody, values))
+            return (
+                TextTemplate.fill(text.notificationSubject, values),
+                TextTemplate.fill(text.notificationBody, values)
+            )
         }
         switch enrolment.language.prefix(2) {
         case "de": return ("Es gibt etwas zu tun", "In der App steht, was.")
         case "en": return ("There is something to do", "The app says what.")
         // In other languages, use the study's text: the participant can read it, unlike a neutral text in German or
         // English.
-        default: return (fill(text?.reminderSubject ?? "{{study}}", values), "")
+        default: return (TextTemplate.fill(text?.reminderSubject ?? "{{study}}", values), "")
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ReminderTextTests {
     @Test func `placeholders are replaced by their values`() {
-        let text = ReminderText.fill(
+        let text = TextTemplate.fill(
             "Hello {{name}}, {{ count }} due:\n{{titles}}",
             ["name": "Ada", "count": "2", "titles": "- A\n- B"])
 
@@ -14,12 +14,12 @@ import Testing
     }
 
     @Test func `a placeholder inside a value is not replaced`() {
-        #expect(ReminderText.fill("{{name}} {{url}}", ["name": "{{url}}", "url": "u"]) == "{{url}} u")
+        #expect(TextTemplate.fill("{{name}} {{url}}", ["name": "{{url}}", "url": "u"]) == "{{url}} u")
     }
 
     @Test(arguments: [("{{unknown}}", "{{unknown}}"), ("{{open", "{{open"), ("}} {{", "}} {{"), ("", "")])
     func `an unknown or incomplete placeholder is not changed`(template: String, expected: String) {
-        #expect(ReminderText.fill(template, ["name": "Ada"]) == expected)
+        #expect(TextTemplate.fill(template, ["name": "Ada"]) == expected)
     }
 
     @Test func `a subject is one line even if a name contains a line end`() {

@@ -117,6 +117,19 @@ extension Row {
         try required(column, "[UInt8]", [UInt8].decode)
     }
 
+    /// The small integers of the column. Throws if it is NULL, of another type or contains NULL.
+    package func get(_ column: String, as type: [Int16].Type = [Int16].self) throws(DatabaseError) -> [Int16]
+    {
+        try required(column, "[Int16]", [Int16].decode)
+    }
+
+    /// The numbers of the column; nil for NULL elements. Throws if it is NULL or of another type.
+    package func get(
+        _ column: String, as type: [Double?].Type = [Double?].self
+    ) throws(DatabaseError) -> [Double?] {
+        try required(column, "[Double?]", [Double?].decode)
+    }
+
     /// The text of the column; nil for NULL. Throws if it is of another type.
     package func getOptional(
         _ column: String, as type: String.Type = String.self

@@ -5,8 +5,22 @@ package struct AnswerCodec: Sendable {
     private let index: QuestionnaireIndex
     /// The number of elements of `StoredAnswers.numbers`.
     package let numberCount: Int
-    private let numberIndices: [String: Int]
-    private let firstSlots: [String: Int]
+    /// The items whose answers are stored, in storage order.
+    private let storedItems: [StoredItem]
+    /// linkId -> index in `storedItems`.
+    private let storedIndices: [String: Int]
+
+    /// An item whose answer is stored, and which slots and numbers belong to it.
+    private struct StoredItem: Sendable {
+        /// The position of the item in the questionnaire.
+        let position: Int
+        let node: QuestionnaireIndex.Node
+        let linkId: String
+        let slots: Range<Int>
+        let numbers: Range<Int>
+        let isCount: Bool
+        let readsText: Bool
+    }
 
     /// Creates a codec for a questionnaire version.
     package init(_ questionnaire: Questionnaire) {
@@ -17,36 +31,42 @@ package struct AnswerCodec: Sendable {
     package init(_ index: QuestionnaireIndex) {
         var slots: [Slot] = []
         var numberCount = 0
-        var numberIndices: [String: Int] = [:]
-        var firstSlots: [String: Int] = [:]
-        for node in index.nodes where node.isStored {
+        var storedItems: [StoredItem] = []
+        for (position, node) in index.nodes.enumerated() where node.isStored {
             let item = node.item
-            if firstSlots[item.linkId] == nil { firstSlots[item.linkId] = slots.count }
-            if item.numberCount > 0, numberIndices[item.linkId] == nil {
-                numberIndices[item.linkId] = numberCount
-            }
+            storedItems.append(
+                StoredItem(
+                    position: position, node: node, linkId: item.linkId,
+                    slots: slots.count..<slots.count + item.slots.count,
+                    numbers: numberCount..<numberCount + item.numberCount,
+                    isCount: item.slotKind == .count, readsText: item.readsText))
             numberCount += item.numberCount
             slots += item.slots
         }
         self.slots = slots
         self.index = index
         self.numberCount = numberCount
-        self.numberIndices = numberIndices
-        self.firstSlots = firstSlots
+        self.storedItems = storedItems
+        storedIndices = Dictionary(
+            storedItems.enumerated().map { ($1.linkId, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The index of an item's number in `StoredAnswers.numbers`; nil for items without a number. For a location it is
     /// the index of the latitude; longitude and accuracy follow.
-    package func numberIndex(of linkId: String) -> Int? { numberIndices[linkId] }
+    package func numberIndex(of linkId: String) -> Int? { numberIndices(of: linkId)?.lowerBound }
 
     /// The indices of an item's numbers in `StoredAnswers.numbers`; nil for items without a number.
     package func numberIndices(of linkId: String) -> Range<Int>? {
-        guard let first = numberIndices[linkId], let item = index.item(linkId) else { return nil }
-        return first..<first + item.numberCount
+        guard let numbers = storedIndices[linkId].map({ storedItems[$0].numbers }), !numbers.isEmpty else {
+            return nil
+        }
+        return numbers
     }
 
     /// The index of an item's first slot in `slots`; nil for items without a slot.
-    package func slotIndex(of linkId: String) -> Int? { firstSlots[linkId] }
+    package func slotIndex(of linkId: String) -> Int? {
+        storedIndices[linkId].map { storedItems[$0].slots.lowerBound }
+    }
 
     /// Returns the stored form. An answer that does not fit the questionnaire, from a sheet of another version, is
     /// stored as `invalid`.
@@ -54,24 +74,22 @@ package struct AnswerCodec: Sendable {
         var stored = StoredAnswers(slots: [], numbers: [], texts: [:])
         stored.slots.reserveCapacity(slots.count)
         stored.numbers.reserveCapacity(numberCount)
-        for position in index.nodes.indices where index.nodes[position].isStored {
-            let node = index.nodes[position]
-            let item = node.item
-            let count = item.slotCount
+        for item in storedItems {
+            let missingNumbers = repeatElement(nil as Double?, count: item.numbers.count)
             switch sheet.state(of: item.linkId) {
             case .missing(let reason):
-                stored.slots += repeatElement(Int16(reason.rawValue), count: count)
-                stored.numbers += repeatElement(nil, count: item.numberCount)
+                stored.slots += repeatElement(Int16(reason.rawValue), count: item.slots.count)
+                stored.numbers += missingNumbers
             case .answered(let answer):
-                let values = Self.slotValues(answer, node).map {
-                    Self.markWithheldOptions($0, node, by: sheet.answer(to:))
+                if let values = Self.slotValues(answer, item.node) {
+                    stored.slots += Self.markWithheldOptions(values, item.node, by: sheet.answer(to:))
+                    if !item.numbers.isEmpty { stored.numbers += answer.storedNumbers }
+                    add(answer, of: item.position, on: sheet, to: &stored)
+                } else {
+                    stored.slots += repeatElement(
+                        Int16(MissingReason.invalid.rawValue), count: item.slots.count)
+                    stored.numbers += missingNumbers
                 }
-                stored.slots +=
-                    values ?? Array(repeating: Int16(MissingReason.invalid.rawValue), count: count)
-                stored.numbers +=
-                    values == nil || item.numberCount == 0
-                    ? Array(repeating: nil, count: item.numberCount) : answer.storedNumbers
-                if values != nil { add(answer, of: position, on: sheet, to: &stored) }
             }
         }
         return stored
@@ -123,12 +141,22 @@ package struct AnswerCodec: Sendable {
         (position + 1..<index.nodes[position].end).map { index.nodes[$0].item }.filter(\.type.isQuestion)
     }
 
+    /// Items to restore. Create them once for many sheets.
+    package struct Items: Sendable {
+        fileprivate let indices: [Int]
+    }
+
+    /// The items with these linkIds, as far as their answers are stored.
+    package func items(_ linkIds: Set<String>) -> Items {
+        Items(indices: linkIds.compactMap { storedIndices[$0] })
+    }
+
     /// Restores a sheet. Its `cleared` is empty, because removed answers are not stored.
     /// - Parameters:
-    ///   - linkIds: the items to restore; nil for all. The others are absent in the result.
+    ///   - items: the items to restore; nil for all. The others are absent in the result.
     ///   - isPartial: true if the caller did not load texts and repeated answers. They are then empty in the result.
     package func decode(
-        _ stored: StoredAnswers, only linkIds: Set<String>? = nil, isPartial: Bool = false
+        _ stored: StoredAnswers, only items: Items? = nil, isPartial: Bool = false
     ) throws(StoredAnswersFault) -> AnswerSheet {
         guard stored.slots.count == slots.count else {
             throw .slotCount(expected: slots.count, actual: stored.slots.count)
@@ -137,34 +165,26 @@ package struct AnswerCodec: Sendable {
             throw .numberCount(expected: numberCount, actual: stored.numbers.count)
         }
         var states: [String: AnswerState] = [:]
-        states.reserveCapacity(linkIds?.count ?? index.questions.count)
+        states.reserveCapacity(items?.indices.count ?? index.questions.count)
         let rows = stored.repeated.isEmpty ? [:] : Dictionary(grouping: stored.repeated, by: \.linkId)
-        var slot = 0
-        var number = 0
-        for position in index.nodes.indices where index.nodes[position].isStored {
-            let item = index.nodes[position].item
-            let count = item.slotCount
-            let numbers = stored.numbers[number..<number + item.numberCount]
-            number += item.numberCount
-            let own = stored.slots[slot..<slot + count]
-            slot += count
-            if let linkIds, !linkIds.contains(item.linkId) { continue }
-            if item.slotKind == .count, let first = own.first, first >= 0 {
+        for item in (items?.indices ?? storedItems.indices.map(\.self)).lazy.map({ storedItems[$0] }) {
+            let slots = stored.slots[item.slots]
+            if item.isCount, let first = slots.first, first >= 0 {
                 states[item.linkId] =
                     isPartial
                     ? .answered(.list([]))
-                    : .answered(try repeated(position, count: Int(first), rows, stored.texts))
+                    : .answered(try repeated(item.position, count: Int(first), rows, stored.texts))
             } else {
                 let texts =
                     isPartial && item.readsText && stored.texts[item.linkId] == nil
                     ? [item.linkId: ""] : stored.texts
-                states[item.linkId] = try item.state(
-                    slots: own, numbers: numbers, texts: texts, comparisons: rows[item.linkId] ?? [])
+                states[item.linkId] = try item.node.item.state(
+                    slots: slots, numbers: stored.numbers[item.numbers], texts: texts,
+                    comparisons: rows[item.linkId] ?? [])
             }
         }
-        let questionnaire = index.questionnaire
         return AnswerSheet(
-            questionnaire: questionnaire.code, version: questionnaire.version, states: states,
+            questionnaire: index.questionnaire.code, version: index.questionnaire.version, states: states,
             questions: index.questions)
     }
 
@@ -263,12 +283,4 @@ package struct AnswerCodec: Sendable {
 extension Item {
     /// Whether an answer can contain a text that is stored beside the slots.
     fileprivate var readsText: Bool { slotKind == .text || type == .openChoice }
-
-    /// The number of slots of the item.
-    fileprivate var slotCount: Int {
-        switch slotKind {
-        case .chosen, .rank: answerOption.count + (type == .openChoice ? 1 : 0)
-        default: 1
-        }
-    }
 }

@@ -65,7 +65,8 @@ extension Item {
             guard slots.allSatisfy({ $0 == 0 || $0 == 1 || $0 == blank }), slots.contains(1) else {
                 throw .slot(linkId: linkId)
             }
-            let values = zip(answerOption, slots).filter { $0.1 == 1 }.map(\.0.value)
+            let values = answerOption.indices.filter { slots[slots.startIndex + $0] == 1 }
+                .map { answerOption[$0].value }
             guard type == .openChoice, slots.last == 1 else { return .answered(.options(values)) }
             guard let freeText = texts[linkId] else { throw .text(linkId: linkId) }
             return .answered(.optionsAndFreeText(values, freeText))

@@ -16,7 +16,7 @@ package enum JSON: Sendable, Hashable {
     }
 
     /// The encoded value, or null if there is none.
-    package static func optional<T>(_ value: T?, _ write: (T) -> JSON) -> JSON {
+    @inlinable package static func optional<T>(_ value: T?, _ write: (T) -> JSON) -> JSON {
         value.map(write) ?? .null
     }
 

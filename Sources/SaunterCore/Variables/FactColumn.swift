@@ -110,7 +110,7 @@ struct FactColumn {
                 variable.condition.map { evaluation.holds($0, series, row) } ?? true
             }
             if !rows.isEmpty { entry.value = .exact(Quantity(count).divided(by: rows.count)) }
-        case .top(let most): top(most, rows, &entry)
+        case .top(let most): top(most, frequentOptions(rows), &entry)
         case .series: point(rows, &entry)
         case .slope: slope(rows, &entry)
         case .streak: streak(rows, &entry)
@@ -180,6 +180,9 @@ struct FactColumn {
         var last: Int
     }
 
+    /// The options, the most frequent one first, and the number of facts that chose any.
+    private typealias FrequentOptions = (options: [(option: OptionValue, use: OptionUse)], n: Int)
+
     /// Calls the body with every chosen option of a fact.
     private func forEachOption(_ row: Int, _ body: (OptionValue) -> Void) {
         switch answer(row) {
@@ -191,16 +194,15 @@ struct FactColumn {
     }
 
     /// The options by frequency; of equally frequent ones the one that was used last, then the order of the pack.
-    private func frequentOptions(_ rows: [Int]) -> (options: [(option: OptionValue, use: OptionUse)], n: Int)
-    {
+    private func frequentOptions(_ rows: [Int]) -> FrequentOptions {
         var uses: [OptionValue: OptionUse] = [:]
         var n = 0
         for row in rows {
             var isAnswered = false
             forEachOption(row) { option in
                 isAnswered = true
-                uses[option, default: OptionUse(count: 0, last: 0)].count += 1
-                uses[option]?.last = row
+                let count = uses[option]?.count ?? 0
+                uses[option] = OptionUse(count: count + 1, last: row)
             }
             if isAnswered { n += 1 }
         }
@@ -220,23 +222,27 @@ struct FactColumn {
         return optionKey(option, entries: entries, linkId: linkId)
     }
 
-    private func top(_ most: Int, _ rows: [Int], _ entry: inout VariableValue.Entry) {
-        let (options, n) = frequentOptions(rows)
-        entry.n = n
-        guard n > 0 else { return }
-        let values = options.prefix(most).map { $0.option.expressionValue }
+    private func top(_ most: Int, _ frequent: FrequentOptions, _ entry: inout VariableValue.Entry) {
+        entry.n = frequent.n
+        guard frequent.n > 0 else { return }
+        let values = frequent.options.prefix(most).map { $0.option.expressionValue }
         entry.value = most == 1 ? values.first ?? .blank : .several(values)
     }
 
-    /// The options of the kind `top`, with the number of entries that chose them.
-    func optionCounts(_ rows: [Int]) -> [VariableValue.Entry] {
-        guard case .top(let most) = variable.definition.kind else { return [] }
-        let (options, n) = frequentOptions(rows)
-        guard n >= max(variable.definition.least ?? 1, 1) else { return [] }
-        return options.prefix(most).map { option in
+    /// The value of the kind `top`, and its options with the number of entries that chose them.
+    func topOptions(
+        _ most: Int, _ rows: [Int]
+    ) -> (value: VariableValue.Entry, options: [VariableValue.Entry]) {
+        let frequent = frequentOptions(rows)
+        var value = VariableValue.Entry(key: "", value: .blank, n: rows.count)
+        top(most, frequent, &value)
+        value.checkCount(variable.definition.kind.leastCount(variable.definition.least, hasValues: hasValues))
+        guard value.reason == nil else { return (value, []) }
+        let options = frequent.options.prefix(most).map { option in
             VariableValue.Entry(
                 key: option.option.text, value: .exact(Quantity(option.use.count)), n: option.use.count)
         }
+        return (value, options)
     }
 
     // MARK: Keys
@@ -290,7 +296,8 @@ struct FactColumn {
         case .date(let date): return [FactKey(rank: date.days, text: date.description)]
         case .option, .options, .optionsAndFreeText:
             return answer.chosenOptions.map { optionKey($0, entries: entries, linkId: linkId) }
-        default: return answer.coordinates.map { [FactKey(rank: 0, text: $0)] } ?? []
+        case .location(let location): return [FactKey(rank: 0, text: location.coordinates)]
+        default: return []
         }
     }
 
@@ -334,10 +341,9 @@ extension TailoringVariable.Kind {
     }
 }
 
-extension Answer {
-    /// The stored coordinates as a key; nil for other answers.
-    fileprivate var coordinates: String? {
-        guard let lat = json["lat"]?.double, let lon = json["lon"]?.double else { return nil }
-        return "\(JSON.double(lat).text),\(JSON.double(lon).text)"
+extension Location {
+    /// The stored coordinates as a key: latitude and longitude, as JSON numbers.
+    fileprivate var coordinates: String {
+        "\(JSONNumber(latitude).literal),\(JSONNumber(longitude).literal)"
     }
 }

@@ -117,8 +117,13 @@ extension VariableEvaluation {
                 addGroups(by, of: FactColumn(self, variable, source, series), rows, to: &value)
             } else {
                 let column = FactColumn(self, variable, source, series)
-                value.take(column.entry(key: "", rows))
-                if case .top = definition.kind { value.entries = column.optionCounts(rows) }
+                if case .top(let most) = definition.kind {
+                    let top = column.topOptions(most, rows)
+                    value.take(top.value)
+                    value.entries = top.options
+                } else {
+                    value.take(column.entry(key: "", rows))
+                }
             }
         }
         return value

@@ -25,6 +25,20 @@ package struct VariablePlan: Sendable {
 
         /// Creates the needs of a study without variables.
         package init() {}
+
+        /// Adds what other variables need.
+        mutating func formUnion(_ other: Needs) {
+            questionnaires.formUnion(other.questionnaires)
+            answers.merge(other.answers) { $0.union($1) }
+            scores.formUnion(other.scores)
+            usageEvents.formUnion(other.usageEvents)
+            walks = walks || other.walks
+            observations = observations || other.observations
+            messages = messages || other.messages
+            occasions = occasions || other.occasions
+            events = events || other.events
+            breaks = breaks || other.breaks
+        }
     }
 
     let variables: [PlannedVariable]
@@ -34,13 +48,18 @@ package struct VariablePlan: Sendable {
     /// Weights and options of the items that variables use.
     let items: [ItemName: PlannedItem]
     private let positions: [String: Int]
+    /// What each variable needs, with the variables on which it depends.
+    private let variableNeeds: [Needs]
 
     /// Prepares the variables. The study must be valid, see `Study.faults()`.
     package init(_ study: Study) {
         let signatures = VariableSignatures(study)
-        variables = study.variables.map { PlannedVariable($0, signatures[$0.id]) }
-        positions = Dictionary(
+        let variables = study.variables.map { PlannedVariable($0, signatures[$0.id]) }
+        let positions = Dictionary(
             study.variables.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+        self.variables = variables
+        self.positions = positions
+        variableNeeds = variables.indices.map { Needs(of: $0, variables, positions, study.anyTime) }
         zone = study.zone
         anyTime = study.anyTime
         var items: [ItemName: PlannedItem] = [:]
@@ -58,16 +77,7 @@ package struct VariablePlan: Sendable {
 
     /// What these variables need, and those on which they depend.
     package func needs(for ids: [String]) -> Needs {
-        var needs = Needs()
-        var seen: Set<Int> = []
-        var pending = ids.compactMap { positions[$0] }
-        while let position = pending.popLast() {
-            guard seen.insert(position).inserted else { continue }
-            let variable = variables[position]
-            add(variable, to: &needs)
-            pending += variable.definition.dependencies.compactMap { positions[$0] }
-        }
-        return needs
+        ids.compactMap { positions[$0] }.reduce(into: Needs()) { $0.formUnion(variableNeeds[$1]) }
     }
 
     /// The values of variables.
@@ -90,44 +100,57 @@ package struct VariablePlan: Sendable {
 
     /// The position of a variable; nil if there is none.
     func position(of id: String) -> Int? { positions[id] }
+}
 
-    private func add(_ variable: PlannedVariable, to needs: inout Needs) {
-        let definition = variable.definition
-        if definition.kind == .streak { needs.breaks = true }
+extension VariablePlan.Needs {
+    /// What the variable at a position needs, with the variables on which it depends.
+    fileprivate init(
+        of position: Int, _ variables: [PlannedVariable], _ positions: [String: Int], _ anyTime: [AnyTimeRule]
+    ) {
+        var seen: Set<Int> = []
+        var pending = [position]
+        while let position = pending.popLast() {
+            guard seen.insert(position).inserted else { continue }
+            let definition = variables[position].definition
+            add(definition, anyTime)
+            pending += definition.dependencies.compactMap { positions[$0] }
+        }
+    }
+
+    private mutating func add(_ definition: TailoringVariable, _ anyTime: [AnyTimeRule]) {
+        if definition.kind == .streak { breaks = true }
         var windows = [definition.window]
         if case .list(let window) = definition.kind { windows.append(window) }
-        for case .during(let questionnaire)? in windows { addActive(questionnaire, to: &needs) }
-        for case .since? in windows { needs.events = true }
+        for case .during(let questionnaire)? in windows { addActive(questionnaire, anyTime) }
+        for case .since? in windows { events = true }
         switch definition.source {
-        case .entry(let entries): add(entries, of: definition, to: &needs)
-        case .usage(let kind, _, _): needs.usageEvents.insert(kind.rawValue)
-        case .message: needs.messages = true
-        case .occasion: needs.occasions = true
-        case .walk: needs.walks = true
-        case .observation: needs.observations = true
-        case .event: needs.events = true
+        case .entry(let entries): add(entries, of: definition, anyTime)
+        case .usage(let kind, _, _): usageEvents.insert(kind.rawValue)
+        case .message: messages = true
+        case .occasion: occasions = true
+        case .walk: walks = true
+        case .observation: observations = true
+        case .event: events = true
         case .enrolment, nil: break
         }
     }
 
-    private func add(
-        _ entries: TailoringVariable.Entries, of definition: TailoringVariable, to needs: inout Needs
+    private mutating func add(
+        _ entries: TailoringVariable.Entries, of definition: TailoringVariable, _ anyTime: [AnyTimeRule]
     ) {
-        needs.questionnaires.formUnion(entries.questionnaires)
-        for name in definition.namedItems {
-            needs.answers[name.questionnaire, default: []].insert(name.linkId)
-        }
-        if case .scale? = entries.value { needs.scores.formUnion(entries.questionnaires) }
+        questionnaires.formUnion(entries.questionnaires)
+        for name in definition.namedItems { answers[name.questionnaire, default: []].insert(name.linkId) }
+        if case .scale? = entries.value { scores.formUnion(entries.questionnaires) }
         var usesActive = entries.isActive
         if case .list(.some) = definition.kind { usesActive = true }
-        if usesActive { for code in entries.questionnaires { addActive(code, to: &needs) } }
+        if usesActive { for code in entries.questionnaires { addActive(code, anyTime) } }
     }
 
     /// Adds the questionnaires that decide which entry is active.
-    private func addActive(_ questionnaire: String, to needs: inout Needs) {
-        needs.questionnaires.insert(questionnaire)
+    private mutating func addActive(_ questionnaire: String, _ anyTime: [AnyTimeRule]) {
+        questionnaires.insert(questionnaire)
         if let end = anyTime.first(where: { $0.questionnaire == questionnaire })?.endsWith {
-            needs.questionnaires.insert(end)
+            questionnaires.insert(end)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SaunterCore
+import Synchronization
 
 /// The response body for variables: values with the labels and sentences of one language.
 struct InsightResponse: Sendable {
@@ -70,10 +71,9 @@ struct InsightResponse: Sendable {
             }
         guard let template else { return nil }
         let shown = label(of: value.value, shape?.value).string ?? words(value.value)
-        // The value is inserted last, because it can contain words of the participant.
-        return template.replacing("{{n}}", with: String(value.n))
-            .replacing("{{best}}", with: value.best.map(String.init) ?? "")
-            .replacing("{{value}}", with: shown)
+        return TextTemplate.fill(
+            template,
+            ["n": String(value.n), "best": value.best.map(String.init) ?? "", "value": shown])
     }
 
     /// A value as people write it in the language: at most two decimal places.
@@ -117,11 +117,18 @@ struct InsightResponse: Sendable {
 
     /// The name of a weekday: 1 is Monday.
     private func weekday(_ number: Int) -> String? {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.locale = Locale(identifier: language)
-        let names = calendar.standaloneWeekdaySymbols
+        let names = Self.weekdays.withLock { known in
+            if let names = known[language] { return names }
+            var calendar = Calendar(identifier: .gregorian)
+            calendar.locale = Locale(identifier: language)
+            known[language] = calendar.standaloneWeekdaySymbols
+            return calendar.standaloneWeekdaySymbols
+        }
         return (1...7).contains(number) && names.count == 7 ? names[number % 7] : nil
     }
+
+    /// The names of the weekdays by language, from Sunday. Creating a calendar takes longer than computing a variable.
+    private static let weekdays = Mutex<[String: [String]]>([:])
 
     private static let valueSchema = Schema.nullable(.any)
 

@@ -89,7 +89,7 @@ struct InsightRoutes: Sendable {
                 "next": .null,
             ],
             // Two requests at different instants have the same tag if the values are the same.
-            entityTag: EntityTag(of: ["items": items, "local_date": .string(today.description)]))
+            entityTag: EntityTag(of: JSON.array([items, .string(today.description)]).bytes))
     }
 
     private func instant(_ call: Call<Identity>) throws(Problem) -> Instant {

@@ -70,17 +70,20 @@ package struct VariableFactsLoader: Sendable {
         for row in rows.list(.scores) {
             scores[try row.id("sheet_id"), default: [:]][try row.get("scale")] = try row.getOptional("value")
         }
-        var versions: [String: PublishedStudy] = [:]
+        // Study version -> questionnaire -> how its sheets are read.
+        var codecs: [String: [String: (codec: AnswerCodec, items: AnswerCodec.Items)]] = [:]
         var sheets: [VariableFacts.Sheet] = []
         sheets.reserveCapacity(sheetRows.count)
         for row in sheetRows {
             let version: String = try row.get("study_version")
-            if versions[version] == nil {
-                versions[version] = try await find(study, version)
+            if codecs[version] == nil {
+                codecs[version] = try await find(study, version)?.questionnaires.mapValues {
+                    ($0.codec, $0.codec.items(needs.answers[$0.questionnaire.code] ?? []))
+                }
             }
             let code: String = try row.get("questionnaire")
             let id: SheetID = try row.id("sheet_id")
-            guard let known = versions[version]?.questionnaires[code] else {
+            guard let (codec, items) = codecs[version]?[code] else {
                 throw StoredValueFault(column: "study_version")
             }
             var answers = StoredAnswers(
@@ -93,8 +96,8 @@ package struct VariableFactsLoader: Sendable {
                     id: id, questionnaire: code, completedAt: try row.instant("completed_at"),
                     offsetMinutes: try row.get("completed_offset_min"),
                     refersTo: try row.idOptional("refers_to"), source: try row.get("source"),
-                    answers: try known.codec.decode(
-                        answers, only: needs.answers[code] ?? [], isPartial: !decoded.contains(code)),
+                    answers: try codec.decode(
+                        answers, only: items, isPartial: !decoded.contains(code)),
                     scores: scores[id] ?? [:]))
         }
         return sheets
