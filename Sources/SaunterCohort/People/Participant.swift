@@ -33,6 +33,8 @@ struct Participant: Sendable {
     private let entryCodes: [String]
     /// The links between entries: questionnaire -> the link of its entries.
     private let references: [String: AnyTimeRule.Reference]
+    /// The questionnaires that are due after a walk.
+    private let walkQuestionnaires: Set<String>
     /// Questionnaire -> the participant's latest entry.
     private var latestEntry: [String: String] = [:]
     private(set) var outcomes = SubmissionOutcomes()
@@ -51,6 +53,7 @@ struct Participant: Sendable {
         references = Dictionary(
             study.anyTime.compactMap { rule in rule.refersTo.map { (rule.questionnaire, $0) } },
             uniquingKeysWith: { first, _ in first })
+        walkQuestionnaires = Set(study.schedules.filter { $0.anchor == .walk }.map(\.questionnaire))
         self.password = password
         self.server = server
         self.seed = seed
@@ -319,7 +322,7 @@ struct Participant: Sendable {
             ),
         ]
         if let lastWalk, lastWalk.endedAt <= started, action.at < lastWalk.endedAt.adding(seconds: 12 * 3600),
-            questionnaire["code"]?.string == "after_walk"
+            walkQuestionnaires.contains(questionnaire["code"]?.string ?? "")
         {
             body["walk_id"] = .string(lastWalk.id)
         }
