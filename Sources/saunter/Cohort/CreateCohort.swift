@@ -20,12 +20,12 @@ struct CreateCohort: AsyncParsableCommand {
             first arm. Names are invented, addresses end in example.org. Never use it for a study with real \
             participants.
 
-            Example: saunter cohort --participants 12 --days 9
+            Example: saunter cohort --study mindful-walking --participants 12 --days 9
             """)
 
     @Option(help: "The number of participants, 1 to 200.") var participants = 12
     @Option(help: "How many days ago the first participant joined, 1 to \(Cohort.maximumDays).") var days = 9
-    @Option(help: "The study's code.") var study = "mindful-walking"
+    @Option(help: "The study's code.") var study: String
     @Option(help: "The same number produces the same participants, answers and walks.") var seed: UInt64 = 1
     @OptionGroup var options: SettingsOptions
     @Flag(help: "Print JSON.") var json = false

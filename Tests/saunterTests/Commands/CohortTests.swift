@@ -5,7 +5,9 @@ import SaunterTesting
 import Testing
 
 @Suite struct `saunter cohort` {
-    private static let command = ["cohort", "--participants", "7", "--days", "7", "--json"]
+    private static let command = [
+        "cohort", "--study", "mindful-walking", "--participants", "7", "--days", "7", "--json",
+    ]
 
     /// The sheets and walks of each participant, from the researcher's list. Without values that change with the clock,
     /// because unanswered occasions may close between two requests.
@@ -31,7 +33,9 @@ import Testing
     {
         try await CommandDatabase.with { database in
             try await database.publish()
-            let run = try await database.saunter(["cohort", "--participants", "1", "--days", "1", "--json"])
+            let run = try await database.saunter([
+                "cohort", "--study", "mindful-walking", "--participants", "1", "--days", "1", "--json",
+            ])
             let login = try JSONReader.read(run.output)
 
             let server = try await RunningServer(database.environment)
@@ -93,7 +97,9 @@ import Testing
             _ = try await database.saunter([
                 "publish", "\(SourceTree.path)/Questionnaires/studies/daily-moments",
             ])
-            let first = try await database.saunter(["cohort", "--participants", "2", "--days", "2", "--json"])
+            let first = try await database.saunter([
+                "cohort", "--study", "mindful-walking", "--participants", "2", "--days", "2", "--json",
+            ])
             let more = ["cohort", "--study", "daily-moments", "--participants", "3", "--days", "2", "--json"]
 
             let second = try await database.saunter(more)

@@ -31,7 +31,9 @@ import Testing
             let study = "\(packs)/studies/mindful-walking"
             try FileManager.default.copyItem(atPath: "\(SourceTree.path)/Questionnaires", toPath: packs)
             _ = try await database.saunter(["publish", study])
-            _ = try await database.saunter(["cohort", "--participants", "1", "--days", "1"])
+            _ = try await database.saunter([
+                "cohort", "--study", "mindful-walking", "--participants", "1", "--days", "1",
+            ])
             let design = "\(study)/study.yaml"
             let text = try String(contentsOfFile: design, encoding: .utf8)
             try text.replacing("version: 1.0.0", with: "version: 1.1.0", maxReplacements: 1)

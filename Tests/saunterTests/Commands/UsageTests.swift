@@ -41,7 +41,8 @@ import Testing
 
     @Test(arguments: [
         ["dance"], ["check"], ["publish"], ["serve", "--prot", "1"], ["remind"], ["account", "grant"],
-        ["occasions", "x", "--enrolled-at", "yesterday", "--zone", "UTC"], ["cohort", "--participants", "0"],
+        ["occasions", "x", "--enrolled-at", "yesterday", "--zone", "UTC"],
+        ["cohort", "--study", "mindful-walking", "--participants", "0"],
     ])
     func `wrong usage ends with status 2 and the usage on standard error`(arguments: [String]) async throws {
         let run = try await CommandRun.saunter(arguments)

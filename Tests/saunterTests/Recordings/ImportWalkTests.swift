@@ -142,7 +142,9 @@ import Testing
     @Test func `a recording that is submitted several times is stored once`() async throws {
         try await CommandDatabase.with { database in
             try await database.publish()
-            let made = try await database.saunter(["cohort", "--participants", "1", "--days", "1", "--json"])
+            let made = try await database.saunter([
+                "cohort", "--study", "mindful-walking", "--participants", "1", "--days", "1", "--json",
+            ])
             let login = try JSONReader.read(made.output)
             let server = try await RunningServer(database.environment)
             let walker = try await Walker(login, at: server.url)
