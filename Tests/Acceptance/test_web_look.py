@@ -20,7 +20,7 @@ from acceptance.pseudo import MIRRORED, write_assets, write_packs
 from acceptance.server import Server
 
 # The first study lasts 36 days, so it still asks something; the other one is a diary without an end.
-STUDIES = {"mindful-walking": 26, "emotions-tracker": 60}
+STUDIES = {"mindful-walking": 26, "emotions-tracker": 30}
 IS_FULL = os.environ.get("SAUNTER_FULL_MATRIX") == "1"
 # Pages that no link leads to.
 VISITOR_PAGES = ["/", "/login", "/register", "/reset", "/reset/code", "/join", "/offline", "/erased", "/staff", "/no-such-page"]
