@@ -120,7 +120,7 @@ import Testing
         (#"{"question": "a", "operator": "="}"#, "the condition has 0 values instead of one"),
         (
             #"{"question": "a", "operator": "exists", "answerInteger": 1}"#,
-            "the value of the operator exists is neither true nor false"
+            "a condition with the operator `exists` needs the value true or false"
         ),
         (
             #"{"question": "a", "operator": "=", "answerCoding": {"code": "y"}}"#,

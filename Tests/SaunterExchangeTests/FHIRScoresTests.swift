@@ -247,6 +247,10 @@ import Testing
     @Test(arguments: [
         ("%patient.age()", "it uses %patient"), ("\(value("/1-1")) * \(value("/2-2"))", "it multiplies"),
         ("%resource.item.where(linkId='x').answer.value.ordinal()", "it refers to x"),
+        (
+            "%resource.descendants().where(linkId='/1-1' or linkId='/2-2').answer.first().value.ordinal().sum()",
+            "it uses first() on the answers to several items"
+        ),
         ("iif(\(value("/1-1")) > 1, 1, 0)", "its condition is not about missing answers only"),
     ])
     func `a calculation that is not a sum is not imported, and the item is asked`(

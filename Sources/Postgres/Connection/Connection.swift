@@ -2,7 +2,8 @@ import Logging
 import Metrics
 import Synchronization
 
-/// One connection to the database. The actor runs on its own thread, and only this thread calls libpq.
+/// One connection to the database. The actor runs on its own thread. Only this thread calls libpq, except that a
+/// cancellation request runs on a separate thread.
 ///
 /// Requests run one after another, in the order in which they arrive. If the task of a request is cancelled, the
 /// request is cancelled at the server too. After that the connection is usable, or lost if the server did not react.

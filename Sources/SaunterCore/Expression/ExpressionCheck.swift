@@ -3,7 +3,8 @@ indirect enum ExpressionType: Sendable, Hashable {
     case boolean, number, text, date, time, instant
     /// The answers to a repeating question, or to a question in all instances of a repeating group.
     case several(ExpressionType)
-    /// A repeating group. An expression can only count its instances.
+    /// A repeating group. An expression can count its instances with `count`, and test with `exists` whether there
+    /// are any.
     case group
 
     var name: String {
@@ -25,10 +26,10 @@ indirect enum ExpressionType: Sendable, Hashable {
 
 /// Checks the names and types of an expression before it is evaluated. It stops at the first fault.
 struct ExpressionCheck {
-    /// Returns the type of an item, or why the expression cannot use it. An item of a repeating group has the type
-    /// `several` if the expression is outside this group.
+    /// Returns the type of an item or a tailoring variable, or why the expression cannot use it. An item of a repeating
+    /// group has the type `several` if the expression is outside this group.
     let type: (String) -> Result<ExpressionType, ExpressionNameFault>
-    /// Returns the codes of an item's options; nil for an item without codes.
+    /// Returns the codes of an item or a tailoring variable; nil if it has no codes.
     let codes: (String) -> Set<String>?
 
     /// Checks the complete expression, and that it has the expected type.
@@ -104,7 +105,9 @@ struct ExpressionCheck {
         case (.subtract, .date, .date): return .number
         case (.add, .date, .number), (.subtract, .date, .number): return .date
         case (_, .number, .number): return .number
-        case (_, .number, _): throw right.fault("this is \(other.name), not a number")
+        case (_, .number, _), (.add, .date, _):
+            throw right.fault("this is \(other.name), not a number")
+        case (.subtract, .date, _): throw right.fault("this is \(other.name), not a number or a date")
         default: throw left.fault("this is \(one.name), not a number")
         }
     }
@@ -121,7 +124,8 @@ struct ExpressionCheck {
             }
         guard arity.contains(arguments.count) else {
             let number = arity.count == 1 ? "\(arity.lowerBound)" : "at least 1"
-            throw term.fault("\(function.rawValue) needs \(number) arguments, not \(arguments.count)")
+            let noun = arity.lowerBound == 1 ? "argument" : "arguments"
+            throw term.fault("\(function.rawValue) needs \(number) \(noun), not \(arguments.count)")
         }
         var types: [ExpressionType] = []
         for argument in arguments { types.append(try type(of: argument)) }
@@ -173,7 +177,7 @@ struct ExpressionCheck {
     }
 }
 
-/// Why an expression cannot name an item.
+/// Why an expression cannot name an item or a tailoring variable.
 struct ExpressionNameFault: Error {
     let detail: String
 }

@@ -3,7 +3,8 @@ import CArchive
 /// A ZIP archive that is written into memory piece by piece. The caller takes the finished bytes after each piece, so
 /// that an archive of any size needs little memory.
 ///
-/// The archive has no times, owners or modes. Sizes follow the data of each entry, so a reader needs no seekable file.
+/// The entries have no times. All have the owner 0 and the mode 0644, so equal content gives equal bytes. Sizes follow
+/// the data of each entry, so the size of a file need not be known when it begins, and the output need not be seekable.
 package final class ZipStream {
     /// The finished bytes. The archive refers to them through a pointer.
     private final class Output {

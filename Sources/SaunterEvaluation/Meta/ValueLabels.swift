@@ -138,7 +138,7 @@ extension ScoreReason {
         case .excluded: "The scoring key excludes the case"
         case .notInTable: "The result is in no bin or row of a table"
         case .undefined: "The number does not exist, for example because of a division by zero"
-        case .noCovariate: "A covariate of the norm is not known"
+        case .noCovariate: "A covariate that a table needs is not known"
         }
     }
 }
@@ -180,9 +180,9 @@ extension UsageEventKind {
         case .appClosed: "App closed"
         case .appCrashed: "App crashed"
         case .screenSeen: "Screen seen"
-        case .promptDelivered: "Prompt arrived"
-        case .promptOpened: "Prompt opened"
-        case .promptDismissed: "Prompt dismissed"
+        case .promptDelivered: "Message delivered"
+        case .promptOpened: "Message opened"
+        case .promptDismissed: "Message dismissed"
         case .sheetBegun: "Answer sheet begun"
         case .sheetLeft: "Answer sheet left unfinished"
         case .permissionChanged: "Permission given or withdrawn"

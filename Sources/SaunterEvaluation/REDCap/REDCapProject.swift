@@ -84,7 +84,8 @@ package struct REDCapProject: Sendable {
         }
     }
 
-    /// The event of a sheet. A sheet whose arm or schedule no version defines belongs to the event `unscheduled`.
+    /// The event of a sheet, or of the enrolment; `schedule` is as in `Event.schedule`. An unknown arm counts as arm 1.
+    /// A sheet whose schedule does not belong to the arm has the event `unscheduled`.
     package func event(arm: String, schedule: String?) -> Event? {
         let number = (arms.firstIndex(of: arm) ?? 0) + 1
         let own = events.filter { $0.arm == number }

@@ -21,7 +21,8 @@ package struct REDCapSelection: Sendable {
     package var records: [String]?
     /// Only participants with a change in this period; both ends are inclusive.
     package var changed: (from: Instant, to: Instant)?
-    /// Names of fields and of forms. All fields of a named form are exported. Nil for both means everything.
+    /// Names of fields. These fields, and all fields of the forms in `forms`, are exported. If both are nil, everything
+    /// is exported.
     package var fields: [String]?
     /// Names of forms; see `fields`.
     package var forms: [String]?

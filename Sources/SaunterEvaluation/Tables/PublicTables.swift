@@ -13,7 +13,8 @@ extension Tables {
         ])
 
     static let publicAnswers = Table(
-        "public_answers", "Answers to each item, from the first sheet of each participant that counts",
+        "public_answers",
+        "Answers to each choice and boolean item, from the first sheet that counts of each participant",
         key: ["instrument", "item", "option", "code"],
         statement: SQLFile.published["dataset_public_answers"],
         ctes: [.sheetInScope, .definition, .firstSheet, .answer],

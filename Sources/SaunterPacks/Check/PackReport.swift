@@ -9,9 +9,10 @@ package struct PackReport: Sendable, Hashable {
     package var studyCount: Int
     /// The number of different instrument versions that were read.
     package var instrumentCount: Int
-    /// The number of test vectors with the expected results.
+    /// The number of test vectors (worked cases in the output).
     package var vectorCount: Int
-    /// One line per arm of each study without faults: the minutes per day that a participant spends.
+    /// For each study without faults: one line per arm, then one per phase of the arm, with the minutes per day that a
+    /// participant spends.
     package var burden: [String]
 
     /// The default is an empty report.

@@ -79,7 +79,7 @@ struct ExportService: Service {
     }
 
     /// Claims and runs one job.
-    /// - Returns: false if no job is queued.
+    /// - Returns: false if there is no job that this worker can claim now.
     func runNext() async throws -> Bool {
         guard let job = try await store.claimExport(now: now(), leaseUntil: lease) else { return false }
         let progress = ExportProgress()

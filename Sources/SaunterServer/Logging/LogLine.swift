@@ -26,7 +26,7 @@ struct LogLine: Sendable {
         return Self.withoutControls(JSON.object(JSONObject(members)).text, Self.jsonEscape) + "\n"
     }
 
-    /// `2026-11-21T08:00:00.000Z info  label: message key=value`
+    /// `2026-11-21T08:00:00.000Z info     label: message key=value`
     var text: String {
         let names = metadata.sorted { $0.key < $1.key }.map { name, value in
             "\(name)=\(Self.truncated("\(value)"))"

@@ -45,7 +45,19 @@ package struct OpenAPIDocument {
                         "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
                         "description":
                             "An access token from POST /v1/tokens. It is valid for ten minutes; refresh it after that.",
-                    ]
+                    ],
+                    "metrics_token": [
+                        "type": "http", "scheme": "bearer",
+                        "description":
+                            "The metrics token of the operator. If none is set, only callers on this machine are permitted.",
+                    ],
+                    "api_token": [
+                        "type": "http", "scheme": "bearer", "description": "An API token of the study.",
+                    ],
+                    "api_token_as_password": [
+                        "type": "http", "scheme": "basic",
+                        "description": "An API token of the study as the password.",
+                    ],
                 ],
             ],
         ]
@@ -75,12 +87,22 @@ package struct OpenAPIDocument {
         ]
         let who = "For: \(route.who.rawValue)."
         operation["description"] = .string(route.description.isEmpty ? who : "\(route.description) \(who)")
-        operation["security"] = route.who == .anyone ? [] : [["access_token": []]]
+        operation["security"] = Self.security(route.who)
         let parameters = self.parameters(route)
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         if let body = route.body { operation["requestBody"] = requestBody(body) }
         operation["responses"] = .object(responses(route))
         return .object(operation)
+    }
+
+    /// The security requirements of a route. A caller meets one of them; an empty one needs no token.
+    private static func security(_ who: AccessKind) -> JSON {
+        switch who {
+        case .anyone, .visitor: []
+        case .metrics: [[:], ["metrics_token": []]]
+        case .reader: [["access_token": []], ["api_token": []], ["api_token_as_password": []]]
+        case .account, .participant, .researcher, .coordinator, .admin: [["access_token": []]]
+        }
     }
 
     private mutating func parameters(_ route: Route) -> [JSON] {

@@ -91,9 +91,10 @@ struct ReminderRoutes: Sendable {
             .put, "/v1/enrolments/{id}/messages/{message_id}/receipt", who: .participant, tag: "Reminders",
             summary: "Confirm that a message was delivered or opened",
             description: """
-                The server stores the first confirmation of each kind; later ones change nothing. An instant in the \
-                future counts as now. An instant before the message was sent counts as the time of sending. A \
-                confirmed message is not sent again.
+                The server stores the earliest instant of each kind, so a later confirmation changes it only if its \
+                instant is earlier. An opened message counts as delivered. An instant in the future counts as now. \
+                An instant before the message was sent counts as the time of sending. A confirmed message is not \
+                sent again.
                 """,
             parameters: [.enrolment, .uuid("message_id", "The id that the message contains.")],
             body: .json(

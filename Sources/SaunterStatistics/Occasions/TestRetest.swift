@@ -5,8 +5,8 @@ package struct TestRetest: Sendable, Hashable {
     /// The number of people with both scores.
     package let pairCount: Int
 
-    /// - Throws: `.lengthsDiffer`; `.tooFewValues` for fewer than three pairs, because two pairs always have a
-    ///   correlation of ±1; `.noVariation`; `.notFinite`.
+    /// - Throws: `.lengthsDiffer`; `.noValues` without pairs; `.tooFewValues` for one or two pairs, because two pairs
+    ///   always have a correlation of ±1; `.noVariation`; `.notFinite`.
     package init(first: [Double?], second: [Double?]) throws(UndefinedStatistic) {
         let pairs = try ItemTable(columns: [first, second]).complete()
         guard pairs.rowCount > 2 else { throw .tooFewValues }

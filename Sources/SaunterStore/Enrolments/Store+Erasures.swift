@@ -89,7 +89,7 @@ extension Store {
 
     /// Waits for all transactions that write data of this participant, and blocks new ones. The lock order is the same
     /// as everywhere: the enrolment (against replanning), its occasions (against sheets), then the enrolment
-    /// exclusively (against rows that reference it).
+    /// exclusively (against rows that reference it), then its answer sheets (against edits).
     /// - Returns: whether the enrolment exists.
     private static func lockForErasure(_ id: EnrolmentID, in transaction: Transaction) async throws -> Bool {
         let locked = try await transaction.pipeline([
@@ -125,7 +125,7 @@ extension Store {
     /// The number of digests that one query looks up.
     private static let erasuresPerBatch = 10_000
 
-    /// All erasures in the order of their digests, after the given one.
+    /// At most `limit` erasures in the order of their digests, after the digest `after`. An empty text begins the list.
     package func listErasures(after: String, limit: Int = erasuresPerBatch) async throws -> [Erasure] {
         try await clerk.query(
             Statements.erasures["list_erasures"], ["after": .text(after), "limit_rows": .int(limit)]

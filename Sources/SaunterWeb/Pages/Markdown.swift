@@ -20,13 +20,17 @@ enum Markdown {
         return String(cString: html)
     }
 
+    /// Lowers all headings, also those in quotations and lists.
     private static func lowerHeadings(of document: OpaquePointer) {
-        var node = cmark_node_first_child(document)
-        while let current = node {
-            if cmark_node_get_type(current) == CMARK_NODE_HEADING {
-                cmark_node_set_heading_level(current, min(6, cmark_node_get_heading_level(current) + 1))
-            }
-            node = cmark_node_next(current)
+        guard let iterator = cmark_iter_new(document) else { return }
+        defer { cmark_iter_free(iterator) }
+        while true {
+            let event = cmark_iter_next(iterator)
+            if event == CMARK_EVENT_DONE { return }
+            guard event == CMARK_EVENT_ENTER, let node = cmark_iter_get_node(iterator),
+                cmark_node_get_type(node) == CMARK_NODE_HEADING
+            else { continue }
+            cmark_node_set_heading_level(node, min(6, cmark_node_get_heading_level(node) + 1))
         }
     }
 }

@@ -1,9 +1,12 @@
 /// The scripts of the web app as the files that the server sends.
 ///
-/// A script is one module with one idea. A file has a script and those that only it imports, because one file is
-/// smaller than several and needs one request. The file `app.js` is on every page, so it has everything that it
-/// imports. A script that others load with `import("./name.js")`, when they need it, has another file; if it imports
-/// what the script of its page has, it gets that from the file of the page.
+/// A script is one module. The server sends scripts in files, because one file is smaller than several and needs one
+/// request. The first of these rules that applies to a script gives its file:
+/// 1. A script that no other script imports, or that is loaded with `import("./name.js")`, has its own file.
+/// 2. `app.js` is on every page. Its file contains all scripts that it imports, directly or not.
+/// 3. A script that only one file imports is in that file.
+/// 4. A script that several files of one page import is in the file of the page's script, if that file imports it.
+/// 5. Every other script has its own file.
 ///
 /// The scripts of one file share their names: no two of them declare the same name outside of a function. An import is
 /// one line without `as`, except `* as`.
@@ -18,7 +21,8 @@ struct ScriptFiles {
         var description: String {
             switch self {
             case .missing(let importer, let name): "\(importer) imports \(name), which does not exist"
-            case .circular(let importer, let name): "\(importer) imports \(name), which imports \(importer)"
+            case .circular(let importer, let name):
+                "\(importer) imports \(name), which imports \(importer) directly or through other scripts"
             }
         }
     }
@@ -34,7 +38,7 @@ struct ScriptFiles {
     /// Script -> the file that has it.
     private let homes: [String: String]
 
-    /// - Parameter scripts: name -> text, with one statement in a line.
+    /// - Parameter scripts: name -> text. Each import is a complete line without indentation.
     /// - Throws: an ``ImportFault``.
     init(_ scripts: [String: String]) throws {
         let imports = scripts.mapValues { text in

@@ -54,7 +54,8 @@ struct Participant: Sendable {
 
     private typealias Entry = (title: String, path: String, code: String?, isKnown: Bool)
 
-    /// The entries between Today and More. A study without features has those that it can fill.
+    /// The entries between Today and More. If no feature has a page in the web app, the entries are: entries, walks
+    /// (only if the study has walking) and insights.
     private func navigation(_ words: Words.Language) -> [Entry] {
         let features = features.prefix(Self.featuresInNavigation)
         guard features.isEmpty else {

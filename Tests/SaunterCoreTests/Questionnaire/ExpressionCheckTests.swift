@@ -52,7 +52,9 @@ import Testing
         ("if(n, 1, 2) = 1", "At character 4: this is a number, not true or false."),
         ("if(b, 1, 'a') = 1", "At character 10: this is a text, but the argument before it is a number."),
         ("today(1) = d", "At character 1: today needs 0 arguments, not 1."),
-        ("d + d = d", "At character 1: this is a date, not a number."),
+        ("abs(n, n) = 1", "At character 1: abs needs 1 argument, not 2."),
+        ("d + d = d", "At character 5: this is a date, not a number."),
+        ("d - t = d", "At character 5: this is a text, not a number or a date."),
     ])
     func `a fault has a position and an explanation`(source: String, detail: String) {
         #expect(fault(source) == detail)

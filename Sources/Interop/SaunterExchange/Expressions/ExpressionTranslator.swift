@@ -62,10 +62,10 @@ struct ExpressionTranslator {
         let text = try Self.validated(try translator.translateCondition(logic, holds: true))
         // An expression that uses only the current item is blank without an answer, unless it tests whether there is
         // one.
-        let usesOnlyCurrentItem =
+        let isBlankWithoutAnswer =
             (try? Expression(text))?.items == [currentItem.linkId]
             && ![" in ", "exists(", "count("].contains { text.contains($0) }
-        return usesOnlyCurrentItem
+        return isBlankWithoutAnswer
             ? text : try Self.validated("(not exists(\(currentItem.linkId)) or \(text))")
     }
 

@@ -12,7 +12,8 @@ enum SourceToken: Hashable {
     case symbol(String)
 
     /// Splits a condition into tokens.
-    /// - Throws: for a quote or bracket that is not closed, and for a character that no token contains.
+    /// - Throws: for a quote, a `[` or a `${` that is not closed, for a `[` directly after a field (another event or
+    ///   instance), and for a character that no token contains.
     static func read(_ source: String) throws(TranslationError) -> [SourceToken] {
         var reader = Reader(scalars: Array(source.unicodeScalars))
         while reader.index < reader.scalars.count { try reader.readNext() }

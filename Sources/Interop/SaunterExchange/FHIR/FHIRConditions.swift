@@ -75,7 +75,8 @@ extension FHIRQuestionnaireReader {
         }
         if comparison == .exists {
             guard let exists = member.value.bool else {
-                throw TranslationError(detail: "the value of the operator exists is neither true nor false")
+                throw TranslationError(
+                    detail: "a condition with the operator `exists` needs the value true or false")
             }
             return Condition(question: question, comparison: .exists, answer: .boolean(exists))
         }

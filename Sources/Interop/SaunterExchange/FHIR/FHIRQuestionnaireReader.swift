@@ -167,8 +167,6 @@ struct FHIRQuestionnaireReader {
         case "url": remarks.append(Remark(location: pointer, detail: "a URL is imported as a text question"))
         default:
             item.type = .display
-            item.repeats = false
-            item.required = false
             remarks.append(
                 Remark(location: pointer, detail: "an item of type \(type.prefix(40)) is shown, not asked"))
         }

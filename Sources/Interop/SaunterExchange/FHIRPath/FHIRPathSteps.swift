@@ -48,10 +48,11 @@ extension FHIRPathTranslator {
             }
             return .item(item)
         case ("answer", .item(let item)) where item.type.isQuestion: return .answers(item)
-        case ("first", .answers(let item)) where !item.repeats, ("first", .item(let item)):
+        case ("first", .item):
             try expectEmptyArguments()
-            return value == .item(item) ? value : .answers(item)
-        case ("first", .answerValues(let item, _)) where !item.repeats:
+            return value
+        case ("first", .answers(let item)) where !item.repeats,
+            ("first", .answerValues(let item, _)) where !item.repeats:
             try expectEmptyArguments()
             return value
         case ("value", .answers(let item)): return .answerValues(item, isCode: false)

@@ -204,7 +204,17 @@ struct FHIRPathSumParser {
             return .items(Self.all(topItems))
         case ("where", .items(let items)): return .items(try selection(of: items))
         case ("answer", .items(let items)): return .answers(items.filter(\.type.isQuestion))
-        case ("first", .answers), ("first", .items), ("first", .values):
+        case ("first", .items(let items)):
+            guard items.count == 1 else { throw TranslationError(detail: "it uses first() on several items") }
+            try expectCall()
+            return value
+        case ("first", .answers(let items)), ("first", .values(let items)):
+            guard items.count == 1 else {
+                throw TranslationError(detail: "it uses first() on the answers to several items")
+            }
+            guard !items[0].repeats else {
+                throw TranslationError(detail: "it uses first() on several answers")
+            }
             try expectCall()
             return value
         case ("value", .answers(let items)): return .values(items)
@@ -216,10 +226,10 @@ struct FHIRPathSumParser {
             try expectCall()
             return .numbers(try Self.weighted(items))
         case ("extension", .values(let items)), ("extension", .answers(let items)):
-            try skipURL(isCalled: false)
+            try skipURL(isWhere: false)
             return .extensions(items)
         case ("where", .extensions):
-            try skipURL(isCalled: true)
+            try skipURL(isWhere: true)
             return value
         case ("value", .extensions(let items)), ("valueDecimal", .extensions(let items)):
             return .numbers(try Self.weighted(items))
@@ -264,13 +274,14 @@ struct FHIRPathSumParser {
         return found
     }
 
-    /// Parses `(url='…ordinalValue')`, or `('…ordinalValue')` directly after `extension`.
-    private mutating func skipURL(isCalled: Bool) throws(TranslationError) {
+    /// Parses the argument of `where`: `(url='…ordinalValue')`. If `isWhere` is false, parses the optional argument of
+    /// `extension`: `('…ordinalValue')`.
+    private mutating func skipURL(isWhere: Bool) throws(TranslationError) {
         guard skip(.symbol("(")) else {
-            if isCalled { throw TranslationError(detail: "a ( is missing") }
+            if isWhere { throw TranslationError(detail: "a ( is missing") }
             return
         }
-        if isCalled, !(skip(.name("url")) && skip(.symbol("="))) {
+        if isWhere, !(skip(.name("url")) && skip(.symbol("="))) {
             throw TranslationError(detail: "it selects extensions by something other than url")
         }
         guard position < tokens.count, case .text(let url) = tokens[position],

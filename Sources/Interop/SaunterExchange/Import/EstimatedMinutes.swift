@@ -9,7 +9,7 @@ extension Questionnaire {
         func seconds(_ items: [Item]) -> Double {
             items.filter { !$0.hidden }.reduce(0) { sum, item in
                 let text = texts.items[item.linkId] ?? ""
-                // Languages without spaces between words have about six letters per word.
+                // Counts at least one word per six characters, because some languages have no spaces between words.
                 let words = max(text.split(whereSeparator: \.isWhitespace).count, text.count / 6)
                 return sum + Double(words) / 4 + item.type.answerSeconds + seconds(item.item)
             }

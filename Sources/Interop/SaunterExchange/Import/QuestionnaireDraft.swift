@@ -6,14 +6,14 @@ struct QuestionnaireDraft {
     var questionnaire: Questionnaire
     /// linkId -> location of the item in the file.
     var locations: [String: String] = [:]
-    /// The location of the complete file.
+    /// The location of the questionnaire in the file. Empty for the complete file.
     var location = ""
     var remarks: [Remark] = []
     /// Whether the source only shows texts, so that no question is missing.
     var permitsNoQuestion = false
 
-    /// Removes the properties that the rules for questionnaires reject, and adds a remark for each. Throws if a fault
-    /// remains that no removal corrects.
+    /// Removes the properties, constraints and scales that the rules for questionnaires reject, and adds remarks about
+    /// them. Completes missing texts, and removes superfluous ones. Throws if a fault remains that no removal corrects.
     mutating func removeInvalidProperties() throws(ImportError) {
         let removed = Self.removeLargeNumbers(&questionnaire.item)
         remarks += removed.map { linkId, name in
@@ -43,7 +43,9 @@ struct QuestionnaireDraft {
             for (index, fault) in rules.sorted(by: { $0.key > $1.key }) { removeRule(at: index, fault) }
             for (index, fault) in scales.sorted(by: { $0.key > $1.key }) { removeScale(at: index, fault) }
         }
-        throw ImportError(location: location, detail: "its rules contradict each other")
+        throw ImportError(
+            location: location,
+            detail: "the questionnaire still has faults after the properties that cause faults were removed")
     }
 
     /// Removes numbers with a magnitude above 10^12. Packs do not allow them, and validation of the questionnaire does

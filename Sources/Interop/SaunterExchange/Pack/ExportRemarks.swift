@@ -99,6 +99,8 @@ package enum ExportRemarks {
             ),
             ("regex", item.regex != nil), ("minLength", item.minLength != nil),
             ("maxLength", item.maxLength != nil), ("maxDecimalPlaces", item.maxDecimalPlaces != nil),
+            ("minOccurs", item.minOccurs != nil), ("maxOccurs", item.maxOccurs != nil),
+            ("decimals", item.decimals != nil),
             ("step", item.step != nil), ("shuffle", item.shuffle), ("media", item.media != nil),
             ("media of options", item.answerOption.contains { $0.media != nil }),
             ("placeholder", texts.placeholders[item.linkId] != nil), ("data_kind", item.dataKind != nil),

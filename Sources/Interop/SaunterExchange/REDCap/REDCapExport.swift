@@ -76,6 +76,11 @@ private struct REDCapFormWriter {
             row[.minimum] = Self.bound(item.minValue, item)
             row[.maximum] = Self.bound(item.maxValue, item)
         }
+        if type == "slider" {
+            // A slider without bounds runs from 0 to 100 in REDCap.
+            row[.minimum] = item.minValue == 0 ? nil : Self.bound(item.minValue, item)
+            row[.maximum] = item.maxValue == 100 ? nil : Self.bound(item.maxValue, item)
+        }
         if !item.answerOption.isEmpty {
             row[.choices] = REDCapVocabulary.choices(
                 item.answerOption.map(\.value.text).map { ($0, texts.options[item.linkId]?[$0] ?? $0) })

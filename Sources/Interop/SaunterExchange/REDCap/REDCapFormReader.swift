@@ -102,7 +102,8 @@ struct REDCapFormReader {
         return items
     }
 
-    /// Adds remarks about columns that are preserved without effect.
+    /// Adds remarks about columns that are preserved without effect, and about texts that refer to a field. Preserves
+    /// the columns that the field type does not use.
     private mutating func noteUnused(_ row: REDCapRow, _ name: String) {
         if row[.identifier].lowercased() == "y" {
             remark(row, .identifier, "kept without effect")

@@ -1,9 +1,12 @@
 /// Checks of bands, of ends of ranges, and of declared ranges.
 extension ScoringCheck {
+    /// The most bands of a scale.
+    static let maximumBands = 200
+
     mutating func checkBands(_ scale: Scale, _ pointer: String, earlier: [String: Int]) {
-        guard scale.bands.count <= Self.maximumBins else {
+        guard scale.bands.count <= Self.maximumBands else {
             return faults.add(
-                "\(pointer)/bands", "too_many_bands", "A scale has at most \(Self.maximumBins) bands.")
+                "\(pointer)/bands", "too_many_bands", "A scale has at most \(Self.maximumBands) bands.")
         }
         let ranges = scale.bands.map { ExactRange($0.range) }
         var seen: [String: [Band]] = [:]
@@ -33,7 +36,7 @@ extension ScoringCheck {
     /// - Parameter what: the subject of the message, such as "The band".
     mutating func checkRange(_ range: ScoreRange, _ pointer: String, _ what: String) {
         for (name, end) in [
-            ("from", range.from), ("above", range.above), ("below", range.below), ("upTo", range.upTo),
+            ("from", range.from), ("above", range.above), ("below", range.below), ("up_to", range.upTo),
         ] {
             if let end, !end.isFinite {
                 faults.add("\(pointer)/\(name)", "out_of_range", "The end of a range is a finite number.")
@@ -44,11 +47,11 @@ extension ScoringCheck {
                 "\(pointer)/above", "two_ends", "\(what) begins with `from` or `above`, not with both.")
         }
         if range.below != nil, range.upTo != nil {
-            faults.add("\(pointer)/upTo", "two_ends", "\(what) ends with `below` or `up_to`, not with both.")
+            faults.add("\(pointer)/up_to", "two_ends", "\(what) ends with `below` or `up_to`, not with both.")
         }
         if ExactRange(range).isEmpty {
             faults.add(
-                "\(pointer)/\(range.below != nil ? "below" : "upTo")", "empty_range",
+                "\(pointer)/\(range.below != nil ? "below" : "up_to")", "empty_range",
                 "\(what) is empty: no number is between its ends.")
         }
     }

@@ -87,7 +87,9 @@ struct ScoringCheck {
                     faults.add(elementPointer, "cycle", "A scale cannot contain itself.")
                 } else if dependencies[name]?.contains(scale.id) ?? false {
                     faults.add(
-                        elementPointer, "cycle", "The scale \(name) uses \(scale.id) itself.", naming: name)
+                        elementPointer, "cycle",
+                        "The scale \(name) uses \(scale.id), directly or through other scales, so \(scale.id) cannot use \(name).",
+                        naming: name)
                 } else if key.scales.contains(where: { $0.id == name }) {
                     faults.add(
                         elementPointer, "later_scale",

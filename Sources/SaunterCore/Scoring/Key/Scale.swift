@@ -26,7 +26,8 @@ package struct Scale: Sendable, Hashable {
     package var maximum: Double?
     /// Whether the response to an answer sheet shows this score to the participant.
     package var shownToParticipant: Bool
-    /// Whether the scale is an intermediate result for later scales. Tables of scores and reports omit it.
+    /// Whether the scale is an intermediate result for later scales. `evaluator score` and `evaluator report` omit it;
+    /// datasets contain it.
     package var isHelper = false
     /// linkId -> answer as text -> number that replaces the answer's own weight or number. An answer that is not in the
     /// table is missing.

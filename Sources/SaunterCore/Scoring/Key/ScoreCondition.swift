@@ -31,7 +31,7 @@ package struct ScoreCondition: Sendable, Hashable {
     }
 }
 
-/// A reason not to score a participant. It applies if all conditions are true.
+/// A reason why a scale has no score on a sheet. It applies if all conditions are true.
 package struct ScoreExclusion: Sendable, Hashable {
     /// A `DefinitionName`. It is the `exclusion` of the null score.
     package var id: String

@@ -32,8 +32,9 @@ package struct RateLimit: Sendable, Hashable {
 
     /// The error for a request above the limit (429), with `Retry-After`.
     package var exceeded: Problem {
-        Problem(
-            .tooManyRequests, "Wait \(max(1, resetSeconds)) seconds.", retryAfter: max(1, resetSeconds),
+        let seconds = max(1, resetSeconds)
+        return Problem(
+            .tooManyRequests, "Wait \(seconds) \(seconds == 1 ? "second" : "seconds").", retryAfter: seconds,
             headers: headers)
     }
 }

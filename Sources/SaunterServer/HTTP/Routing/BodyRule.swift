@@ -48,10 +48,12 @@ package struct BodyRule: Sendable {
     package let limit: Int
     /// An example that matches the schema. The curl example on the reference page sends it.
     package let example: JSON?
-    /// Whether the request needs a body. If it has none and needs none, the handler gets null.
+    /// Whether the request needs a body. If an optional body is absent, the handler gets null, or an empty object for a
+    /// form.
     package let isRequired: Bool
-    /// The name of a list in the body whose items get separate results. If an item contains a value that cannot be
-    /// stored, the handler gets the faults in `itemFaults`; otherwise the gateway rejects the complete body.
+    /// The name of a list in the body whose items get separate results. If a value in an item of this list cannot be
+    /// stored, the handler gets the fault in `itemFaults`. For such a value elsewhere, or if this is nil, the gateway
+    /// rejects the complete body.
     package let itemList: String?
     /// Whether the handler rejects a body that does not match the schema. It gets the faults in `schemaFaults` and adds
     /// its own. Otherwise the gateway rejects the body.

@@ -198,7 +198,7 @@ import Testing
         #expect(faults(.round(Rounding(places: .max, mode: .up))) == range)
         #expect(faults(.pomp) == ["/scales/0/transform/0 no_range"])
         #expect(faults(.clamp(least: nil, greatest: nil)) == ["/scales/0/transform/0 no_range"])
-        #expect(faults(.clamp(least: 2, greatest: 1)) == ["/scales/0/transform/0/upTo empty_range"])
+        #expect(faults(.clamp(least: 2, greatest: 1)) == ["/scales/0/transform/0/up_to empty_range"])
         #expect(faults(.lookup(table: "t")) == ["/scales/0/transform/0/lookup unknown_table"])
         #expect(faults(.norm(table: "t", form: .z)) == ["/scales/0/transform/0/norm unknown_table"])
         #expect(faults(.bins([])) == ["/scales/0/transform/0/bins no_bins"])
