@@ -88,7 +88,7 @@ import Testing
         let remarks = ExportRemarks.redcap(questionnaire).map(\.text)
         for wanted in [
             "log/spot: a location is exported as a text field, because REDCap has no coordinates",
-            "log/spot: left out: data_kind", "log/feeling: left out: media of options, weight",
+            "log/spot: left out: decimals, data_kind", "log/feeling: left out: media of options, weight",
             "log/why: left out: placeholder",
         ] { #expect(remarks.contains(wanted), "\(wanted) in \(remarks)") }
     }

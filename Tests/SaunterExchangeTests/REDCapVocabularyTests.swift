@@ -110,6 +110,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [(1, 10), (0, 10), (0, 100), (50, 100)] as [(Double, Double)])
+    func `the bounds of a slider survive an export and an import`(least: Double, greatest: Double) throws {
+        let slider = Self.item(.integer) {
+            ($0.itemControl, $0.minValue, $0.maxValue) = (.slider, least, greatest)
+        }
+        let questionnaire = Questionnaire(
+            code: "sky", version: "1.0.0", item: [slider],
+            text: ["en": QuestionnaireText(title: "Sky", items: [:], options: [:])], languages: ["en"])
+
+        let csv = REDCapExport.csv([(questionnaire, PreservedMembers())])
+
+        let imported = try #require(REDCapImport.read(csv).first).get().questionnaire.item
+        #expect(imported.map(\.minValue) == [least] && imported.map(\.maxValue) == [greatest])
+    }
+
+    @Test func `limits of the number of answers are left out with a remark`() {
+        let choice = Self.item(.choice) { ($0.repeats, $0.minOccurs, $0.maxOccurs) = (true, 1, 2) }
+        let questionnaire = Questionnaire(
+            code: "sky", version: "1.0.0", item: [choice],
+            text: ["en": QuestionnaireText(title: "Sky", items: [:], options: [:])], languages: ["en"])
+
+        let remarks = ExportRemarks.redcap(questionnaire).map(\.text)
+
+        #expect(remarks.contains("sky/why: left out: minOccurs, maxOccurs"), "\(remarks)")
+    }
+
     @Test func `conditions in another unit than the field's are left out with a remark`() throws {
         let weight = Self.item(.quantity) { $0.unitOption = ["kg", "[lb_av]"] }
         func shown(from value: Double, _ unit: String, as name: String) -> Item {

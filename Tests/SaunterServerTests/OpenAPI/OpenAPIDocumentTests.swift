@@ -61,6 +61,8 @@ import Testing
 
         #expect(walk["parameters"]?.array?.compactMap { $0["name"]?.string } == ["id", "walk_id"])
         #expect(walk["security"] == .array([["access_token": []]]))
+        let metrics = try #require(try Self.document()["paths"]?["/metrics"]?["get"])
+        #expect(metrics["security"] == .array([[:], ["metrics_token": []]]))
         #expect(walk["requestBody"]?["required"] == true)
         let statuses = walk["responses"]?.object?.names ?? []
         #expect(
