@@ -64,7 +64,7 @@ def test_faults_are_shown_at_their_questions(visitor):
     expect(page.locator("#q-mood .fault")).to_contain_text("Please answer this question.")
     assert page.title().startswith("Error:")
     summary.get_by_role("link").first.click()
-    assert page.url.endswith("#q-mood")
+    page.wait_for_url(lambda url: url.endswith("#q-mood"))
 
 
 def log(page, mood, category, emotion):
@@ -89,6 +89,8 @@ def test_one_question_at_a_time_with_a_review(visitor):
     log(page, 7, "joy", "calm")
     page.get_by_role("button", name="Change: How is your mood right now?").click()
     expect(page.locator("#q-mood-7")).to_be_checked()
+    # The step is in the history after it is on the screen.
+    page.wait_for_url(lambda url: url.endswith("#q-mood"))
     page.go_back()
     page.get_by_role("button", name="Send").click()
 

@@ -308,7 +308,7 @@ def test_history_reload_and_drafts(visitor, study):
     page.get_by_role("button", name=words("ask", "continue"), exact=True).click()
     page.locator("label:has(#q-likes-false)").click()
     page.get_by_role("button", name=words("ask", "continue"), exact=True).click()
-    assert page.url.endswith("#q-feeling")
+    page.wait_for_url(lambda url: url.endswith("#q-feeling"))
     page.locator("label:has(#q-feeling-bad)").click()
     page.get_by_role("button", name=words("ask", "clear")).first.click()
     expect(page.locator("#q-feeling-bad")).not_to_be_checked()

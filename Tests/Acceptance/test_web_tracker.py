@@ -96,7 +96,7 @@ class Alex:
     def log(self, mood, category, emotions, note=None, place=False, path="/q/log"):
         """Answers the questions of a log one after the other, and sends them."""
         page = self.open(path) if path is not None else self.page
-        page.locator("#draft, .question:not(.off)").first.wait_for()
+        page.locator("form[data-started]").wait_for(state="attached")
         if page.locator("#draft").is_visible():
             page.get_by_role("button", name=words("ask", "draft_again"), exact=True).click()
         page.locator(f"label:has(#q-mood-{mood})").click()
@@ -186,6 +186,7 @@ def test_alex_keeps_a_diary_in_the_browser(life, tracker, visitors):
     page.locator("label:has(#q-category-fear)").click()
     alex.proceed()
     assert visible_emotions(page) == ["nervous", "tense", "worried", "unsure of myself", "overwhelmed", "close to panic"]
+    page.wait_for_url(lambda url: url.endswith("#q-emotions"))
     page.go_back()
     page.locator("label:has(#q-category-joy)").click()
     alex.proceed()

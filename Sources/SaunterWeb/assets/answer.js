@@ -9,12 +9,13 @@ import { makeID, save, state } from "./saving.js";
 import { advance, current, go, isPaged, next, prepareSteps, previous, removeFaults, saved, show, skip, stepOf, steps } from "./steps.js";
 
 const { closes, closing } = form.dataset;
-/** Whether a text was typed that is not judged yet. */
-let isTyping = false;
+/** Whether a text was typed that is not judged yet; whether anything was answered. */
+let isTyping = false, isTouched = false;
 let typing;
 function changed() {
   clearTimeout(typing);
   isTyping = false;
+  isTouched = true;
   update();
   afterFrame(save);
 }
@@ -126,6 +127,8 @@ async function start() {
     set("sheet_id", makeID());
     try { draft = await getDraft(key); } catch (error) { console.warn("drafts cannot be read:", error.message); saved.textContent = ask.not_saved; }
   }
+  // The offer of the draft follows as soon as it is prepared.
+  if (draft && isPaged && !location.hash) form.classList.add("off");
   const needsWords = await loadControls(form);
   if (draft || needsWords || form.querySelector("[data-group]")) await allWords();
   const version = draft && new Map(draft.fields).get("version");
@@ -142,11 +145,18 @@ async function start() {
   drafts?.restore(draft.fields, groups);
   update();
   if (draft && version !== field("version")) notice(ask.updated, "info");
+  form.dataset.started = "";
+  // A quick participant has answered already.
+  if (isTouched) afterFrame(save);
   if (!isPaged) return;
   const isReload = draft && location.hash && stepOf(location.hash) !== undefined;
   if (!isReload && !wasRefused && location.hash) history.replaceState({}, "", location.pathname + location.search);
   const refused = wasRefused && form.querySelector(".question:not(.group) .fault");
-  show(isReload ? stepOf(location.hash) : steps().find((step) => refused && step.contains(refused)) ?? steps()[0], false);
+  show(isReload ? stepOf(location.hash) : steps().find((step) => refused && step.contains(refused)) ?? current ?? steps()[0], false);
   if (draft && !isReload) drafts.offer(draft);
 }
-start();
+start().catch((error) => {
+  // The questions can be answered and sent. The draft stays as it is.
+  form.classList.remove("off");
+  throw error;
+});

@@ -8,9 +8,9 @@ import { current, saved, steps } from "./steps.js";
 /** Whether the answers are sent or being sent; when the draft was saved. */
 export const state = { isDone: false, savedAt: 0 };
 
-/** Saves the answers on this device. */
+/** Saves the answers on this device, as soon as the form has those of the draft. */
 export async function save() {
-  if (isCorrection || state.isDone) return;
+  if (isCorrection || state.isDone || !("started" in form.dataset)) return;
   const list = steps();
   state.savedAt = Date.now();
   try {
