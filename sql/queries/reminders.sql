@@ -137,8 +137,8 @@ insert into research.reminder_snooze (enrolment_id, occasion_id, ordinal, asked_
 values (:enrolment_id, :occasion_id, :ordinal, :asked_at, :until_at);
 
 -- name: confirm_message(enrolment_id uuid, message_id uuid, delivered_at timestamptz, opened_at timestamptz) :many
--- An opened message counts as delivered. The first report is kept. No reported moment is earlier than the sending, even
--- if the device's clock is behind.
+-- An opened message counts as delivered. The earliest instant of each kind is kept. No reported moment is earlier than
+-- the sending, even if the clock of the device is behind.
 update research.reminder
 set delivered_at = case when coalesce(delivered_at, :delivered_at, :opened_at) is not null
     then greatest(least(delivered_at, :delivered_at, :opened_at), coalesce(sent_at, claimed_at)) end,

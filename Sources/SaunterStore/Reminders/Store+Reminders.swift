@@ -194,7 +194,7 @@ extension Store {
         ]
     }
 
-    /// Records what a device reports about a message. The first report is kept.
+    /// Records what a device reports about a message. The earliest instant of each kind is kept.
     /// - Returns: the reminders of the message; empty if no message with this id was sent.
     package func confirm(
         _ message: MessageID, of id: EnrolmentID, deliveredAt: Instant?, openedAt: Instant?
