@@ -73,7 +73,8 @@ async function prepare() {
     await run(["meta"], (open) => open("meta").put({ key: "account", value: account }));
     if (await get("sealed", account)) await (await import("./leaving.js")).locked.unseal();
   } catch (error) { announceStorage(error); }
-  flush();
+  // A page that the server has just made shows that it can be reached.
+  flush({ isUrgent: !root.dataset.kept });
   setInterval(flush, 60_000);
   document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") flush(); });
   // A questionnaire does not wait for what only logging out needs.

@@ -161,6 +161,8 @@ async function navigate(event, url) {
     if (!kept) return await live;
     const late = new Promise((resolve) => { setTimeout(() => resolve(kept), PATIENCE); });
     const reply = await Promise.race([live, late]);
+    // When the server answers after all, the pages can send what waits.
+    if (reply === kept) event.waitUntil(live.then(wake, () => { /* still no connection */ }));
     return reply.status >= 500 ? kept : reply;
   } catch {
     return kept ?? await caches.match("/offline", { cacheName: SHELL }) ?? Response.error();
