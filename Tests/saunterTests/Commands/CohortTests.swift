@@ -141,7 +141,7 @@ import Testing
 
     @Test func `an unpublished study has no cohort`() async throws {
         try await CommandDatabase.with { database in
-            let run = try await database.saunter(["cohort"])
+            let run = try await database.saunter(["cohort", "--study", "mindful-walking"])
 
             #expect(run.status == 1)
             #expect(run.errors.contains("use saunter publish"))
