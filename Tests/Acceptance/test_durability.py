@@ -173,8 +173,9 @@ def test_the_comparison_finds_a_sheet_without_its_scores(ledger):
 def test_the_comparison_finds_an_edit_that_was_acknowledged_and_not_applied(ledger):
     acknowledged = [entry.record for entry in ledger.acknowledged.values()]
     about_walks = {record.id for record in acknowledged if record.kind == "answer_sheet" and "walk_id" in record.body}
-    corrections = [record for record in acknowledged if record.kind == "correction" and record.subject not in about_walks]
-    sheet = corrections[0].subject
+    sheet = next(
+        record.subject for record in acknowledged
+        if record.kind == "correction" and record.subject not in about_walks and not ledger.is_deleted(record.subject))
     deletion = next(record for record in acknowledged if record.kind == "deletion" and "sheet_id" not in record.body)
     gone, kind = deletion.subject, "walk" if "walk_id" in deletion.body else "observation"
 

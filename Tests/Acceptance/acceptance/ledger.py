@@ -282,7 +282,7 @@ class Ledger:
             known = [
                 (entry.record, self.acknowledged[newest].receipt) for entry in self.acknowledged.values()
                 if entry.record.kind in records.ENDPOINTS and (newest := self._newest(entry.record.id)) in (self.acknowledged if only is None else only)
-                and not any(edit.kind == "deletion" for edit in self._edits[entry.record.id])]
+                and not self.is_deleted(entry.record.id)]
         required = [(record, receipt) for record, receipt in known if record.id in always]
         assert {record.id for record, _ in required} == set(always), "only an acknowledged record that is not deleted can be repeated"
         others = [(record, receipt) for record, receipt in known if record.id not in always]
@@ -401,6 +401,10 @@ class Ledger:
         known = [record.revision for key, record in sent.items() if key in self.acknowledged and (only is None or key in only)]
         least = 1 if self._is_deleted(name, None, surely=False) else max(known, default=1)
         return [record for record in sent.values() if record.revision >= least]
+
+    def is_deleted(self, name):
+        """Whether a deletion of the record was sent."""
+        return self._is_deleted(name, None, surely=False)
 
     def is_edited(self, name):
         """Whether the record was corrected or deleted, or has more than one revision."""
