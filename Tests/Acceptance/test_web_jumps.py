@@ -16,6 +16,7 @@ def test_no_question_page_jumps_while_it_loads(visitor):
         home = join(page, study)
         page.goto(home)
         documents = page.locator("main a[href*='/o/'], main a[href*='/q/']").evaluate_all("links => [...new Set(links.map(a => a.href))]")
+        assert documents, study
         page.add_init_script(WATCH)
         # A slow processor shows the page before the scripts are ready.
         page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})

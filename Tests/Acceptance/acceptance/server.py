@@ -83,7 +83,9 @@ def migrated_cluster():
         return folder
     CLUSTERS.mkdir(parents=True, exist_ok=True)
     for older in CLUSTERS.glob("[0-9]*"):
-        shutil.rmtree(older, ignore_errors=True)
+        # Another process of tests may have made the folder in this moment.
+        if older != folder:
+            shutil.rmtree(older, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix="saunter-acceptance-") as directory:
         server = Server(directory)
         server.run("migrate")
