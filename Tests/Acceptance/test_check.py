@@ -222,7 +222,7 @@ def test_a_fault_is_reported_at_its_own_line_and_with_its_name(tmp_path):
     last = len(words.read_text().splitlines())
     assert done.returncode == 1
     assert f"studies/on-the-road/schedule.yaml:{line}: The study ends on day 14." in done.stdout.splitlines(), done.stdout
-    assert f'instruments/phq_2/1.0.0/text.en.yaml:{last}: Nothing named "picture" has a text here.' in done.stdout.splitlines(), done.stdout
+    assert f'instruments/phq_2/1.0.0/text.en.yaml:{last}: Nothing here needs a text for "picture".' in done.stdout.splitlines(), done.stdout
 
 
 @pytest.mark.parametrize(("program", "named"), [("saunter", ["saunter account grant", "keep\\-enrolled"]), ("evaluator", ["evaluator export"])])

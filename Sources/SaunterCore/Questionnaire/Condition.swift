@@ -28,8 +28,8 @@ package enum EnableBehavior: String, Sendable, Hashable, CaseIterable {
 extension Condition {
     /// Whether the condition is true for an answer; nil means no answer. It follows the rules of FHIR:
     /// - A repeating item satisfies a comparison if at least one of its answers does.
-    /// - `!=` is true only if no answer is equal. It is therefore true for a blank. `exists` with `false` is, too; the
-    ///   other comparisons are not.
+    /// - `!=` is true only if no answer is equal.
+    /// - For a blank, `!=` and `exists` with `false` are true. All other comparisons are false.
     /// - Texts are compared by Unicode equivalence.
     package func holds(for answer: Answer?) -> Bool {
         switch comparison {

@@ -69,7 +69,7 @@ extension DefinitionCheck {
         switch condition.comparison {
         case .exists:
             guard case .boolean = condition.answer else {
-                faults.add("\(pointer)/answer", "wrong_type", "The operator exists needs true or false.")
+                faults.add("\(pointer)/answer", "wrong_type", "The operator `exists` needs true or false.")
                 return
             }
         case .greater, .less, .atLeast, .atMost:
@@ -83,7 +83,7 @@ extension DefinitionCheck {
             guard question.type != .group, question.type != .ranking, question.type != .location else {
                 faults.add(
                     "\(pointer)/operator", "not_comparable",
-                    "The only operator for \(question.linkId) is exists.", naming: question.linkId)
+                    "The only operator for \(question.linkId) is `exists`.", naming: question.linkId)
                 return
             }
             checkUnits(condition, asking: question, pointer)
@@ -147,7 +147,7 @@ extension DefinitionCheck.Node {
     /// The linkIds that the conditions of the item and of its options refer to. An expression with a syntax error has
     /// none.
     var references: [String] {
-        item.conditions + (expression?.items ?? [])
+        item.conditionQuestions + (expression?.items ?? [])
     }
 }
 
@@ -160,16 +160,11 @@ extension Item {
 
     /// The linkIds whose answers decide whether the item and its options are shown.
     package var visibilityDependencies: [String] {
-        guard let enableWhenExpression else { return conditions }
-        do throws(ExpressionFault) {
-            return conditions + (try Expression(enableWhenExpression)).items
-        } catch {
-            return conditions
-        }
+        conditionQuestions + (enableWhenExpression.flatMap { Expression(ifValid: $0) }?.items ?? [])
     }
 
     /// The linkIds in the conditions of the item and of its options.
-    fileprivate var conditions: [String] {
+    fileprivate var conditionQuestions: [String] {
         enableWhen.map(\.question) + answerOption.flatMap { $0.enableWhen.map(\.question) }
     }
 

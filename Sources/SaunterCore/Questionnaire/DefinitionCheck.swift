@@ -1,8 +1,7 @@
 extension Questionnaire {
     /// Validates this definition. The pointers refer to its archive form, such as `/item/3/enableWhen/0/question`,
     /// `/text/de/items/q1` and `/scoring/scales/1/items/2`.
-    /// - Returns: at most 1,000 faults for the definition, and those of the scoring key; empty if the definition can be
-    ///   published.
+    /// - Returns: at most 1,000 faults of the definition and its scoring key; empty if the definition can be published.
     package func faults() -> [Fault] {
         var check = DefinitionCheck(self)
         check.checkHead()
@@ -95,7 +94,7 @@ struct DefinitionCheck {
                     Node(
                         item: item, pointer: itemPointer, parent: parent, repeatingGroup: repeatingGroup,
                         isHidden: isHidden,
-                        expression: item.enableWhenExpression.flatMap { Self.expression($0) }))
+                        expression: item.enableWhenExpression.flatMap { Expression(ifValid: $0) }))
                 add(
                     item.item, "\(itemPointer)/item", parent: position,
                     repeatingGroup: repeatingGroup ?? (item.isRepeatingGroup ? position : nil),
@@ -108,14 +107,6 @@ struct DefinitionCheck {
         self.nodes = nodes
         self.positions = positions
         self.faults = faults
-    }
-
-    private static func expression(_ source: String) -> Expression? {
-        do throws(ExpressionFault) {
-            return try Expression(source)
-        } catch {
-            return nil
-        }
     }
 
     /// The items that a scoring key can name: those outside repeating groups.
@@ -283,7 +274,7 @@ extension DefinitionCheck {
         for name in given.keys.sorted() where names[name] == nil {
             faults.add(
                 "\(pointer)/\(Fault.escape(name))", "surplus_text",
-                "Nothing named \"\(name)\" has a text here.")
+                "Nothing here needs a text for \"\(name)\".")
         }
     }
 
@@ -294,7 +285,7 @@ extension DefinitionCheck {
         for name in given.keys.sorted() where !known(name) {
             faults.add(
                 "\(pointer)/\(Fault.escape(name))", "surplus_text",
-                "Nothing named \"\(name)\" has a text here.")
+                "Nothing here needs a text for \"\(name)\".")
         }
     }
 

@@ -42,7 +42,7 @@ package struct ResponseOption: Sendable, Hashable {
     /// The image, sound or film of the option. Its alternative text is in `QuestionnaireText.optionMedia`.
     package var media: Media?
 
-    /// Creates an option; by default one that any answer set may contain.
+    /// Creates an option. By default it is always offered and excludes no other option.
     package init(
         value: OptionValue, weight: Double? = nil, exclusive: Bool = false, enableWhen: [Condition] = [],
         enableBehavior: EnableBehavior = .all, media: Media? = nil

@@ -45,6 +45,7 @@ extension DefinitionCheck {
         if item.required, item.initial == nil { checkVisible(node) }
     }
 
+    /// Checks that participants can see a required item.
     private mutating func checkVisible(_ node: Node) {
         guard node.isHidden else { return }
         faults.add(
@@ -77,8 +78,6 @@ extension DefinitionCheck {
             ("unit", item.unit != nil && !isNumber),
             ("unitOption", !item.unitOption.isEmpty && item.type != .quantity),
             ("shuffle", item.shuffle && item.type != .group && !item.type.hasOptions),
-            ("minOccurs", item.minOccurs != nil && !item.repeats),
-            ("maxOccurs", item.maxOccurs != nil && !item.repeats),
             ("initial", item.initial != nil && (!item.type.isQuestion || item.type == .location)),
         ]
         for (name, isMisplaced) in misplaced where isMisplaced {
@@ -86,19 +85,27 @@ extension DefinitionCheck {
                 "\(node.pointer)/\(name)", "not_for_type",
                 "This is not permitted for an item of type \(item.type.rawValue).")
         }
+        for (name, bound) in [("minOccurs", item.minOccurs), ("maxOccurs", item.maxOccurs)]
+        where bound != nil && !item.repeats {
+            faults.add(
+                "\(node.pointer)/\(name)", "not_for_type", "This is only permitted for a repeating item.")
+        }
     }
 
     private mutating func checkBounds(_ node: Node) {
         let item = node.item
         for (name, bound) in [("minValue", item.minValue), ("maxValue", item.maxValue), ("step", item.step)] {
             guard let bound else { continue }
-            if !bound.isFinite || abs(bound) > 9_007_199_254_740_991 || name == "step" && bound <= 0 {
+            if !bound.isFinite || abs(bound) > 9_007_199_254_740_991 {
                 faults.add(
-                    "\(node.pointer)/\(name)", "out_of_range", "This number cannot be a bound of an answer.")
+                    "\(node.pointer)/\(name)", "out_of_range",
+                    "This number must be from -9007199254740991 to 9007199254740991.")
+            } else if name == "step", bound <= 0 {
+                faults.add("\(node.pointer)/\(name)", "out_of_range", "The step must be greater than 0.")
             } else if item.type == .integer, bound != bound.rounded() {
                 faults.add(
                     "\(node.pointer)/\(name)", "not_whole",
-                    "The bounds of an integer item must be whole numbers.")
+                    "The bounds and the step of an integer item must be whole numbers.")
             } else if [.date, .time, .dateTime].contains(item.type),
                 Answer(storedNumber: bound, type: item.type) == nil
             {
@@ -172,7 +179,9 @@ extension DefinitionCheck {
         let item = node.item
         guard item.type.hasOptions else { return }
         let pointer = "\(node.pointer)/answerOption"
-        if item.answerOption.isEmpty { faults.add(pointer, "no_options", "A choice must have options.") }
+        if item.answerOption.isEmpty {
+            faults.add(pointer, "no_options", "An item of type \(item.type.rawValue) must have options.")
+        }
         if item.answerOption.count > Item.maximumOptions {
             faults.add(
                 pointer, "too_many_options",
@@ -197,9 +206,11 @@ extension DefinitionCheck {
             }
             checkValue(option.value, of: item, "\(optionPointer)/value")
             if let weight = option.weight, !weight.isFinite || abs(weight) > 9_007_199_254_740_991 {
-                faults.add("\(optionPointer)/weight", "out_of_range", "This number cannot be a weight.")
+                faults.add(
+                    "\(optionPointer)/weight", "out_of_range",
+                    "A weight must be from -9007199254740991 to 9007199254740991.")
             }
-            checkRanked(option, of: item, optionPointer)
+            checkPermitted(option, of: item, optionPointer)
             if option.exclusive, !item.repeats, item.type != .ranking {
                 faults.add(
                     "\(optionPointer)/exclusive", "not_for_type",
@@ -208,9 +219,12 @@ extension DefinitionCheck {
         }
     }
 
-    private mutating func checkRanked(_ option: ResponseOption, of item: Item, _ pointer: String) {
+    /// Rejects what an option of a ranking or of an open choice cannot have.
+    private mutating func checkPermitted(_ option: ResponseOption, of item: Item, _ pointer: String) {
         if item.type == .ranking, option.exclusive || option.weight != nil || !option.enableWhen.isEmpty {
-            faults.add(pointer, "not_for_type", "An option of a ranking can only have a value.")
+            faults.add(
+                pointer, "not_for_type", "An option of a ranking cannot have exclusive, weight or enableWhen."
+            )
         }
         if item.type == .openChoice, item.repeats, option.value == .code(Item.otherCode) {
             faults.add(
@@ -229,7 +243,8 @@ extension DefinitionCheck {
                     "An option value must be from -9007199254740991 to 9007199254740991.")
             } else if item.repeats || item.type == .ranking, number < 0 {
                 faults.add(
-                    pointer, "out_of_range", "An option value of a repeating item cannot be negative.")
+                    pointer, "out_of_range",
+                    "An option value of a ranking or of a repeating item cannot be negative.")
             }
         case .code(let code):
             if !DefinitionName.isCode(code) { faults.add(pointer, "bad_id", DefinitionName.codeRule) }
@@ -298,7 +313,7 @@ extension DefinitionCheck {
     /// Checks the bounds of the number of answers, and repetition inside repeating groups.
     mutating func checkOccurs(_ node: Node) {
         let item = node.item
-        let maximum = item.type.hasOptions ? max(item.answerOption.count + 1, 1) : Item.maximumOccurs
+        let maximum = item.type.hasOptions ? item.answerOption.count + 1 : Item.maximumOccurs
         // The most answers that can be given together: the options that do not exclude others, plus free text.
         let together =
             item.answerOption.filter { !$0.exclusive }.count + (item.type == .openChoice ? 1 : 0)
@@ -338,7 +353,8 @@ extension DefinitionCheck {
         {
             faults.add(
                 "\(pointer)/source", "bad_source",
-                "A source must be an https address, or a path such as media/walk.png.")
+                "A source must be an https address, or a path such as media/walk.png, of at most \(Self.maximumSourceLength) characters."
+            )
         }
     }
 }

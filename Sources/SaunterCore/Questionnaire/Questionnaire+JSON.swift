@@ -59,7 +59,7 @@ extension Constraint {
     fileprivate func json(texts: QuestionnaireText) -> JSON {
         var object = members
         object.add("human", texts.constraints[key].map(JSON.string))
-        object.add("rule", Expression(known: expression)?.tree)
+        object.add("rule", Expression(ifValid: expression)?.tree)
         return .object(object)
     }
 
@@ -165,7 +165,7 @@ extension Item {
         }
         object.add("enableWhenExpression", enableWhenExpression.map(JSON.string))
         if text != nil {
-            object.add("enableWhenRule", enableWhenExpression.flatMap { Expression(known: $0) }?.tree)
+            object.add("enableWhenRule", enableWhenExpression.flatMap { Expression(ifValid: $0) }?.tree)
         }
         if !item.isEmpty { object.add("item", .array(item.map { $0.json(text: text) })) }
         return .object(object)

@@ -38,7 +38,7 @@ package struct QuestionnaireIndex: Sendable {
             optionConditionTargets =
                 item.answerOption.allSatisfy(\.enableWhen.isEmpty)
                 ? [] : item.answerOption.map { $0.enableWhen.map { positions[$0.question] } }
-            expression = item.enableWhenExpression.flatMap { Expression(known: $0) }
+            expression = item.enableWhenExpression.flatMap { Expression(ifValid: $0) }
             pattern = item.pattern
         }
     }
@@ -87,7 +87,7 @@ package struct QuestionnaireIndex: Sendable {
             let repeatingGroup = constraint.item.flatMap { positions[$0] }.flatMap {
                 nodes[$0].repeatingGroup
             }
-            return Expression(known: constraint.expression).map { (constraint, $0, repeatingGroup) }
+            return Expression(ifValid: constraint.expression).map { (constraint, $0, repeatingGroup) }
         }
         let items = positions.mapValues { nodes[$0].item }
         locations = items.filter { $0.value.type == .location }
@@ -121,9 +121,9 @@ extension Item {
 }
 
 extension Expression {
-    /// Parses an expression that was checked before. Nil for an expression with a syntax error, which
-    /// `Questionnaire.faults()` rejects.
-    init?(known source: String) {
+    /// Parses an expression of a questionnaire. Nil for an expression with a syntax error, which
+    /// `Questionnaire.faults()` reports.
+    init?(ifValid source: String) {
         do throws(ExpressionFault) {
             try self.init(source)
         } catch {

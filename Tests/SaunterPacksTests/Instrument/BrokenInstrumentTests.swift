@@ -106,7 +106,7 @@ import Testing
             "text.en.yaml:13: \"6\" is not an option of the set \"low_to_high\""),
         Breakage(
             "text.en.yaml", "    money: money\n", "    mony: money\n", "text.en.yaml:17: *",
-            "text.en.yaml:21: Nothing named \"mony\" has a text here."),
+            "text.en.yaml:21: Nothing here needs a text for \"mony\"."),
         Breakage(
             "text.en.yaml", "title: Your evening review", "title:",
             "text.en.yaml:1: expected a text, found nothing"),
