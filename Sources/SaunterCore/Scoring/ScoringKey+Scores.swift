@@ -28,7 +28,7 @@ extension ScoringKey {
     /// The linkIds of all items that the scores depend on, and the names of the scales and covariates that the scales
     /// use. Table rows need no entry: they have conditions on covariates only, and items that supply covariates are
     /// included.
-    package var requiredItems: Set<String> {
+    package var usedNames: Set<String> {
         Set(scales.flatMap { $0.items + $0.conditions.map(\.name) } + covariateItems)
     }
 

@@ -45,7 +45,7 @@ extension StudyCheck {
     private mutating func checkScoredDataKinds() {
         for (index, questionnaire) in study.questionnaires.enumerated() {
             let scored =
-                (questionnaire.scoring?.requiredItems ?? [])
+                (questionnaire.scoring?.usedNames ?? [])
                 .union(
                     study.covariates.filter { $0.questionnaire == questionnaire.code }.map(\.item))
             let items = Set(questionnaire.itemsByDataKind.values.joined())

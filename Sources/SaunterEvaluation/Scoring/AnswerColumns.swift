@@ -124,7 +124,7 @@ struct AnswerColumns {
                 item.visibilityDependencies + conditions(item.item)
             }
         }
-        return (questionnaire.scoring?.requiredItems ?? []).union(conditions(questionnaire.item))
+        return (questionnaire.scoring?.usedNames ?? []).union(conditions(questionnaire.item))
     }
 
     /// The answers of one record, in the form of a submitted answer sheet. Cells that do not fit the type of their item

@@ -40,7 +40,7 @@ struct InstrumentParser {
         let dependentFaults = dependentFaults(lines)
         let isScoringRead = unreadableLines[folder + PackPath.scoring] == nil
         let scoresNeedUnreadableItems =
-            !dependentFaults.unreadableNames.isDisjoint(with: questionnaire.scoring?.requiredItems ?? [])
+            !dependentFaults.unreadableNames.isDisjoint(with: questionnaire.scoring?.usedNames ?? [])
         faults += questionnaire.faults().filter { fault in
             if scoresNeedUnreadableItems || !isScoringRead, fault.pointer.hasPrefix("/scoring") {
                 return false

@@ -1,7 +1,7 @@
 extension Questionnaire {
     /// SHA-256 of the code and the items, in hexadecimal. It covers what is asked and how answers are stored. It does
-    /// not cover texts, weights, the scoring key, the version and the edit policy. If two versions have the same
-    /// digest, stored sheets of one version can be scored with the key of the other.
+    /// not cover texts, weights, constraints, the scoring key, the version, the edit policy, `unit` and `itemControl`.
+    /// If two versions have the same digest, stored sheets of one version can be scored with the key of the other.
     package var answerFormDigest: String {
         func bare(_ items: [Item]) -> [Item] {
             items.map { item in

@@ -56,7 +56,7 @@ struct SumLookup: Sendable {
         return true
     }
 
-    /// The scale as a sum; nil if it is not a plain sum or mean, or if it has `maximumSums` or more different sums.
+    /// The scale as a sum; nil if it is not a plain sum or mean, or if it has more than `maximumSums` different sums.
     private static func scale(
         _ planned: PlannedScale, _ index: QuestionnaireIndex, _ slots: [AnswerCodec.Slot]
     ) -> SumScale? {
@@ -85,7 +85,7 @@ struct SumLookup: Sendable {
         return SumScale(terms: terms, optionValues: optionValues, scores: scores)
     }
 
-    /// The value of each answer in the order of slot values; nil if one is not a whole number below one million.
+    /// The value of each answer in the order of slot values; nil if one is not a whole number within ±1 million.
     private static func wholeValues(_ item: Item, _ weights: ItemWeights, reversalSum: Quantity?) -> [Int]? {
         let answers: [Answer] =
             item.type == .boolean
@@ -108,10 +108,10 @@ struct SumLookup: Sendable {
         var score = Score(
             scale: planned.scale.id, value: nil, reason: nil, band: nil, itemCount: count,
             answeredCount: count, imputedCount: 0)
-        var error: Quantity?
+        var standardError: Quantity?
         do throws(NoScore) {
             let result = planned.scale.method == .mean ? sum.divided(by: count) : sum
-            let value = try planned.finished(result, of: emptyCase, error: &error)
+            let value = try planned.finished(result, of: emptyCase, standardError: &standardError)
             score.value = value.double
             score.band = planned.band(value, emptyCase)
         } catch {

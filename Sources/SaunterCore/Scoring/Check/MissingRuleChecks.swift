@@ -44,7 +44,7 @@ extension ScoringCheck {
         }
     }
 
-    /// Checks that some of the items can represent all items.
+    /// Checks that the answered items can represent all items, and that all weights are greater than 0.
     private mutating func checkAllowsMissingItems(_ scale: Scale, _ pointer: String) {
         if scale.items.count > 1, !scale.method.allowsMissingItems {
             faults.add(
@@ -54,7 +54,7 @@ extension ScoringCheck {
         }
         if scale.weights.values.contains(where: { $0 <= 0 }) {
             faults.add(
-                pointer, "bad_rule", "A sum with weights that are not greater than 0 cannot be prorated.")
+                pointer, "bad_rule", "If items can be missing, every weight must be greater than 0.")
         }
     }
 

@@ -1,4 +1,4 @@
-/// Checks of everything that refers to items, scales and covariates by name in a condition.
+/// Checks of covariates and exclusions, and of the conditions of bands, exclusions and table rows.
 extension ScoringCheck {
     mutating func checkCovariates() {
         var seen: Set<String> = []

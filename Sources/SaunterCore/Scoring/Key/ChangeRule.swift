@@ -16,8 +16,8 @@ package struct ChangeRule: Sendable, Hashable {
 
     /// The result of the comparison with the baseline.
     package enum Verdict: String, Sendable, Hashable, CaseIterable {
-        /// The score improved or worsened by more than an index of 1.96. By measurement error alone, this happens in 1
-        /// of 20 cases.
+        /// `improved` and `worsened` mean that the index is above 1.96 or below −1.96. By measurement error alone, this
+        /// happens in 1 of 20 cases.
         case improved, unchanged, worsened
     }
 

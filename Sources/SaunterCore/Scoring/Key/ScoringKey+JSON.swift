@@ -1,8 +1,9 @@
 extension ScoringKey {
-    /// The key as JSON; lookup tables are represented by their checksums. The direction of a scale without a rule for
-    /// changes is omitted, because no score depends on it. Members of the first key format are
-    /// always written, also with default values. Later members are written only if the key uses them, so the digests
-    /// of older keys stay the same.
+    /// The key as JSON:
+    /// - Lookup tables are represented by their checksums.
+    /// - The direction of a scale without a rule for changes is omitted, because no score depends on it.
+    /// - Members of the first key format are always written, also with default values. Later members are written only
+    ///   if the key uses them, so the digests of older keys stay the same.
     package var json: JSON {
         var object: JSONObject = ["version": .string(version), "scales": .array(scales.map(\.json))]
         if !covariates.isEmpty { object.add("covariates", .array(covariates.map(\.json))) }

@@ -148,9 +148,9 @@ extension MissingRule {
     var canShrink: Bool { if case .partial(_, .answered) = self { true } else { false } }
 }
 
-extension Scale {
+extension AttainableRange {
     /// The range of what one item can add to a count.
-    var countRange: AttainableRange { AttainableRange(.zero, Quantity(1), step: Quantity(1)) }
+    static let zeroOrOne = AttainableRange(.zero, Quantity(1), step: Quantity(1))
 }
 
 extension Item {
@@ -178,12 +178,12 @@ extension Item {
 
     /// The range of the values of any combination of options: from the sum of all negative weights to the sum of all
     /// positive weights.
-    /// - Parameter counted: whether the method is `count`.
-    func repeatingRange(counted: Bool, recode: [String: Double]?) -> AttainableRange {
+    /// - Parameter isCount: whether the method is `count`.
+    func repeatingRange(isCount: Bool, recode: [String: Double]?) -> AttainableRange {
         let weights = answerOption.compactMap { option in
             recode.map { $0[option.value.text].map { Quantity($0) } } ?? weight(of: option)
         }
-        if counted {
+        if isCount {
             return AttainableRange(Quantity(0), Quantity(weights.count { $0 != .zero }), step: Quantity(1))
         }
         let step = weights.reduce(Quantity.zero as Quantity?) { AttainableRange.commonMeasure($0, $1) }

@@ -81,7 +81,8 @@ struct AttainableRanges {
         if case .partial(_, .impute(.constant(let value))) = scale.missing { extra.append(Quantity(value)) }
         for value in extra {
             let counted =
-                scale.method == .count ? scale.countRange : AttainableRange(value, value, step: .zero)
+                scale.method == .count
+                ? AttainableRange.zeroOrOne : AttainableRange(value, value, step: .zero)
             range = range?.union(counted)
         }
         return scale.method == .count ? range : range?.times(Quantity(scale.weights[name] ?? 1))
@@ -90,10 +91,10 @@ struct AttainableRanges {
     private mutating func declared(_ name: String, _ scale: Scale) -> AttainableRange? {
         if let item = items[name] {
             if item.type.hasOptions, item.repeats {
-                if scale.method == .count, scale.counted != nil { return scale.countRange }
-                return item.repeatingRange(counted: scale.method == .count, recode: scale.recode[name])
+                if scale.method == .count, scale.counted != nil { return .zeroOrOne }
+                return item.repeatingRange(isCount: scale.method == .count, recode: scale.recode[name])
             }
-            if scale.method == .count { return scale.countRange }
+            if scale.method == .count { return .zeroOrOne }
             if let recode = scale.recode[name] { return item.attainableRange(recode: recode) }
             if let known = itemRanges[name] { return known }
             let range = item.attainableRange(recode: nil)
@@ -101,7 +102,7 @@ struct AttainableRanges {
             return range
         }
         guard let index = indexOfScale[name] else { return nil }
-        return scale.method == .count ? scale.countRange : scales[index].result
+        return scale.method == .count ? .zeroOrOne : scales[index].result
     }
 
     /// The range of `elapsed` and `clock`; nil unless all items are times of day.

@@ -64,9 +64,10 @@ enum PlannedStep: Sendable {
             }
     }
 
-    /// - Parameter error: receives the standard error if the step is a lookup.
+    /// - Parameter standardError: receives the standard error of the table row if the step is a lookup.
     /// - Throws: `NoScore` if the step has no result for this value.
-    func apply(_ value: Quantity, of scored: ScoringCase, error: inout Quantity?) throws(NoScore) -> Quantity
+    func apply(_ value: Quantity, of scored: ScoringCase, standardError: inout Quantity?) throws(NoScore)
+        -> Quantity
     {
         switch self {
         case .multiply(let number): return value * number
@@ -92,7 +93,7 @@ enum PlannedStep: Sendable {
             return bin.value ?? value
         case .lookup(let table):
             let row = try Self.row(table, value, scored)
-            error = row.spread
+            standardError = row.spread
             return row.value
         case .norm(let table, let form):
             let row = try Self.row(table, value, scored)

@@ -9,7 +9,7 @@ struct ScaleResult {
         for (index, term) in planned.terms.enumerated() {
             tally.add(planned.value(of: term, scored), term: index)
         }
-        var error: Quantity?
+        var standardError: Quantity?
         var score = Score(
             scale: planned.scale.id, value: nil, reason: nil, band: nil, itemCount: tally.itemCount,
             answeredCount: tally.answered, imputedCount: 0)
@@ -22,7 +22,7 @@ struct ScaleResult {
             score.exclusion = excludedBy
         } else {
             do throws(NoScore) {
-                result = try planned.value(&tally, of: scored, error: &error)
+                result = try planned.value(&tally, of: scored, standardError: &standardError)
             } catch {
                 score.reason = error.reason
             }
@@ -30,7 +30,7 @@ struct ScaleResult {
         value = result
         if let result {
             score.value = result.double
-            score.standardError = error?.double
+            score.standardError = standardError?.double
             score.band = planned.band(result, scored)
             let prorated =
                 planned.isProrated && planned.countsProratedAsImputed ? tally.itemCount - tally.answered : 0
@@ -58,7 +58,7 @@ extension PlannedScale {
 
     /// The exact score.
     /// - Throws: `NoScore` with the reason.
-    fileprivate func value(_ tally: inout Tally, of scored: ScoringCase, error: inout Quantity?)
+    fileprivate func value(_ tally: inout Tally, of scored: ScoringCase, standardError: inout Quantity?)
         throws(NoScore) -> Quantity
     {
         guard isEnough(tally) else {
@@ -70,16 +70,16 @@ extension PlannedScale {
         guard let result = tally.result(of: self, isProrated: isProrated) else {
             throw NoScore(reason: .undefined)
         }
-        return try finished(result, of: scored, error: &error)
+        return try finished(result, of: scored, standardError: &standardError)
     }
 
     /// Computes the score from the result of the method.
     /// - Throws: `NoScore` with the reason.
-    func finished(_ result: Quantity, of scored: ScoringCase, error: inout Quantity?) throws(NoScore)
+    func finished(_ result: Quantity, of scored: ScoringCase, standardError: inout Quantity?) throws(NoScore)
         -> Quantity
     {
         var value = result * factor + offset
-        for step in steps { value = try step.apply(value, of: scored, error: &error) }
+        for step in steps { value = try step.apply(value, of: scored, standardError: &standardError) }
         if let rounding = scale.rounding { value = value.rounded(rounding) }
         guard value.double.isFinite, contains(value) else { throw NoScore(reason: .outOfRange) }
         return value
