@@ -379,8 +379,8 @@ def test_a_changed_consent_text_needs_a_new_number(server, packs):
         assert done.returncode == 1 and not done.stdout
         assert done.stderr.splitlines() == [
             f"saunter: {STUDY} 3.1.0 conflicts with published versions:",
-            "  the consent text (en) differs from that of 3.0.0, but both have the consent_version 3.0.0: change the version, so that participants are"
-            " asked again",
+            "  the consent text (en) differs from that of 3.0.0, but both have the consent_version 3.0.0: change consent_version, so that participants"
+            " are asked again",
         ]
     assert server.sql(f"select live_version from research.study where study = '{STUDY}'").strip() == "3.0.0"
     # Changes of other texts need no new number.

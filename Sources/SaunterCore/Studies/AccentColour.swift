@@ -59,7 +59,7 @@ package struct OKLCHColour: Sendable {
     /// In degrees, from 0 to 360.
     package var hue: Double
 
-    /// Creates a colour, which a screen possibly cannot show.
+    /// Creates a colour. Not every colour can be shown on a screen.
     package init(lightness: Double, chroma: Double, hue: Double) {
         self.lightness = lightness
         self.chroma = chroma
@@ -125,12 +125,13 @@ package struct AccentColour: Sendable, Hashable {
         package let accentSoft: RGBColour
     }
 
-    /// The smallest contrast of text (WCAG 2.2, success criterion 1.4.3).
-    package static let leastContrast = 4.5
+    /// The minimum contrast of text (WCAG 2.2, success criterion 1.4.3).
+    package static let minimumContrast = 4.5
     /// A stronger colour would distract from the text.
-    private static let mostChroma = 0.15
-    /// The darkest surface of light pages and the lightest surface of dark pages: `--sunken` in base.css.
+    private static let maximumChroma = 0.15
+    /// The darkest surface of light pages: `--sunken` in base.css.
     package static let lightSurface = RGBColour("#f1efea")!
+    /// The lightest surface of dark pages: `--sunken` in base.css.
     package static let darkSurface = RGBColour("#252b28")!
     /// The colour of errors in base.css, `--bad`.
     private static let fault = OKLCHColour(RGBColour("#a2271e")!)
@@ -138,7 +139,7 @@ package struct AccentColour: Sendable, Hashable {
     /// Light pages: the accent is darkened until it can be read.
     package var light: Colours {
         let given = OKLCHColour(given)
-        var accent = limited(given, to: Self.mostChroma)
+        var accent = limited(given, to: Self.maximumChroma)
         let soft = shade(of: given, lightness: 0.945, chroma: 0.022)
         let text = RGBColour("#ffffff")!
         while !isReadable(accent.rgb, on: Self.lightSurface, soft, and: text) { accent.lightness -= 0.005 }
@@ -148,7 +149,7 @@ package struct AccentColour: Sendable, Hashable {
     /// Dark pages: the accent is lightened until it can be read.
     package var dark: Colours {
         let given = OKLCHColour(given)
-        var accent = limited(given, to: Self.mostChroma)
+        var accent = limited(given, to: Self.maximumChroma)
         accent.lightness = max(accent.lightness, 0.78)
         let soft = shade(of: given, lightness: 0.31, chroma: 0.035)
         let text = shade(of: given, lightness: 0.22, chroma: 0.03)
@@ -156,7 +157,7 @@ package struct AccentColour: Sendable, Hashable {
         return Colours(accent: accent.rgb, onAccent: text, accentSoft: soft)
     }
 
-    /// Whether participants can take the accent for the colour of errors.
+    /// Whether participants could mistake the accent for the colour of errors.
     package var looksLikeFault: Bool {
         let given = OKLCHColour(given)
         let distance = abs(given.hue - Self.fault.hue)
@@ -166,7 +167,7 @@ package struct AccentColour: Sendable, Hashable {
     private func isReadable(
         _ accent: RGBColour, on surface: RGBColour, _ soft: RGBColour, and text: RGBColour
     ) -> Bool {
-        [surface, soft, text].allSatisfy { accent.contrast(with: $0) >= Self.leastContrast }
+        [surface, soft, text].allSatisfy { accent.contrast(with: $0) >= Self.minimumContrast }
     }
 
     private func limited(_ colour: OKLCHColour, to chroma: Double) -> OKLCHColour {

@@ -91,7 +91,7 @@ package struct Burden: Sendable {
         }
         for (position, count) in zip(applicable, counts) {
             let schedule = study.schedules[position]
-            // The windows of one instance count once: all are inside the span or all are outside.
+            // Each walk or sheet starts one instance of the schedule. Its windows count completely or not at all.
             let each = count > 0 ? Double(schedules[position].count) : 0
             let duration =
                 schedule.phase.flatMap { study.phase($0) }.map { Double(days(of: $0).count) } ?? length

@@ -26,7 +26,7 @@ package struct DataKind: Sendable, Hashable {
 
     /// The code of the kind, unique in the study.
     package var code: String
-    /// The columns of walks that belong to the kind.
+    /// The series of walks that belong to the kind.
     package var walkSeries: [WalkSeries]
     /// The codes of observations that belong to the kind.
     package var observations: [Code]
@@ -47,8 +47,8 @@ package struct DataKindGrant: Sendable, Hashable {
     package var grantedAt: Instant
     /// Nil while the permission lasts.
     package var revokedAt: Instant?
-    /// When the participant deleted the data of the period; nil if they are kept. Then the server accepts none of them
-    /// any more.
+    /// When the participant deleted the data of the period. After that, the server accepts no data of the period.
+    /// Nil if the data is kept.
     package var purgedAt: Instant?
 
     /// Creates a permission; by default one that lasts.

@@ -18,13 +18,13 @@ extension Study {
                 return nil
             }
             return "the consent text (\(language)) differs from that of \(other.version), but both have the "
-                + "consent_version \(consentVersion): change the version, so that participants are asked again"
+                + "consent_version \(consentVersion): change consent_version, so that participants are asked again"
         }
     }
 }
 
 extension Questionnaire {
-    /// Items whose type differs. `string` and `text` are equal because they are stored in the same way.
+    /// Items whose type differs. `string` and `text` count as one type because they are stored in the same way.
     fileprivate func conflicts(with other: Questionnaire) -> [String] {
         let previous = Dictionary(
             other.item.flatMap(\.selfAndDescendants).map { ($0.linkId, $0) },

@@ -16,7 +16,7 @@ package struct TitledText: Sendable, Hashable {
 package struct StudyText: Sendable, Hashable {
     /// The name of the study.
     package var title: String
-    /// A few sentences for people who consider to participate.
+    /// A few sentences for people who consider participating.
     package var summary: String
     /// Markdown.
     package var consent: String
@@ -38,7 +38,7 @@ package struct StudyText: Sendable, Hashable {
     /// Texts that a device shows for messages about occasions. Other people may see them. Empty = a text that does not
     /// mention the study.
     package var notificationSubject: String
-    /// Plain text, in which {{study}}, {{count}} and {{closes}} are replaced.
+    /// Plain text. Placeholders: `{{study}}`, `{{count}}`, `{{closes}}`.
     package var notificationBody: String
     /// Code of a notification rule -> title (subject) and text (body), with `{{name}}`, `{{study}}` and `{{url}}`.
     package var notificationTexts: [String: TitledText]
@@ -102,13 +102,13 @@ package struct FactorText: Sendable, Hashable {
 package struct VariableText: Sendable, Hashable {
     /// The name of the variable.
     package var title: String
-    /// The sentence about the value, with `{{value}}`, `{{n}}` and `{{best}}`. Nil for kinds that compare two values.
+    /// The sentence about the value, with `{{value}}`, `{{n}}` and `{{best}}`. Nil for `change` and `slope`.
     package var text: String?
-    /// The sentences for a positive, a negative and a zero value of the kinds `change` and `slope`.
+    /// The sentence for a positive value of the kinds `change` and `slope`.
     package var above: String?
-    /// For a negative value.
+    /// The sentence for a negative value of these kinds.
     package var below: String?
-    /// For a value of 0.
+    /// The sentence for the value 0 of these kinds.
     package var equal: String?
 
     /// Creates the texts; only the title is necessary.

@@ -19,8 +19,8 @@ package enum TextTemplate {
         return result + Substring(remainder)
     }
 
-    /// The first two equal bytes that follow each other. A search by bytes, because sentences are filled for each
-    /// request and `firstRange(of:)` compares characters.
+    /// The range of the first two adjacent bytes that are equal to `byte`. Bytes are compared because templates are
+    /// filled for each request, and `firstRange(of:)` compares characters, which is slower.
     private static func firstPair(of byte: UInt8, in text: Substring.UTF8View) -> Range<String.Index>? {
         var search = text
         while let first = search.firstIndex(of: byte) {
