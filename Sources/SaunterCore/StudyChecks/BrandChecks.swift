@@ -16,7 +16,7 @@ extension StudyCheck {
         if study.brand.accent?.looksLikeFault == true {
             remarks.add(
                 "/brand/accent", "like_errors",
-                "The accent resembles the red of errors. Participants can take a button for an error.")
+                "The accent resembles the red of errors. Participants could mistake a button for an error.")
         }
         let steps = study.languages.first.flatMap { study.text[$0] }?.welcome.count ?? 0
         for language in study.languages {
@@ -34,7 +34,7 @@ extension StudyCheck {
         if text.welcome.count != welcomeSteps {
             faults.add(
                 "\(pointer)/welcome", "unequal_length",
-                "The welcome has \(welcomeSteps) steps in the first language.")
+                "The welcome must have \(welcomeSteps) steps, as in the first language.")
         }
         if text.welcome.count > Self.maximumWelcomeSteps {
             faults.add(

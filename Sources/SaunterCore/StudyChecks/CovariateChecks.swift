@@ -90,7 +90,7 @@ extension StudyCheck {
         for code in Set(given).subtracting(covariate.codes).sorted() {
             faults.add(
                 "\(pointer)/codes", "unknown_option",
-                "A scoring key has no code \(code.prefix(60)) of \(source.id).")
+                "A scoring key does not accept the code \(code.prefix(60)) for \(source.id).")
         }
     }
 }

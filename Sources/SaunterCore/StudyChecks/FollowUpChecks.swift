@@ -50,13 +50,13 @@ extension StudyCheck {
         for cycle in endless.sorted(by: { $0.lexicographicallyPrecedes($1) }) { reportEndless(cycle) }
     }
 
-    /// Reports each schedule whose sheets lead to ever more sheets.
+    /// Reports each schedule whose sheets lead to more and more sheets.
     private mutating func checkMultiplication(of positions: [Int]) {
         for position in positions where study.schedules[position].maxPerDay == nil && multiplies(position) {
             faults.add(
                 "/schedules/\(position)/anchor", "multiplies",
                 """
-                Each sheet would lead to several further sheets, and each of those again. A schedule that follows its \
+                Each sheet would lead to several other sheets, and each of those to several more. A schedule that follows its \
                 own sheets needs a single window or a `max_per_day`.
                 """
             )

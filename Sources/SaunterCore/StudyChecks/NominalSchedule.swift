@@ -3,7 +3,7 @@
 struct NominalSchedule: Sendable {
     /// Number of occasions on each day.
     let windowsPerDay: Int
-    private let pattern: Pattern
+    private let pattern: DayPattern
     /// Days from day 0 of the study to day 0 of the schedule. For schedules with a calendar date: days since
     /// 1970-01-01.
     private let shift: Int
@@ -14,7 +14,7 @@ struct NominalSchedule: Sendable {
     /// Days of the schedule's phase. Nil if the phase does not restrict the days.
     private let span: ClosedRange<Int>?
 
-    private enum Pattern: Sendable {
+    private enum DayPattern: Sendable {
         /// The days after the anchor, the same for every anchor date.
         case fixed([Int])
         /// The days after the anchor for each weekday of the anchor, Monday first. For patterns of several weeks.
@@ -58,14 +58,14 @@ struct NominalSchedule: Sendable {
 
     private static func pattern(
         of schedule: Schedule, in indices: ClosedRange<Int>, on date: LocalDate?, studyDays: Int
-    ) -> Pattern {
+    ) -> DayPattern {
         func days(from anchorDate: LocalDate) -> [Int] {
             let all = indices.filter {
                 schedule.recurrence.falls(onDay: $0, offset: schedule.offsetDays, anchorDate: anchorDate)
             }
             return schedule.count.map { Array(all.prefix($0)) } ?? all
         }
-        func dates(_ unlimited: Recurrence) -> Pattern {
+        func dates(_ unlimited: Recurrence) -> DayPattern {
             .dates(
                 (0...StudyCheck.maximumStartDates + studyDays).filter {
                     unlimited.falls(onDay: $0, offset: 0, anchorDate: Study.monday)
@@ -101,7 +101,7 @@ struct NominalSchedule: Sendable {
 
 /// Ascending day numbers: a slice of a shared list.
 struct NominalDays: Sendable {
-    /// Day number minus `origin`.
+    /// The day numbers, each minus `origin`.
     var numbers: ArraySlice<Int>
     var origin: Int
 

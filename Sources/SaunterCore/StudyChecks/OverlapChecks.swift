@@ -70,7 +70,7 @@ extension StudyCheck {
         /// Number of dates of enrolment that were compared completely, and number of all dates.
         let tried: Int
         let dates: Int
-        /// The last compared day for the date after these. Nil if no day was compared.
+        /// The last compared day for the next date. Nil if no day was compared for it.
         let lastDay: Int?
 
         func isLess(than other: Progress) -> Bool {

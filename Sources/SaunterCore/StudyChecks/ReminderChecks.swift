@@ -22,7 +22,7 @@ extension StudyCheck {
         {
             faults.add(
                 "/reminder", "nothing_to_say",
-                "There is no time for a daily mail, no schedule has reminders, and there are no notices.")
+                "The study has no daily mail (`at`), no reminders of schedules and no notices.")
         }
     }
 
@@ -81,10 +81,14 @@ extension StudyCheck {
             if case .event(let code) = notification.trigger { checkEvent(code, "\(pointer)/when") }
             let longest = Self.maximumDays * 86_400
             if !(3600...longest).contains(notification.firstAfter) {
-                faults.add("\(pointer)/first_after", "out_of_range", "The time must be at least 1 hour.")
+                faults.add(
+                    "\(pointer)/first_after", "out_of_range",
+                    "The time must be 1 hour to \(Self.maximumDays) days.")
             }
             if !(86_400...longest).contains(notification.repeatEvery) {
-                faults.add("\(pointer)/repeat_every", "out_of_range", "The time must be at least 1 day.")
+                faults.add(
+                    "\(pointer)/repeat_every", "out_of_range",
+                    "The time must be 1 to \(Self.maximumDays) days.")
             }
             if !(1...100).contains(notification.maximumMessages) {
                 faults.add("\(pointer)/at_most", "out_of_range", "The number must be 1 to 100.")

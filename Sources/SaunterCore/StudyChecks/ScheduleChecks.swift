@@ -56,6 +56,7 @@ extension StudyCheck {
         guard schedule.recurrence != .once else { return }
         if let count = schedule.count {
             checkPositive(count, "\(pointer)/recurrence/count")
+            // Without `until_day` the last day is the maximum.
             if schedule.recurrence.lastDay(offset: offset) == Self.maximumDays { return }
         }
         let last = schedule.recurrence.lastDay(offset: offset)
@@ -247,7 +248,7 @@ extension StudyCheck {
                 Self.isIdentifier(code) ? "An event's code has no underscore." : Self.identifierRule)
         }
         if !seen.insert(code).inserted {
-            faults.add(pointer, "duplicate", "Another one already has this code.")
+            faults.add(pointer, "duplicate", "The list already has this code.")
         }
     }
 

@@ -7,8 +7,8 @@ extension Study {
         checked(unreadable: unreadable).faults
     }
 
-    /// The faults, and remarks about parts of a very large study that were not checked. The work has an upper bound for
-    /// every study.
+    /// The faults and the remarks. The work has an upper bound for every study: the windows of a very large study are
+    /// not checked completely, and a remark says so.
     /// - Parameter budget: maximum number of windows and days to visit.
     package func checked(
         unreadable: Set<Int> = [], budget: Int = StudyCheckResult.maximumWork
@@ -23,7 +23,7 @@ extension Study {
 package struct StudyCheckResult: Sendable, Hashable {
     /// Errors in the definition.
     package let faults: [Fault]
-    /// Parts that were not checked completely. Remarks are not faults.
+    /// Permitted parts that are probably mistakes, and parts that were not checked completely. Remarks are not faults.
     package let remarks: [Fault]
 
     /// Maximum number of windows and days that a check visits. It takes some seconds.
@@ -36,7 +36,7 @@ struct StudyCheck {
     /// Positions of schedules whose windows are not compared.
     let unreadable: Set<Int>
     var faults = FaultCollector()
-    /// Parts that were not checked completely.
+    /// See `StudyCheckResult.remarks`.
     var remarks = FaultCollector()
     var budget: WorkBudget
     /// By position, the days of schedules without faults.
@@ -103,7 +103,7 @@ struct StudyCheck {
             ("settings", study.settings.count), ("features", study.features.count),
             ("data_kinds", study.dataKinds.count),
         ] where count > Self.maximumParts {
-            faults.add("/\(name)", "too_many", "A study has at most \(Self.maximumParts) \(name).")
+            faults.add("/\(name)", "too_many", "This list has at most \(Self.maximumParts) elements.")
         }
         return !faults.list.contains { $0.code == "too_many" }
     }

@@ -34,7 +34,7 @@ extension StudyCheck {
         if text.course.count != steps {
             faults.add(
                 "\(pointer)/course", "unequal_length",
-                "The course has \(steps) steps in the first language.")
+                "The course must have \(steps) steps, as in the first language.")
         }
         for (index, step) in text.course.enumerated() {
             require(step.title, "\(pointer)/course/\(index)/title")
@@ -150,7 +150,8 @@ extension StudyCheck {
             if let name, known.contains(name) { continue }
             faults.add(
                 pointer, "unknown_placeholder",
-                "Known placeholders are \(known.map { "{{\($0)}}" }.joined(separator: ", ")).")
+                "The text has an unknown or unclosed placeholder. Known are \(known.map { "{{\($0)}}" }.joined(separator: ", "))."
+            )
             return
         }
     }

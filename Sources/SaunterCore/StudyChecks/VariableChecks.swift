@@ -13,7 +13,7 @@ extension StudyCheck {
         for (index, variable) in study.variables.enumerated() {
             let pointer = "/variables/\(index)"
             checkSource(of: variable, pointer)
-            checkKeys(of: variable, pointer)
+            checkMembers(of: variable, pointer)
             checkOtherVariables(of: variable, signatures, pointer)
             checkWindows(of: variable, pointer)
             checkReceipts(of: variable, pointer)
@@ -52,8 +52,8 @@ extension StudyCheck {
         }
     }
 
-    /// Checks the keys that not every kind accepts.
-    private mutating func checkKeys(of variable: TailoringVariable, _ pointer: String) {
+    /// Checks the members that not every kind accepts.
+    private mutating func checkMembers(of variable: TailoringVariable, _ pointer: String) {
         let kind = variable.kind
         if variable.window != nil, !kind.acceptsWindow {
             faults.add("\(pointer)/window", "not_permitted", "The kind `\(kind.name)` has no window.")
@@ -62,13 +62,15 @@ extension StudyCheck {
             if !kind.acceptsLeast {
                 faults.add("\(pointer)/least", "not_permitted", "The kind `\(kind.name)` has no `least`.")
             } else if least < 1 {
-                faults.add("\(pointer)/least", "out_of_range", "The smallest n is 1 or more.")
+                faults.add("\(pointer)/least", "out_of_range", "`least` must be 1 or more.")
             }
         }
         if variable.by != nil { checkGrouping(of: variable, "\(pointer)/by") }
         checkCondition(of: variable, pointer)
         if case .top(let most) = kind, !TailoringVariable.topRange.contains(most) {
-            faults.add("\(pointer)/top/most", "out_of_range", "`most` must be 1 to 20.")
+            faults.add(
+                "\(pointer)/top/most", "out_of_range",
+                "`most` must be 1 to \(TailoringVariable.topRange.upperBound).")
         }
     }
 
@@ -149,13 +151,13 @@ extension StudyCheck {
                 faults.add(path, "not_keyed", "The variable \(target) has no keys.", naming: target)
                 return
             }
-            if let condition = variable.condition, areKnown(namesIn: condition, signatures) {
+            if let condition = variable.condition, areValid(namesIn: condition, signatures) {
                 checkExpression(
                     condition, .variables, signatures.check(keyed: signature), expects: .boolean,
                     "\(pointer)/where")
             }
         case .expression(let source):
-            if areKnown(namesIn: source, signatures) {
+            if areValid(namesIn: source, signatures) {
                 checkExpression(source, .variables, signatures.check(), expects: nil, path)
             }
         default: break
@@ -168,9 +170,9 @@ extension StudyCheck {
         return false
     }
 
-    /// Whether all variables that an expression names are valid. A fault that only results from another one is not
-    /// reported.
-    private func areKnown(namesIn source: String, _ signatures: VariableSignatures) -> Bool {
+    /// Whether no variable that an expression names has a fault. Otherwise the expression is not checked, because its
+    /// fault could be a result of that one. The check of the expression reports unknown names.
+    private func areValid(namesIn source: String, _ signatures: VariableSignatures) -> Bool {
         let probe = TailoringVariable(id: "", kind: .expression(source))
         return probe.dependencies.allSatisfy { id in
             signatures[id] != nil || !study.variables.contains { $0.id == id }

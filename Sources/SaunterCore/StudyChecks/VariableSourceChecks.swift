@@ -7,7 +7,7 @@ extension StudyCheck {
         if !permitted.contains(source.name) {
             faults.add(
                 "\(path)/\(source.name)", "not_permitted",
-                "The kind `\(variable.kind.name)` needs \(permitted.joined(separator: ", ")), not \(source.name)."
+                "The kind `\(variable.kind.name)` accepts the sources \(permitted.joined(separator: ", ")), not \(source.name)."
             )
             return
         }
@@ -152,7 +152,7 @@ extension StudyCheck {
         }
     }
 
-    /// The question of this name, outside repeating groups; nil with a fault.
+    /// The question of this name, outside repeating groups. If there is none, reports a fault and returns nil.
     private mutating func item(_ linkId: String, of questionnaire: Questionnaire, _ pointer: String) -> Item?
     {
         if let item = questionnaire.questions.first(where: { $0.linkId == linkId }) {

@@ -40,7 +40,7 @@ extension StudyCheck {
                     ? "The kind `\(variable.kind.name)` has the texts above, below and equal."
                     : "Only the kinds `change` and `slope` have the texts above, below and equal.")
         }
-        // A fault of the definition is reported there.
+        // Without a signature, the definition has a fault, which is reported elsewhere.
         guard let signature else { return }
         let hasValue = signature.shape.hasValue
         for (name, sentence) in expected {

@@ -143,7 +143,7 @@ struct BrandParserTests {
         ),
         (
             "welcome:\n", "welcome:\n  - {title: One more, text: Step}\n",
-            "The welcome has 3 steps in the first language."
+            "The welcome must have 3 steps, as in the first language."
         ),
     ])
     func `a wrong name or welcome is a fault`(passage: String, other: String, message: String) throws {

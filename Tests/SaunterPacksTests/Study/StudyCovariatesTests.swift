@@ -45,10 +45,13 @@ import Testing
 
     @Test(
         arguments: [
-            ("{id: sex, questionnaire: about_you, item: sex}", "A scoring key has no code other of sex."),
+            (
+                "{id: sex, questionnaire: about_you, item: sex}",
+                "A scoring key does not accept the code other for sex."
+            ),
             (
                 "{id: sex, questionnaire: about_you, item: sex, codes: {female: woman}}",
-                "A scoring key has no code woman of sex."
+                "A scoring key does not accept the code woman for sex."
             ),
             (
                 "{id: sex, questionnaire: about_you, item: sex, codes: {femal: female}}",
