@@ -87,7 +87,8 @@ package struct CSVReader {
             let hasCarriageReturn = try take(UInt8(ascii: "\r"))
             guard try take(UInt8(ascii: "\n")) || hasCarriageReturn && dialect.isLenient || peek() == nil
             else {
-                throw fault("text follows a closing quotation mark")
+                throw fault(
+                    hasCarriageReturn ? "CR without LF" : "text follows a closing quotation mark")
             }
             line += 1
             if fields != [""] { return CSVRecord(line: start, fields: fields) }

@@ -76,7 +76,7 @@ package typealias EnrolmentID = ID<EnrolmentTag>
 package typealias OccasionID = ID<OccasionTag>
 /// The id of an answer sheet. The client creates it.
 package typealias SheetID = ID<SheetTag>
-/// The id of a calibration of a walking test. The client creates it.
+/// The id of a calibration of the walking speed. The client creates it.
 package typealias CalibrationID = ID<CalibrationTag>
 /// The id of a recorded walk. The client creates it.
 package typealias WalkID = ID<WalkTag>

@@ -32,7 +32,7 @@ import Testing
         ("a\nb\"c\n", CSVFault(line: 2, reason: "a quotation mark inside a field that is not quoted")),
         ("a\n\"b\n\nc", CSVFault(line: 2, reason: "a quoted field is not closed")),
         ("\"a\"b\n", CSVFault(line: 1, reason: "text follows a closing quotation mark")),
-        ("a\rb\n", CSVFault(line: 1, reason: "text follows a closing quotation mark")),
+        ("a\rb\n", CSVFault(line: 1, reason: "CR without LF")),
     ])
     func `a text that is not CSV is rejected with the line of the fault`(text: String, fault: CSVFault) {
         #expect(throws: fault) { try records(CSVReader(text)) }
