@@ -5,7 +5,7 @@
 package struct TailoringVariable: Sendable, Hashable {
     /// Who may read the value.
     package enum Visibility: Sendable, Hashable {
-        /// Only other variables and rules use it.
+        /// Only other variables use it.
         case hidden
         /// Researchers and coordinators.
         case staff
@@ -23,7 +23,7 @@ package struct TailoringVariable: Sendable, Hashable {
     package var window: Window?
     /// What the keys are; nil for a single value.
     package var by: Grouping?
-    /// The expression that must hold (`where`): over the same sheet, or over the keys of the kind `keys`.
+    /// The expression that must be true (`where`): over the answers of a sheet, or over the keys of the kind `keys`.
     package var condition: String?
     /// The smallest n for a value; nil for 1. With keys it applies to each key.
     package var least: Int?
@@ -90,7 +90,7 @@ extension TailoringVariable {
         /// The difference of another variable between its window and the previous window, or since the start of a
         /// window.
         case change(of: String, since: Window?)
-        /// Consecutive local dates.
+        /// The number of consecutive local dates with a fact, up to today or yesterday.
         case streak
         /// The keys of another variable that fulfil the condition.
         case keys(of: String)
@@ -171,14 +171,14 @@ extension TailoringVariable {
     /// The facts from which a variable is computed.
     package enum Source: Sendable, Hashable {
         case entry(Entries)
-        /// Usage events of a kind. Nil as the feature: of every feature.
+        /// Usage events of a kind. If `feature` is nil, those of every feature.
         /// - Parameter isSeconds: whether the value of an event is its duration (`field: seconds`).
         case usage(UsageEventKind, feature: String?, isSeconds: Bool)
-        /// Messages by a rule. Nil as the rule: by every rule.
+        /// Messages by a rule. If `rule` is nil, those by every rule.
         case message(rule: String?, MessageState)
-        /// Occasions of a schedule. Nil as the schedule: of every schedule.
+        /// Occasions of a schedule. If `schedule` is nil, those of every schedule.
         case occasion(schedule: String?, OccasionSelection)
-        /// Walks. Nil as the metric: the walks themselves.
+        /// Walks, with a metric as their value. If the metric is nil, only the walks themselves count.
         case walk(WalkMetric?)
         /// Observations with a code; their value is the mean of the first component.
         case observation(system: String, code: String)

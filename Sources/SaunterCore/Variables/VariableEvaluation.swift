@@ -300,7 +300,7 @@ extension VariableEvaluation {
         return result
     }
 
-    /// The names of an expression.
+    /// Resolves the names of an expression.
     /// - Parameter key: the entry at hand and the type of its key, in `where` of `keys`.
     private func scope(at key: (entry: VariableValue.Entry, type: ExpressionType)?) -> ExpressionScope {
         ExpressionScope(

@@ -2,7 +2,7 @@
 struct VariableName: Hashable {
     static let it = "it"
     static let value = "value"
-    /// Words that are no names of variables.
+    /// Words that cannot be names of variables.
     static let reserved: Set<String> = ["and", "or", "not", "in", "true", "false", it, value]
 
     let id: String

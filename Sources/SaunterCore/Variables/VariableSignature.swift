@@ -28,14 +28,14 @@ package struct VariableShape: Sendable, Hashable {
 
     /// Nil if the variable is not keyed.
     package var key: Label?
-    /// The type and the labels of the value.
+    /// What the value is, or the value at each key.
     package var value: Label
     /// Whether the values contain words that the participant wrote.
     package var isFreeText: Bool
     /// Whether the variable has one value, so that a sentence can contain it.
     package var hasValue: Bool
 
-    /// Creates a signature.
+    /// Creates a shape from its parts.
     package init(key: Label?, value: Label, isFreeText: Bool, hasValue: Bool) {
         self.key = key
         self.value = value
@@ -49,7 +49,7 @@ struct VariableSignature: Sendable, Hashable {
     /// The keys of a keyed variable.
     struct Key: Sendable, Hashable {
         var type: ExpressionType
-        /// The keys that an expression can name; nil if they are not known beforehand.
+        /// The keys that an expression can name. Nil if it can name any key, because they are not known in advance.
         var known: Set<String>?
         var label: VariableShape.Label
     }

@@ -46,7 +46,7 @@ package struct VariableValue: Sendable, Hashable {
     package var n: Int
     /// Nil if there is a value, and for keyed variables, whose entries have reasons.
     package var reason: Reason?
-    /// The local dates of the window; nil for the whole participation, and if the window holds nothing.
+    /// The local dates of the window; nil for the whole participation, and if the window contains no date.
     package var window: ClosedRange<LocalDate>?
     /// The values by key, in their order; nil if the variable is not keyed.
     package var entries: [Entry]?

@@ -8,11 +8,11 @@ extension TailoringVariable {
         case thisMonth
         /// The whole calendar month before this one.
         case lastMonth
-        /// A number of dates that end a number of days before today. An ending of 0 is today.
+        /// This number of dates. The last one is `ending` days before today; 0 is today.
         case last(days: Int, ending: Int)
         /// From a named event of the study until today.
         case since(event: String)
-        /// The life of the active entry of a questionnaire.
+        /// From the completion of a questionnaire's active entry until today.
         case during(questionnaire: String)
 
         /// The windows that a single word names.
