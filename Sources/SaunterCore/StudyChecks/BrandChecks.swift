@@ -14,7 +14,7 @@ extension StudyCheck {
             }
         }
         if study.brand.accent?.looksLikeFault == true {
-            remarks.add(
+            hints.add(
                 "/brand/accent", "like_errors",
                 "The accent resembles the red of errors. Participants could mistake a button for an error.")
         }

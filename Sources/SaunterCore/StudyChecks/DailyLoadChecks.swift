@@ -28,7 +28,7 @@ extension StudyCheck {
             )
         }
         guard let leastComplete else { return }
-        remarks.add(
+        hints.add(
             "/schedules", "counted_in_part",
             """
             \(Self.tooLarge): the occasions per day were counted for \(leastComplete.checked) of \(leastComplete.dates) dates of enrolment. \

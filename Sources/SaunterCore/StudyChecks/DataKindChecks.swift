@@ -16,7 +16,7 @@ extension StudyCheck {
             check(kind.walkSeries, "\(pointer)/walk_series", &series)
             check(kind.observations, "\(pointer)/observations", &observations)
             if kind.walkSeries.isEmpty, kind.observations.isEmpty, !named.contains(kind.code) {
-                remarks.add(
+                hints.add(
                     pointer, "never_used",
                     "Nothing belongs to the data kind \(kind.code): no item, walk series or observation names it."
                 )

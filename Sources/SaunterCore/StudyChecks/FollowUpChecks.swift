@@ -35,7 +35,7 @@ extension StudyCheck {
         }
         budget.refund(share)
         if isIncomplete {
-            remarks.add(
+            hints.add(
                 "/schedules", "followed_in_part",
                 "\(Self.tooLarge): not all cycles of questionnaires that trigger each other were checked."
             )

@@ -101,7 +101,7 @@ extension StudyCheck {
         }
         for (questionnaire, progress) in parts.sorted(by: { $0.value.position < $1.value.position }) {
             let progressText = description(of: progress)
-            remarks.add(
+            hints.add(
                 "/schedules/\(progress.position)", "compared_in_part",
                 "\(Self.tooLarge): windows of \(questionnaire) were \(progressText). Other overlaps are not reported."
             )

@@ -7,15 +7,15 @@ extension Study {
         checked(unreadable: unreadable).faults
     }
 
-    /// The faults and the remarks. The work has an upper bound for every study: the windows of a very large study are
-    /// not checked completely, and a remark says so.
+    /// The faults and the hints. The work has an upper bound for every study: the windows of a very large study are
+    /// not checked completely, and a hint says so.
     /// - Parameter budget: maximum number of windows and days to visit.
     package func checked(
         unreadable: Set<Int> = [], budget: Int = StudyCheckResult.maximumWork
     ) -> StudyCheckResult {
         var check = StudyCheck(study: self, unreadable: unreadable, budget: budget)
         check.run()
-        return StudyCheckResult(faults: check.faults.list, remarks: check.remarks.list)
+        return StudyCheckResult(faults: check.faults.list, hints: check.hints.list)
     }
 }
 
@@ -23,8 +23,8 @@ extension Study {
 package struct StudyCheckResult: Sendable, Hashable {
     /// Errors in the definition.
     package let faults: [Fault]
-    /// Permitted parts that are probably mistakes, and parts that were not checked completely. Remarks are not faults.
-    package let remarks: [Fault]
+    /// Permitted parts that are probably mistakes, and parts that were not checked completely. Hints are not faults.
+    package let hints: [Fault]
 
     /// Maximum number of windows and days that a check visits. It takes some seconds.
     package static let maximumWork = 10_000_000
@@ -36,8 +36,8 @@ struct StudyCheck {
     /// Positions of schedules whose windows are not compared.
     let unreadable: Set<Int>
     var faults = FaultCollector()
-    /// See `StudyCheckResult.remarks`.
-    var remarks = FaultCollector()
+    /// See `StudyCheckResult.hints`.
+    var hints = FaultCollector()
     var budget: WorkBudget
     /// By position, the days of schedules without faults.
     var nominalSchedules: [Int: NominalSchedule] = [:]

@@ -47,7 +47,7 @@ struct StudyParser {
             if !skipsRules {
                 let result = study.checked()
                 faults += result.faults.map(lines.locate)
-                hints += result.remarks.map(lines.locate)
+                hints += result.hints.map(lines.locate)
             }
             return study
         }
@@ -61,10 +61,10 @@ struct StudyParser {
             lines, unreadableLines: unreadableLines.filter { $0.key != studyPath && $0.key != schedulesPath },
             names: unreadableInstruments.union(unreadableVariables))
         let result = study.checked(unreadable: unreadableParts.schedules)
-        hints += result.remarks.filter { remark in
+        hints += result.hints.filter { hint in
             // An unreadable questionnaire possibly names the part.
-            !unreadableParts.contains(remark)
-                && (unreadableInstruments.isEmpty || remark.code != "never_used")
+            !unreadableParts.contains(hint)
+                && (unreadableInstruments.isEmpty || hint.code != "never_used")
         }.map(lines.locate)
         faults += result.faults.filter { fault in
             // The positions behind an unreadable questionnaire change, and its key is possibly the one that needs a

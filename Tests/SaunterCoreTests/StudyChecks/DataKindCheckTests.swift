@@ -23,21 +23,20 @@ struct DataKindCheckTests {
         return study
     }
 
-    private func check(_ change: (inout Study) throws -> Void) throws -> (faults: [String], remarks: [String])
-    {
+    private func check(_ change: (inout Study) throws -> Void) throws -> (faults: [String], hints: [String]) {
         var study = try Self.validStudy()
         try change(&study)
         let result = study.checked()
         return (
             result.faults.map { "\($0.pointer) \($0.code)" },
-            result.remarks.map { "\($0.pointer) \($0.code)" }
+            result.hints.map { "\($0.pointer) \($0.code)" }
         )
     }
 
-    @Test func `a valid study has neither faults nor remarks`() throws {
+    @Test func `a valid study has neither faults nor hints`() throws {
         let found = try check { _ in }
 
-        #expect(found.faults == [] && found.remarks == [])
+        #expect(found.faults == [] && found.hints == [])
     }
 
     @Test func `a kind to which nothing belongs is remarked`() throws {
@@ -46,7 +45,7 @@ struct DataKindCheckTests {
             $0.text["en"]?.dataKinds["exchange"] = TitledText(title: "T", text: "T")
         }
 
-        #expect(found.faults == [] && found.remarks == ["/data_kinds/2 never_used"])
+        #expect(found.faults == [] && found.hints == ["/data_kinds/2 never_used"])
     }
 
     struct Broken: Sendable, CustomTestStringConvertible {

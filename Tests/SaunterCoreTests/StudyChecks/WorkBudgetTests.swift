@@ -21,7 +21,7 @@ struct WorkBudgetTests {
             }, days: 3660)
     }
 
-    @Test func `the work has an upper bound, and unchecked parts are remarks, not faults`() throws {
+    @Test func `the work has an upper bound, and unchecked parts are hints, not faults`() throws {
         let study = try Self.large()
 
         for budget in [1_000_000, 200_000, 1000, 0] {
@@ -29,10 +29,10 @@ struct WorkBudgetTests {
             check.run()
 
             #expect((0...budget).contains(check.budget.remaining))
-            #expect(check.remarks.list.map(\.code).contains("compared_in_part"), "\(budget)")
+            #expect(check.hints.list.map(\.code).contains("compared_in_part"), "\(budget)")
             #expect(check.faults.list.allSatisfy { $0.code != "compared_in_part" })
         }
-        let found = study.checked(budget: 1_000_000).remarks
+        let found = study.checked(budget: 1_000_000).hints
         let compared = try #require(found.first { $0.code == "compared_in_part" })
         #expect(compared.pointer == "/schedules/0")
         #expect(
@@ -43,8 +43,8 @@ struct WorkBudgetTests {
 
     @Test func `a small budget compares the first days, and an empty budget compares none`() throws {
         func words(_ budget: Int) throws -> String {
-            let remarks = try Self.large().checked(budget: budget).remarks
-            return try #require(remarks.first { $0.code == "compared_in_part" }).detail
+            let hints = try Self.large().checked(budget: budget).hints
+            return try #require(hints.first { $0.code == "compared_in_part" }).detail
         }
 
         #expect(try words(50_000).contains("were compared until day "))
@@ -57,16 +57,16 @@ struct WorkBudgetTests {
         let found = study.checked(budget: 400_000)
 
         #expect(found.faults.filter { $0.code == "too_many_prompts" }.count == 2)
-        let counted = try #require(found.remarks.first { $0.code == "counted_in_part" })
+        let counted = try #require(found.hints.first { $0.code == "counted_in_part" })
         #expect(counted.pointer == "/schedules" && counted.detail.contains(" of 196 dates of enrolment."))
     }
 
-    @Test func `a sufficient budget finds everything and has no remarks`() throws {
+    @Test func `a sufficient budget finds everything and has no hints`() throws {
         let study = try Self.large(9)
 
         let found = study.checked()
 
-        #expect(found.remarks == [])
+        #expect(found.hints == [])
         #expect(found.faults.map(\.code) == ["windows_overlap"])
         #expect(found.faults.first?.pointer == "/schedules/8/slots/0")
     }
@@ -81,9 +81,9 @@ struct WorkBudgetTests {
         check.run()
         let cost = 10_000_000 - check.budget.remaining
 
-        #expect(study.checked(budget: cost).remarks == [])
+        #expect(study.checked(budget: cost).hints == [])
         #expect(
-            study.checked(budget: cost - 1).remarks.map { "\($0.pointer) \($0.code)" }
+            study.checked(budget: cost - 1).hints.map { "\($0.pointer) \($0.code)" }
                 == ["/schedules/0 compared_in_part"])
     }
 
@@ -102,7 +102,7 @@ struct WorkBudgetTests {
 
         // 56 days are planned, and 28 are counted.
         #expect(found.faults.contains { $0.code == "too_many_prompts" && $0.detail.contains("up to 22") })
-        #expect(!found.remarks.contains { $0.code == "counted_in_part" })
+        #expect(!found.hints.contains { $0.code == "counted_in_part" })
     }
 
     @Test func `schedules for every arm are checked once`() throws {
@@ -129,7 +129,7 @@ struct WorkBudgetTests {
 
         #expect(study.checked(budget: 1_000_000).faults.map(\.code) == ["endless"])
         #expect(study.checked(budget: 0).faults == [])
-        #expect(study.checked(budget: 0).remarks.map(\.code).contains("followed_in_part"))
+        #expect(study.checked(budget: 0).hints.map(\.code).contains("followed_in_part"))
     }
 
     @Test func `too many arms, phases, events or notification rules are reported before other faults`() throws
