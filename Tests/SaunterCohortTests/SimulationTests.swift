@@ -398,7 +398,7 @@ struct SimulationTests {
         // Days 0 to 4 of every participant, with three minutes on each day.
         #expect(report.total.participantDays == 100)
         #expect(report.studyDays.map(\.enrolled) == [20, 20, 20, 20, 20])
-        #expect(study.burdenMinutesPerDay(arm: "all") == 3)
+        #expect(Burden(of: study).minutesPerDay(arm: "all") == 3)
     }
 
     @Test func `sheets without an occasion do not exceed the daily limit of the study`() async throws {

@@ -1,14 +1,4 @@
 extension Study {
-    /// Expected minutes of answering per day; see `Burden`.
-    package func burdenMinutesPerDay(arm: String?, walksPerDay: Double = 1) -> Double {
-        Burden(of: self, walksPerDay: walksPerDay).minutesPerDay(arm: arm)
-    }
-
-    /// The same for the days of one phase. Nil if the study does not have the phase.
-    package func burdenMinutesPerDay(arm: String?, phase code: String, walksPerDay: Double = 1) -> Double? {
-        Burden(of: self, walksPerDay: walksPerDay).minutesPerDay(arm: arm, phase: code)
-    }
-
     /// Monday, 2024-01-01: day 0 for computations that do not depend on the date.
     static let monday = LocalDate(days: 19_723)
 }

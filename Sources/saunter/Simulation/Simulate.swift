@@ -115,7 +115,8 @@ struct Simulate: AsyncParsableCommand {
             study.arms.map {
                 [
                     "arm": .string($0.code),
-                    "minutes_per_day": .double(study.burdenMinutesPerDay(arm: $0.code, walksPerDay: walks)),
+                    "minutes_per_day": .double(
+                        Burden(of: study, walksPerDay: walks).minutesPerDay(arm: $0.code)),
                 ]
             })
     }

@@ -38,8 +38,8 @@ struct SimulationText {
             "on time",
         ])
         for (arm, figures) in report.arms {
-            let nominal = simulation.study.burdenMinutesPerDay(
-                arm: arm.isEmpty ? nil : arm, walksPerDay: walksPerDay)
+            let nominal = Burden(of: simulation.study, walksPerDay: walksPerDay).minutesPerDay(
+                arm: arm.isEmpty ? nil : arm)
             table.append([
                 arm, "\(figures.participants)", Self.text(figures.occasionsPerDay),
                 Self.text(figures.minutesAskedPerDay),

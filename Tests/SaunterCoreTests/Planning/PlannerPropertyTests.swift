@@ -222,10 +222,10 @@ struct PlannerPropertyTests {
             _ = planner.occasions(from: .minimum, through: .maximum)
             _ = planner.plannedThrough(.minimum)
             _ = planner.notApplicable
-            _ = study.burdenMinutesPerDay(arm: nil, phase: "p")
+            _ = Burden(of: study).minutesPerDay(arm: nil, phase: "p")
             _ = planner.horizon(from: .minimum, days: Int.max)
             _ = study.faults()
-            _ = study.burdenMinutesPerDay(arm: nil)
+            _ = Burden(of: study).minutesPerDay(arm: nil)
         }
     }
 }

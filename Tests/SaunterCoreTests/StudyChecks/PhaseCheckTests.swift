@@ -262,12 +262,12 @@ struct PhaseCheckTests {
         study.phases[0].end = .day(13)
 
         // Two minutes per day in both; 14 of 41 days each over the complete study.
-        #expect(study.burdenMinutesPerDay(arm: "control", phase: "base") == 2)
-        #expect(study.burdenMinutesPerDay(arm: "control", phase: "home") == 2)
-        #expect(study.burdenMinutesPerDay(arm: "control") == Double(2 * 28) / 41)
-        #expect(study.burdenMinutesPerDay(arm: "control", phase: "none") == nil)
+        #expect(Burden(of: study).minutesPerDay(arm: "control", phase: "base") == 2)
+        #expect(Burden(of: study).minutesPerDay(arm: "control", phase: "home") == 2)
+        #expect(Burden(of: study).minutesPerDay(arm: "control") == Double(2 * 28) / 41)
+        #expect(Burden(of: study).minutesPerDay(arm: "control", phase: "none") == nil)
         study.schedules[0].arms = ["experimental"]
-        #expect(study.burdenMinutesPerDay(arm: "control", phase: "base") == 0)
+        #expect(Burden(of: study).minutesPerDay(arm: "control", phase: "base") == 0)
     }
 
     @Test func `the last day of the study belongs to a phase without an end`() throws {
@@ -280,6 +280,6 @@ struct PhaseCheckTests {
         ]
 
         // Two minutes, on one of the days 31 to 40.
-        #expect(study.burdenMinutesPerDay(arm: "control", phase: "late") == 0.2)
+        #expect(Burden(of: study).minutesPerDay(arm: "control", phase: "late") == 0.2)
     }
 }

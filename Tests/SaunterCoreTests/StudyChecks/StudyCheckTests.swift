@@ -462,14 +462,14 @@ struct StudyCheckTests {
         var study = try Self.validStudy()
         // Two minutes each: baseline and final, 28 evenings, and one sheet after each of 29 walks. Day 28 is the last
         // of 29 dates.
-        #expect(study.burdenMinutesPerDay(arm: "control") == Double(2 * (2 + 28 + 29)) / 29)
-        #expect(study.burdenMinutesPerDay(arm: "control", walksPerDay: 0) == Double(2 * 30) / 29)
+        #expect(Burden(of: study).minutesPerDay(arm: "control") == Double(2 * (2 + 28 + 29)) / 29)
+        #expect(Burden(of: study, walksPerDay: 0).minutesPerDay(arm: "control") == Double(2 * 30) / 29)
 
         study.schedules[1].arms = ["experimental"]
-        #expect(study.burdenMinutesPerDay(arm: "control", walksPerDay: 0) == Double(2 * 2) / 29)
+        #expect(Burden(of: study, walksPerDay: 0).minutesPerDay(arm: "control") == Double(2 * 2) / 29)
 
         study.schedules[2].anchor = .completion(questionnaire: "stress")
-        #expect(study.burdenMinutesPerDay(arm: "control") == Double(2 * 4) / 29)
+        #expect(Burden(of: study).minutesPerDay(arm: "control") == Double(2 * 4) / 29)
     }
 
     @Test func `the mean of a daily schedule is its daily burden, including the last day`() throws {
@@ -483,9 +483,9 @@ struct StudyCheckTests {
             Phase(code: "week", start: .day(22), end: .length(days: 7)),
         ]
 
-        #expect(study.burdenMinutesPerDay(arm: "control") == 2)
+        #expect(Burden(of: study).minutesPerDay(arm: "control") == 2)
         for phase in study.phases {
-            #expect(study.burdenMinutesPerDay(arm: "control", phase: phase.code) == 2, "\(phase.code)")
+            #expect(Burden(of: study).minutesPerDay(arm: "control", phase: phase.code) == 2, "\(phase.code)")
         }
     }
 }
