@@ -17,7 +17,7 @@ enum DefinitionName {
     }
 }
 
-/// Versions of definitions: `major.minor.patch`, three numbers without leading zeros.
+/// Versions of definitions: `major.minor.patch`, three numbers of at most nine digits without leading zeros.
 enum VersionNumber {
     static let rule = "A version has the form major.minor.patch, such as 1.0.0."
 
@@ -31,8 +31,8 @@ enum VersionNumber {
     }
 }
 
-/// Language tags (BCP 47): a language of two or three lower-case letters, then subtags of two to eight letters or
-/// digits.
+/// Language tags (BCP 47): a language of two or three lower-case letters, then at most three subtags of two to eight
+/// letters or digits.
 enum LanguageTag {
     static let rule = "A language is a BCP 47 tag, such as de or pt-BR."
 

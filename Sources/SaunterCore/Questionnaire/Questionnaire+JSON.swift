@@ -72,8 +72,8 @@ extension Constraint {
 }
 
 extension EditPolicy {
-    /// The JSON form. A limit is `correct_within_s` or `correct_always`; without both, the edit is not possible. The
-    /// same applies to `delete_within_s` and `delete_always`. `deletion` is only included if it is `purge`.
+    /// The JSON form. A limit is `correct_within_s` or `correct_always`. If both are absent, the edit is not possible.
+    /// The same applies to `delete_within_s` and `delete_always`. `deletion` is only included if it is `purge`.
     package var json: JSON {
         var object = JSONObject()
         for (name, limit) in [("correct", correctWithin), ("delete", deleteWithin)] {

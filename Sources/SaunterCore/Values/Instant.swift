@@ -47,7 +47,7 @@ package struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible 
         guard milliseconds == utc else { return nil }
     }
 
-    /// Reads `Z` or `±hh:mm`, and returns the seconds east of UTC. The offset is at most 18 hours.
+    /// Reads `Z` or `±hh:mm`, and returns the seconds east of UTC. The offset is less than 19 hours.
     private static func offsetSeconds(_ reader: inout DigitReader) -> Int? {
         let sign: Int
         if reader.skip("Z") { return 0 }

@@ -66,7 +66,7 @@ extension LookupTable.Row {
         if case .score(let raw, _, _) = entry { ExactRange(raw) } else { ExactRange(ScoreRange()) }
     }
 
-    /// Whether the conditions of both rows can never be true for the same participant.
+    /// Whether no participant fulfils the conditions of both rows.
     fileprivate func excludes(_ other: LookupTable.Row) -> Bool {
         conditions.contains { one in other.conditions.contains { one.excludes($0) } }
     }

@@ -29,7 +29,7 @@ package struct Band: Sendable, Hashable {
         set { range.below = newValue }
     }
 
-    /// Whether the conditions of both bands can never be true for the same participant.
+    /// Whether no participant fulfils the conditions of both bands.
     func excludes(_ other: Band) -> Bool {
         conditions.contains { one in other.conditions.contains { one.excludes($0) } }
     }

@@ -42,7 +42,7 @@ package enum Imputation: Sendable, Hashable {
     case midpoint
 }
 
-/// How a scale treats one kind of blank instead of as a missing item.
+/// How a scale treats one kind of blank, instead of counting it as a missing item.
 package enum BlankRule: Sendable, Hashable {
     /// The item has this value, as if it were the answer.
     case counts(Double)

@@ -20,7 +20,7 @@ package struct ScoreCondition: Sendable, Hashable {
         self.test = test
     }
 
-    /// Whether both conditions can never be true for the same value.
+    /// Whether no value fulfils both conditions.
     func excludes(_ other: ScoreCondition) -> Bool {
         guard name == other.name else { return false }
         return switch (test, other.test) {
