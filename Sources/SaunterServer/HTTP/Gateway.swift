@@ -15,7 +15,7 @@ package struct Gateway: HTTPResponder {
     /// The context that Hummingbird creates for each request.
     package typealias Context = HTTPRequestContext
     /// Checks a token. `kind` says whether the caller's grants are needed.
-    /// - Throws: `token-invalid`.
+    /// - Throws: `token-invalid`; `too-many-requests` for readers.
     package typealias Authenticate =
         @Sendable (_ token: String, _ kind: AccessKind, _ now: Instant) async throws -> Identity
 
@@ -102,7 +102,7 @@ package struct Gateway: HTTPResponder {
                 .methodNotAllowed, "The methods of this address are \(allow).", headers: [.allow: allow])
         case .route(let route, let values):
             incoming.context.coreContext.endpointPath.value = route.path
-            renderer.isAPI = route.isAPI || route.isPage
+            renderer.isDataRoute = route.isDataRoute
             renderer.errorFormat = route.errorFormat.requested(by: incoming.headers)
             return try await handle(incoming, route, values, bodyState, &renderer)
         }
@@ -112,7 +112,7 @@ package struct Gateway: HTTPResponder {
         _ incoming: IncomingRequest, _ route: Route, _ values: [String: String], _ bodyState: BodyState,
         _ renderer: inout ResponseRenderer
     ) async throws -> Reply {
-        if route.isAPI || route.isPage { try incoming.requireHost() }
+        if route.isDataRoute { try incoming.requireHost() }
         // A form may contain the token and the format of errors, so it is read before the authentication.
         let form =
             route.body?.media == .form
@@ -121,6 +121,7 @@ package struct Gateway: HTTPResponder {
         let identity = try await identify(incoming, route, values, form)
         let client = client(incoming, identity)
         renderer.client = client
+        // The query counts only here, so that the error has the format of the route.
         guard incoming.target.utf8.count <= Self.maximumAddressBytes else { throw Problem(.headersTooLarge) }
         for parameter in route.pathParameters where !parameter.accepts(values[parameter.name] ?? "") {
             throw Problem(.notFound, "No resource has this address.")
@@ -131,10 +132,10 @@ package struct Gateway: HTTPResponder {
         }
         let bytes = form == nil ? try await read(incoming, route, bodyState, client) : nil
         // Health checks and metrics are answered under any load, because the operator needs them then.
-        guard route.isAPI || route.isPage else {
+        guard route.isDataRoute else {
             return try await run(incoming, route, values, query, bytes, form, identity)
         }
-        return try await requestShedder.withPermit(bytes: form?.bytes ?? bytes?.count ?? 0, for: client) {
+        return try await requestShedder.withPermit(bytes: form?.byteCount ?? bytes?.count ?? 0, for: client) {
             try await run(incoming, route, values, query, bytes, form, identity)
         }
     }

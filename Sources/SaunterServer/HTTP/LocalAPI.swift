@@ -15,6 +15,8 @@ package struct LocalAPI: Sendable {
     /// - Parameters:
     ///   - path: percent-encoded, without a query.
     ///   - query: the query as text, percent-encoded; nil for none.
+    ///   - body: a JSON body, or the fields of a form.
+    ///   - file: the bytes of a body that is a file.
     ///   - identity: the caller; nil for a route that needs none.
     ///   - call: the request on whose behalf the route is called.
     /// - Throws: the problem with which the route would have answered.

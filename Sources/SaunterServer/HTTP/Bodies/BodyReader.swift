@@ -10,7 +10,7 @@ package struct BodyTimeout: Sendable {
     /// The timeout grows by one second for each group of this many bytes that has arrived. So a walk of several
     /// megabytes can arrive over a slow connection, but a client that sends single bytes at long intervals cannot
     /// keep its connection for hours.
-    package var bytesPerExtraSecond: Int
+    package let bytesPerExtraSecond: Int
 
     /// Creates a timeout; by default 30 seconds, and one more for each 16 KiB.
     package init(base: Duration = .seconds(30), bytesPerExtraSecond: Int = 16 * 1024) {
@@ -20,7 +20,7 @@ package struct BodyTimeout: Sendable {
 
     /// The time from the start of the body, when `count` bytes have arrived.
     func duration(afterBytes count: Int) -> Duration {
-        base + .milliseconds(count / max(1, bytesPerExtraSecond / 1000))
+        base + .milliseconds(count * 1000 / bytesPerExtraSecond)
     }
 }
 

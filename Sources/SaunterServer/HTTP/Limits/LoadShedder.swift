@@ -3,7 +3,7 @@ import Synchronization
 /// Limits the requests in progress and the bytes of their bodies. A request above a limit is rejected at once with 503
 /// (`busy`), so that the accepted requests stay fast.
 ///
-/// When half of a limit is used, each client gets only a small share of the rest. So one account with very many
+/// When half of a limit is used, each client may use only a small share of the limit. So one account with very many
 /// connections cannot block the others.
 package final class LoadShedder: Sendable {
     private struct Load {

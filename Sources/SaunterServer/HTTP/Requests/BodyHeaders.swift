@@ -45,7 +45,8 @@ struct BodyHeaders {
         guard media.types.contains(type) || isJSON else {
             let types = media.types.joined(separator: ", ")
             throw Problem(
-                .mediaTypeUnsupported, "The Content-Type must be \(media.isFile ? "one of " : "")\(types).")
+                .mediaTypeUnsupported,
+                "The Content-Type must be \(media.types.count > 1 ? "one of " : "")\(types).")
         }
         guard !media.isFile else { return }
         for parameter in parts.dropFirst()

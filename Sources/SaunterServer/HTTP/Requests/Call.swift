@@ -65,7 +65,7 @@ extension Call {
     /// A query parameter that is true or false.
     package func queryBool(_ name: String) -> Bool? { queryValues[name]?.bool }
 
-    /// A query parameter that is a list in the form `a,b,c`.
+    /// A query parameter that is a list in the form `a,b,c`, or that may occur several times.
     package func queryList(_ name: String) -> [String]? { queryValues[name]?.array?.compactMap(\.string) }
 
     /// A query parameter of the format `.dateTime`.

@@ -9,7 +9,7 @@ package struct FormBody: Sendable {
     /// The field `token`, which replaces the `Authorization` header.
     let token: String?
     /// The size of the body.
-    let bytes: Int
+    let byteCount: Int
 
     /// - Throws: `body-unreadable`.
     init(_ body: [UInt8]) throws(Problem) {
@@ -42,7 +42,7 @@ package struct FormBody: Sendable {
         }
         json = .object(JSONObject(members))
         self.token = token
-        bytes = body.count
+        byteCount = body.count
     }
 
     /// The value of a field.

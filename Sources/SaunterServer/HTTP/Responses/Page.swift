@@ -68,7 +68,8 @@ extension Call {
         return ListPosition(moment: Instant(milliseconds: milliseconds), id: id.uuid)
     }
 
-    /// The query parameters for the link to the next page: all parameters of this request except `cursor`.
+    /// The query parameters for the link to the next page: all parameters of this request except `cursor`. Commas
+    /// separate the values of a list, or of a parameter that occurs several times.
     package var pageQuery: [(name: String, value: String)] {
         queryValues.filter { $0.key != "cursor" }.sorted { $0.key < $1.key }.map { name, value in
             let text = value.array?.compactMap(\.string).joined(separator: ",") ?? value.string ?? value.text

@@ -1,5 +1,4 @@
 import HTTPTypes
-import NIOCore
 import SaunterCore
 
 /// The result of a handler in case of success. For an error the handler throws a `Problem`.

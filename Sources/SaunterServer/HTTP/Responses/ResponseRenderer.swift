@@ -20,8 +20,8 @@ struct ResponseRenderer {
     private let context: HTTPRequestContext
     private let settings: GatewaySettings
     private let shedder: LoadShedder
-    /// Whether the route belongs to the API (`Route.isAPI`), so that shared caches must not store the response.
-    var isAPI = false
+    /// See `Route.isDataRoute`. Shared caches must not store the response of such a route.
+    var isDataRoute = false
     /// How the route writes its errors.
     var errorFormat = ErrorFormat.problem
     /// The account or address whose share of the limits the response uses.
@@ -73,7 +73,7 @@ struct ResponseRenderer {
         var headers = reply.headers
         if headers[.cacheControl] == nil {
             headers[.cacheControl] =
-                reply.entityTag == nil ? "no-store" : isAPI ? "private, no-cache" : "no-cache"
+                reply.entityTag == nil ? "no-store" : isDataRoute ? "private, no-cache" : "no-cache"
         }
         if let tag = reply.entityTag {
             headers[.eTag] = tag.description
@@ -92,10 +92,10 @@ struct ResponseRenderer {
     /// The permit that a large body needs until the client has read it. Two kinds of responses need none:
     ///
     /// 1. Responses to other methods than GET, because what they report may already be stored.
-    /// 2. Responses of other routes than those of the API: documents that all their responses share, and metrics, which
-    ///    the operator needs under load.
+    /// 2. Responses of health checks, documents and metrics. All responses with a document share its bytes, and the
+    ///    operator needs the others under load.
     private func permit(for body: Reply.Body) throws(Problem) -> LoadShedder.Permit? {
-        guard case .bytes(let bytes) = body, bytes.count > Self.pieceBytes, isAPI, method == .get
+        guard case .bytes(let bytes) = body, bytes.count > Self.pieceBytes, isDataRoute, method == .get
         else { return nil }
         return try shedder.acquire(bytes: bytes.count, for: client)
     }

@@ -2,7 +2,7 @@ import SaunterCore
 
 /// Percent-encoding (RFC 3986).
 package enum PercentEncoding {
-    /// Nil if an escape is malformed, or if the bytes are not UTF-8.
+    /// The decoded text; nil if an escape is malformed, or if the bytes are not UTF-8.
     /// - Parameter plusIsBlank: `+` represents a space, as in forms and in queries that browsers write.
     static func decode(_ text: Substring, plusIsBlank: Bool = false) -> String? {
         if !text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) {

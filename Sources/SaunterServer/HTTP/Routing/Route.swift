@@ -62,15 +62,15 @@ package struct Route: Sendable {
         }
     }
 
-    /// Whether the route serves data of accounts and studies, unlike health checks and documents. Proxies must not
-    /// cache its responses, and it is subject to load shedding.
-    package var isAPI: Bool { path.hasPrefix("/v1/") }
+    /// Whether the route serves data of accounts and studies: a route of the API or a page, unlike health checks and
+    /// documents. Proxies must not cache its responses, and it is subject to load shedding.
+    var isDataRoute: Bool { isPage || path.hasPrefix("/v1/") }
 
     /// Every problem type that this route can return, in the order of `ProblemType`.
     package var possibleProblems: [ProblemType] {
         var types = Set(problems)
         types.formUnion([.internalError, .requestInvalid, .headersTooLarge])
-        if isAPI { types.formUnion([.busy, .databaseUnavailable, .tooManyRequests]) }
+        if isDataRoute { types.formUnion([.busy, .databaseUnavailable, .tooManyRequests]) }
         if who != .anyone { types.insert(.tokenInvalid) }
         if who.role != nil || who == .metrics { types.insert(.notPermitted) }
         if !pathParameters.isEmpty { types.insert(.notFound) }

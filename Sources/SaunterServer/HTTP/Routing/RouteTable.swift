@@ -34,9 +34,11 @@ package struct RouteTable: Sendable {
     package init(_ routes: [Route]) throws(RouteFault) {
         self.routes = routes
         for route in routes { try insert(route) }
-        let names = Set(routes.map(\.operationID))
-        guard names.count == routes.count else {
-            throw RouteFault(description: "two routes have one operation id")
+        var known: Set<String> = []
+        for route in routes where !known.insert(route.operationID).inserted {
+            throw RouteFault(
+                description:
+                    "\(route.method) \(route.path): two routes have the operation id \(route.operationID)")
         }
     }
 
