@@ -72,7 +72,7 @@ package enum ReferenceRoutes {
             ) { _ in style.reply("text/css; charset=utf-8") },
             Route(
                 .get, "/docs/search.js", who: .anyone, tag: "Reference",
-                summary: "Get the script of the reference, which is its search box",
+                summary: "Get the script of the reference, which runs its search box",
                 outcomes: [
                     .file(
                         .ok, "The script.", contentType: "text/javascript; charset=utf-8",

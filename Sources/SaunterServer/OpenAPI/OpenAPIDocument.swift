@@ -193,11 +193,14 @@ package struct OpenAPIDocument {
                 }))
     }
 
+    /// Whether a response with this problem has the header `Retry-After`.
+    private static func hasRetryAfter(_ type: ProblemType) -> Bool { [429, 503, 507].contains(type.status) }
+
     /// One problem document for each problem type.
     private var problemExamples: JSONObject {
         JSONObject(
             ProblemType.allCases.map { type in
-                let wait = type.action == .retryLater ? 5 : nil
+                let wait = Self.hasRetryAfter(type) ? 5 : nil
                 let problem = Problem(type, type.meaning, retryAfter: wait)
                 let document = problem.document(requestID: "0193a1f07c1e7d3a", publicURL: publicURL)
                 return .init(name: type.slug, value: ["summary": .string(type.title), "value": document])
@@ -212,7 +215,7 @@ package struct OpenAPIDocument {
         let sentences = types.map { "\($0.title) (\($0.slug))." }
         response["description"] = .string(description + sentences.joined(separator: " "))
         var headers = response["headers"]?.object ?? [:]
-        if types.contains(where: { $0.status == 429 || $0.status == 503 || $0.status == 507 }) {
+        if types.contains(where: Self.hasRetryAfter) {
             headers["Retry-After"] = [
                 "description": "Seconds to wait.", "schema": ["type": "integer", "minimum": 0],
             ]
