@@ -54,7 +54,7 @@ struct AccountRoutes: Sendable {
             // Above the limit, the account is created without a mail. The user can request the code later.
             let isMailed = await service.verificationThrottle.attempt(.email(account.email), now: call.now)
                 .isAllowed
-            try await mappingFault { try await context.store.insert(account, code: isMailed ? .make() : nil) }
+            try await context.store.insert(account, code: isMailed ? .make() : nil)
             guard let tokens = try await service.insertLogin(of: account, now: call.now) else {
                 throw Problem(.credentialsInvalid)
             }
@@ -70,7 +70,7 @@ struct AccountRoutes: Sendable {
             .get, "/v1/account", who: .account, tag: "Accounts", summary: "Get the profile",
             outcomes: [.json(.ok, "The profile.", Self.schema)]
         ) { call in
-            let account = try await find(call)
+            let account = try await fetchAccount(call)
             return .json(.ok, try await json(account, now: call.now))
         }
     }
@@ -103,7 +103,7 @@ struct AccountRoutes: Sendable {
             outcomes: [.json(.ok, "The changed profile.", Self.schema)],
             problems: [.credentialsInvalid, .emailTaken]
         ) { call in
-            let account = try await find(call)
+            let account = try await fetchAccount(call)
             let body = call.body
             let needsPassword = body["email"] != nil || body["new_password"] != nil
             if needsPassword {
@@ -123,19 +123,15 @@ struct AccountRoutes: Sendable {
             let changed: Account?
             if let password = body["new_password"]?.string {
                 let hash = try await service.hash(password)
-                let result = try await mappingFault {
-                    try await context.store.changePassword(
-                        of: account.id, verified: verified, passwordHash: hash, keeping: call.caller.family,
-                        now: call.now, requestID: call.requestID, change: change)
-                }
+                let result = try await context.store.changePassword(
+                    of: account.id, verified: verified, passwordHash: hash, keeping: call.caller.family,
+                    now: call.now, requestID: call.requestID, change: change)
                 service.revocations.add(result?.revoked ?? [], at: call.now)
                 changed = result?.account
             } else {
-                changed = try await mappingFault {
-                    try await context.store.updateProfile(
-                        of: account.id, verified: needsPassword ? verified : nil, now: call.now,
-                        requestID: call.requestID, change: change)
-                }
+                changed = try await context.store.updateProfile(
+                    of: account.id, verified: needsPassword ? verified : nil, now: call.now,
+                    requestID: call.requestID, change: change)
             }
             guard let changed else { throw Problem(.tokenInvalid, "The access token is not valid.") }
             return .json(.ok, try await json(changed, now: call.now))
@@ -161,7 +157,7 @@ struct AccountRoutes: Sendable {
                 example: ["password": "correct horse battery"]),
             outcomes: [.empty(.noContent, "The account was erased.")], problems: [.credentialsInvalid]
         ) { call in
-            let account = try await find(call)
+            let account = try await fetchAccount(call)
             try await service.verifyPassword(
                 of: account, call.body["password"]?.string ?? "", login: call.caller.family, now: call.now)
             var enrolments: [Enrolment] = []
@@ -173,33 +169,20 @@ struct AccountRoutes: Sendable {
             let audit = AuditEntry(
                 actor: .system, action: "account_erased", requestID: call.requestID,
                 detail: ["enrolments": .int(enrolments.count)])
-            let erased = enrolments
-            let ended = try await mappingFault {
-                try await context.store.erase(
-                    account: account.id, verified: account.passwordHash, enrolments: erased, audit: audit,
-                    now: call.now)
-            }
+            let ended = try await context.store.erase(
+                account: account.id, verified: account.passwordHash, enrolments: enrolments, audit: audit,
+                now: call.now)
             service.revocations.add(ended, at: call.now)
             for enrolment in enrolments { context.memberships.remove(enrolment.id) }
             return .noContent
         }
     }
 
-    private func find(_ call: Call<Identity>) async throws -> Account {
+    private func fetchAccount(_ call: Call<Identity>) async throws -> Account {
         guard let account = try await context.store.findAccount(call.caller.account) else {
             throw Problem(.tokenInvalid, "The access token is not valid.")
         }
         return account
-    }
-
-    private func mappingFault<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch AccountFault.emailTaken {
-            throw Problem(.emailTaken)
-        } catch AccountFault.passwordChanged {
-            throw Problem(.credentialsInvalid)
-        }
     }
 
     private func json(_ account: Account, now: Instant) async throws -> JSON {

@@ -16,7 +16,7 @@ struct AccountService: Sendable {
     let revocations: RevocationList
     let passwords: PasswordHasher
     private let audit: HourlyAudit
-    /// Registrations and password resets from one network address.
+    /// Registrations, password resets, codes from mails and login links from one network address.
     let addressThrottle = Throttle(Allowance("address", count: 200, perSeconds: 600))
     /// Logins from one network address, without those of known devices.
     let loginThrottle = Throttle(Allowance("logins", count: 200, perSeconds: 600))
@@ -27,8 +27,8 @@ struct AccountService: Sendable {
     let wrongPasswordThrottle = Throttle(Allowance("account", count: 10, perSeconds: 600))
     /// Passwords that are verified for one account from one network address, until one is correct.
     let guessThrottle = Throttle(Allowance("guesses", count: 50, perSeconds: 3600))
-    /// Token refreshes from one network address. All devices of a campus may share one, and each refreshes every ten
-    /// minutes.
+    /// Token refreshes, and logins of known devices, from one network address. All devices of a campus may share one,
+    /// and each refreshes every ten minutes.
     let refreshThrottle = Throttle(Allowance("refreshes", count: 20_000, perSeconds: 600))
     /// Password checks of a device that is logged in.
     let accountThrottle = Throttle(Allowance("account", count: 10, perSeconds: 600))
@@ -215,7 +215,7 @@ struct AccountService: Sendable {
     }
 
     /// Whether the refresh token belongs to an earlier login to the same account, and its known devices have not
-    /// reached their limit.
+    /// reached their limit. Counts against the limits of the network address and of the known devices.
     private func isKnownDevice(_ credentials: Credentials, from address: IPAddress?, now: Instant)
         async throws -> Bool
     {
@@ -296,8 +296,11 @@ struct TokenPair: Sendable {
                 "access_token", .string(),
                 "The token for the header `Authorization: Bearer`. It is valid for ten minutes."),
             .required("token_type", .string(values: ["Bearer"]), "The type for the header `Authorization`."),
-            .required("expires_in", .integer(min: 1), "Seconds."),
+            .required(
+                "expires_in", .integer(min: 1), "The time until the access token expires, in seconds."),
             .required("refresh_token", .string(), "The token that renews both tokens. It can be used once."),
-            .required("refresh_expires_in", .integer(min: 0), "Seconds."),
+            .required(
+                "refresh_expires_in", .integer(min: 0),
+                "The time until the refresh token expires, in seconds."),
         ]))
 }

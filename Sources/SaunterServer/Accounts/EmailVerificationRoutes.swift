@@ -2,7 +2,7 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// Confirm an e-mail address with the code from a mail.
+/// Routes to confirm an e-mail address with the code from a mail.
 struct EmailVerificationRoutes: Sendable {
     let context: ServerContext
 
@@ -39,15 +39,12 @@ struct EmailVerificationRoutes: Sendable {
         ) { call in
             try await service.addressThrottle.admit(.address(call.remoteAddress), now: call.now)
             let digest = RandomToken.digest(of: try call.text("code"))
-            do {
-                guard
-                    try await context.store.verifyEmail(
-                        codeHash: digest, of: call.caller.account, now: call.now, requestID: call.requestID)
-                else { throw Problem(.notFound, "This code is unknown, was already used, or has expired.") }
-                return .noContent
-            } catch AccountFault.emailTaken {
-                throw Problem(.emailTaken)
+            let isVerified = try await context.store.verifyEmail(
+                codeHash: digest, of: call.caller.account, now: call.now, requestID: call.requestID)
+            guard isVerified else {
+                throw Problem(.notFound, "This code is unknown, was already used, or has expired.")
             }
+            return .noContent
         }
     }
 }

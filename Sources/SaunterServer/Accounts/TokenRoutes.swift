@@ -2,7 +2,7 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// Log in, refresh, log out and reset the password.
+/// Routes to log in, refresh tokens, log out and reset the password.
 struct TokenRoutes: Sendable {
     let context: ServerContext
 

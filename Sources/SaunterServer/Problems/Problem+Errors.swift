@@ -17,6 +17,8 @@ extension Problem {
         case is IngestOverload: self.init(.busy, "Too many submissions at the same time.", retryAfter: 2)
         case is CancellationError: self.init(.busy, "The server is stopping.", retryAfter: 5)
         case is ConcurrentErasure: self.init(.notFound)
+        case AccountFault.emailTaken: self.init(.emailTaken)
+        case AccountFault.passwordChanged: self.init(.credentialsInvalid)
         case let rejection as EnrolmentCodeRejection: self.init(rejection)
         case let fault as TooManyEnrolmentCodes:
             self.init(
