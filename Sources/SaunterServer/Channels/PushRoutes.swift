@@ -48,12 +48,7 @@ struct PushRoutes: Sendable {
                 .json(.ok, "The registration of the device is replaced.", Self.schema),
             ], problems: [.notPermitted]
         ) { call in
-            let given: PushSubscription
-            do {
-                given = try PushSubscription(call.body, policy: context.configuration.outboundPolicy)
-            } catch let faults as Faults {
-                throw Problem(.bodyInvalid, faults)
-            }
+            let given = try PushSubscription(call.body, policy: context.configuration.outboundPolicy)
             let stored = StoredPushSubscription(
                 account: call.caller.account, id: try call.id("subscription_id"), content: given.json,
                 registeredAt: call.now)

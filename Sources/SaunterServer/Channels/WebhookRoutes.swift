@@ -42,9 +42,10 @@ struct WebhookRoutes: Sendable {
             let url = try self.url(call.body["url"]?.string ?? "")
             let given = call.body["secret"]?.string
             guard let secret = given.map({ WebhookSecret($0) }) ?? WebhookSecret.make() else {
-                throw Self.problem(
-                    "/secret", "wrong_format",
-                    "The secret must be `whsec_` followed by 24 to 64 bytes in base64.")
+                throw Fault(
+                    pointer: "/secret", code: "wrong_format",
+                    detail:
+                        "The secret must be `\(WebhookSecret.prefix)` followed by 24 to 64 bytes in base64.")
             }
             let webhook = StudyWebhook(
                 study: study, url: url.text, secret: Secret(secret.text), setAt: call.now)
@@ -85,19 +86,16 @@ struct WebhookRoutes: Sendable {
 
     private func url(_ text: String) throws -> OutboundURL {
         guard let url = OutboundURL(text) else {
-            throw Self.problem(
-                "/url", "wrong_format", "The URL must use https and have no user and no fragment.")
+            throw Fault(
+                pointer: "/url", code: "wrong_format",
+                detail: "The URL must use https and have no user and no fragment.")
         }
         guard context.configuration.outboundPolicy.mayAllow(url) else {
-            throw Self.problem(
-                "/url", "address_refused",
-                "The outbound address policy of this server does not allow this address.")
+            throw Fault(
+                pointer: "/url", code: "address_refused",
+                detail: "The outbound address policy of this server does not allow this address.")
         }
         return url
-    }
-
-    private static func problem(_ pointer: String, _ code: String, _ detail: String) -> Problem {
-        Problem(.bodyInvalid, Faults([Fault(pointer: pointer, code: code, detail: detail)]))
     }
 
     private func audit(_ action: String, _ call: Call<Identity>, _ study: String) -> AuditEntry {

@@ -4,7 +4,8 @@ import Synchronization
 /// A backend of swift-metrics for Prometheus. It stores all series in memory and writes them in the text format.
 ///
 /// Memory is limited: a metric has at most `seriesLimit` sets of labels. Values for further sets of labels go to one
-/// series with the label `overflow="true"`, and `saunter_metrics_overflow_total` counts such requests.
+/// series with the label `overflow="true"`. Values of metrics above `familyLimit` are lost.
+/// `saunter_metrics_overflow_total` counts the requests for a series above one of these limits.
 package final class PrometheusRegistry: MetricsFactory {
     private let seriesLimit: Int
     private let familyLimit: Int

@@ -1,12 +1,12 @@
 /// Writes names, labels and numbers in Prometheus' text format, version 0.0.4.
 enum PrometheusText {
     /// The name of a metric: `[a-zA-Z_:][a-zA-Z0-9_:]*`. Other characters become `_`.
-    static func metricName(_ text: String) -> String { name(text, colon: true) }
+    static func metricName(_ text: String) -> String { name(text, allowsColon: true) }
 
     /// The name of a label: like that of a metric, without colons. Names that begin with `__` are reserved by
     /// Prometheus, and `le` is used by histograms; both get a prefix.
     static func labelName(_ text: String) -> String {
-        let name = name(text, colon: false)
+        let name = name(text, allowsColon: false)
         return name == "le" || name.hasPrefix("__") ? "label_\(name)" : name
     }
 
@@ -45,12 +45,12 @@ enum PrometheusText {
         return text
     }
 
-    private static func name(_ text: String, colon: Bool) -> String {
+    private static func name(_ text: String, allowsColon: Bool) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8.prefix(150) {
             let isLetter =
                 (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "_")
-                || (colon && byte == UInt8(ascii: ":"))
+                || (allowsColon && byte == UInt8(ascii: ":"))
             let isDigit = (0x30...0x39).contains(byte)
             if isDigit, bytes.isEmpty { bytes.append(UInt8(ascii: "_")) }
             bytes.append(isLetter || isDigit ? byte : UInt8(ascii: "_"))

@@ -67,7 +67,7 @@ struct ArmRoutes: Sendable {
         ) { call in
             guard let reason = call.body["reason"]?.string, reason.contains(where: { !$0.isWhitespace })
             else {
-                throw Self.problem("/reason", "required", "The reason must not be blank.")
+                throw Fault(pointer: "/reason", code: "required", detail: "The reason must not be blank.")
             }
             var attempts = 1
             while true {
@@ -91,15 +91,11 @@ struct ArmRoutes: Sendable {
         let arm = call.body["arm"]?.string ?? ""
         guard study.arms.contains(where: { $0.code == arm }) else {
             let arms = study.arms.map(\.code).joined(separator: ", ")
-            throw Self.problem("/arm", "not_a_value", "The arm must be one of: \(arms).")
+            throw Fault(pointer: "/arm", code: "not_a_value", detail: "The arm must be one of: \(arms).")
         }
         return try await context.store.changeArm(
             of: enrolment.id, to: arm, because: reason, by: call.caller.account, study: study,
             requestID: call.requestID, now: call.now)
-    }
-
-    private static func problem(_ pointer: String, _ code: String, _ detail: String) -> Problem {
-        Problem(.bodyInvalid, Faults([Fault(pointer: pointer, code: code, detail: detail)]))
     }
 
     private func enrolment(_ call: Call<Identity>) async throws -> Enrolment {

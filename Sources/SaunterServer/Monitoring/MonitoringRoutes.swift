@@ -250,7 +250,10 @@ struct MonitoringRoutes: Sendable {
     static let webhookSchema = Schema.nullable(
         .object([
             .required("state", WebhookRoutes.states, "Whether the server calls the webhook."),
-            .required("since", .instant, "Since when the webhook has this state."),
-            .required("reason", .nullable(WebhookRoutes.reasons), "The reason why the webhook is disabled."),
+            .required(
+                "since", .instant,
+                "Since when the webhook is disabled or failing; if it is active, when it was set."),
+            .required(
+                "reason", .nullable(WebhookRoutes.reasons), "Why the webhook is disabled; null if it is not."),
         ]))
 }
