@@ -3,8 +3,8 @@ import SaunterCore
 import SaunterStore
 
 extension Route {
-    /// A copy of the route that records in the audit which lists and states a researcher, a coordinator or an admin
-    /// reads, and which requests exceed a rate limit. The routes for readers record what they return themselves.
+    /// A copy of the route that records in the audit what a researcher, a coordinator or an admin reads with GET, and
+    /// which requests exceed a rate limit. The routes for readers themselves record what they return.
     func audited(by audit: HourlyAudit) -> Route {
         var route = self
         route.run = { [run, recordsReading] call, identity in

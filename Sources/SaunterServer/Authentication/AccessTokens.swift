@@ -10,7 +10,7 @@ package struct SigningKey: Sendable {
     /// The raw Ed25519 private key, 32 bytes.
     package var privateKey: [UInt8] { secret.revealed }
     private let secret: Secret<[UInt8]>
-    /// The newest key signs.
+    /// The key with the latest instant signs.
     package let createdAt: Instant
     /// From this instant on, the key verifies no token.
     package let retiresAt: Instant

@@ -1,5 +1,3 @@
-import Crypto
-import Foundation
 import SaunterCore
 import SaunterStore
 import Synchronization
@@ -9,8 +7,8 @@ import Synchronization
 package struct WebSessions: Sendable {
     /// How long a link that logs in is valid: one day, in seconds.
     package static let linkLifetimeSeconds = 86_400
-    /// How long a session that was found is not looked up again, in milliseconds. A revoked login ends at once, because
-    /// `RevocationList` is asked with every request.
+    /// How long a session stays in the cache, in milliseconds. A revoked login ends at once, because every request also
+    /// checks `RevocationList`.
     private static let cacheMilliseconds: Int64 = 60_000
     private static let maximumCached = 50_000
 

@@ -1,7 +1,6 @@
 import Logging
 import SaunterCore
 import SaunterStore
-import ServiceLifecycle
 
 /// Changes of a study that one poll found, for all streams of the study.
 struct LiveBatch: Sendable {

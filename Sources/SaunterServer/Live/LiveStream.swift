@@ -1,7 +1,6 @@
 import Logging
 import SaunterCore
 import SaunterStore
-import ServiceLifecycle
 
 /// Sends the changes of a study to one client as server-sent events, until the client disconnects, its access ends or
 /// the server stops.
