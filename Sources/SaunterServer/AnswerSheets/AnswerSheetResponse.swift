@@ -114,7 +114,7 @@ struct AnswerSheetResponse {
             "refers_to", .nullable(.id), "The answer sheet that this sheet is about; null if there is none."),
         .required(
             "source", .string(),
-            "Who wrote the sheet: `participant`, or the code of the partner of the study."),
+            "Who wrote the sheet: `participant`, or the code of the partner that wrote it."),
         .required(
             "scores",
             .array(

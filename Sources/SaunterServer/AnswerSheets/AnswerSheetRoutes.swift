@@ -294,7 +294,7 @@ struct AnswerSheetRoutes: Sendable {
         do {
             sheet = try AnswerSheet(
                 answers: answers, reasons: reasons, of: known.index,
-                today: stored.zone.localDate(at: stored.correctedCompletedAt), language: stored.language,
+                today: stored.zone.local(of: stored.correctedCompletedAt).date, language: stored.language,
                 forbiddenKinds: forbiddenKinds)
         } catch {
             throw Problem(.answerSheetInvalid, error)

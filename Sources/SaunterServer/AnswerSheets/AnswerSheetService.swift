@@ -136,7 +136,7 @@ struct AnswerSheetService: Sendable {
         if study.changesPlan(questionnaire) {
             try await context.store.extendHorizon(enrolment.id, study: study, now: now, arrived: arrived)
         } else if let moment = study.firstNotification(ofInactivitySince: completedAt) {
-            // Never before `now`: an hour of the daily mail that has passed must not become due again.
+            // Not before `now`. Otherwise a daily mail whose hour has passed would become due again.
             try await context.store.scheduleCheck(at: max(moment, now), of: enrolment.id, now: now)
         }
     }
@@ -159,9 +159,9 @@ struct AnswerSheetService: Sendable {
             .enrolmentWithdrawn, "The sheet was completed after the participant had left the study.")
     }
 
-    /// The occasion for a sheet that names none; see `matchingOccasion(for:…)`. Nil if there is none:
-    /// then the sheet is stored without an occasion. A sheet for any time answers only the unanswered open occasion of
-    /// the schedule that it settles.
+    /// The occasion for a sheet that names none; see `matchingOccasion(for:…)`. If it is nil, the sheet is stored
+    /// without an occasion. A sheet for any time answers only the unanswered open occasion of the schedule that it
+    /// settles.
     private func findOccasion(
         _ body: AnswerSheetBody, at completion: Instant, _ validator: AnswerSheetValidator
     ) async throws -> Occasion? {

@@ -11,7 +11,7 @@ struct AnswerSheetValidator {
     var study: PublishedStudy
     var receivedAt: Instant
     var scoring = SheetScoring()
-    /// What the database knows about the sheet that the body refers to, the daily maximum and the permissions.
+    /// The stored facts about the sheet that the body refers to, the daily maximum and the permissions.
     var facts = EntryFacts()
 
     /// Milliseconds that the device clock is behind the server clock. Adding them corrects an instant of the device.
@@ -41,8 +41,8 @@ struct AnswerSheetValidator {
             includesGrants: !(self.study.questionnaires[body.questionnaire]?.itemsByDataKind.isEmpty ?? true))
     }
 
-    /// Whether the participant has already answered the questionnaire as often as one local date permits. The sheet is
-    /// stored with a flag and fulfils nothing.
+    /// Whether the participant has already answered the questionnaire as often as the study permits on one local date.
+    /// The sheet is then stored with a flag and fulfils no occasion.
     func isOverDailyLimit(_ body: AnswerSheetBody) -> Bool {
         study.study.anyTimeRule(of: body.questionnaire)?.maximumPerDay.map { facts.countOnDate >= $0 }
             ?? false
@@ -95,7 +95,7 @@ struct AnswerSheetValidator {
         do throws(Faults) {
             sheet = try AnswerSheet(
                 answers: body.answers, reasons: body.reasons, of: known.index,
-                today: body.zone.localDate(at: correctedCompletion(of: body)),
+                today: body.zone.local(of: correctedCompletion(of: body)).date,
                 language: body.language ?? enrolment.language, forbiddenKinds: forbidden)
         } catch {
             faults += error.list
@@ -175,15 +175,15 @@ struct AnswerSheetValidator {
         return study.study.isAnsweredAnyTime(body.questionnaire) ? .unscheduled : .outOfWindow
     }
 
-    /// A flag if the app did not show an item that the server shows. Its answer is then missing for another reason than
-    /// the sheet says.
+    /// A flag if the app did not show an item that the server shows. The answer of this item is then missing for a
+    /// different reason than the sheet states.
     private func displayFlags(
         _ body: AnswerSheetBody, _ known: PublishedQuestionnaire, forbiddenKinds: Set<String>
     ) -> [String] {
         guard let shown = body.shown else { return [] }
         let state = known.index.formState(
             answers: body.answers, reasons: body.reasons,
-            today: body.zone.localDate(at: correctedCompletion(of: body)), forbiddenKinds: forbiddenKinds)
+            today: body.zone.local(of: correctedCompletion(of: body)).date, forbiddenKinds: forbiddenKinds)
         return state.shown.isSubset(of: shown) ? [] : ["client_disagreed"]
     }
 
@@ -209,12 +209,4 @@ extension AnswerSheet {
     /// One flag for each violated constraint of severity `warning` (`constraint_…`), and one for each ranking whose
     /// pairwise comparisons form a cycle (`circle_…`).
     var answerFlags: [String] { warnings.map { "constraint_\($0)" } + cyclicRankings.map { "circle_\($0)" } }
-}
-
-extension Zone {
-    /// The local date in this zone at an instant.
-    func localDate(at instant: Instant) -> LocalDate {
-        let seconds = (Double(instant.milliseconds) / 1000).rounded(.down) + Double(offset(at: instant))
-        return LocalDate(days: Int((seconds / 86_400).rounded(.down)))
-    }
 }
