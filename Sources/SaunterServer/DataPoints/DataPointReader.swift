@@ -73,7 +73,7 @@ struct DataPointReader: Sendable {
                     // The next page continues after the last returned walk, or at the beginning if there is none.
                     return DataPointCursor(
                         isWalk: true, startedAt: before?.startedAt ?? .maximum,
-                        id: before?.id.uuid ?? DataPointCursor.end,
+                        id: before?.id.uuid ?? DataPointCursor.largestID,
                         sample: 0)
                 }
                 points.append(point)
@@ -87,6 +87,6 @@ struct DataPointReader: Sendable {
 
 extension DataPointCursor {
     /// The largest UUID. Together with `Instant.maximum` it precedes every walk in a list with the newest first.
-    static let end = UUID(
+    static let largestID = UUID(
         uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255))
 }

@@ -1,8 +1,8 @@
 import SaunterCore
 import SaunterStore
 
-/// Converts stored records to data points. Their times are corrected to the server's clock. The end by the device's
-/// clock is `source_creation_date_time`.
+/// Converts stored records to data points. Their times are corrected to the server's clock. Only
+/// `source_creation_date_time` is by the device's clock: the end of the measurement.
 enum DataPointResponse {
     /// The data point for one sample of an observation. Nil if the sample is outside the span, or if it lacks values
     /// that its schema requires.

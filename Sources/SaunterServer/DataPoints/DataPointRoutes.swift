@@ -16,10 +16,9 @@ struct DataPointRoutes: Sendable {
                 The body is one data point of Open mHealth or IEEE 1752.1, or a list of up to \(Self.maximumPoints) data \
                 points. Each data point gets a separate result. \(RecordResult.rule)
 
-                The server stores data points as observations. It does \
-                not store the identity of the user that a header may contain. Submitting a data point again changes \
-                nothing. A data point with a higher `revision` in its header, an integer up to 1,000,000, replaces the \
-                stored one.
+                The server stores data points as observations. It does not store the identity of the user that a \
+                header may contain. Submitting a data point again changes nothing. A data point with a higher \
+                `revision` in its header, an integer up to 1,000,000, replaces the stored one.
                 """,
             parameters: [.enrolment],
             body: .json(Self.bodySchema, limit: BodyRule.walkLimit, example: Self.example),

@@ -4,7 +4,7 @@ import SaunterCore
 /// Ids that are derived from the content that they identify.
 enum DerivedID {
     /// A version 8 UUID, made of the first 16 bytes of the SHA-256 of a value.
-    static func make<Tag>(of value: JSON, as _: ID<Tag>.Type = ID<Tag>.self) -> ID<Tag> {
+    static func make<Tag>(of value: JSON) -> ID<Tag> {
         var bytes = value.sha256
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
