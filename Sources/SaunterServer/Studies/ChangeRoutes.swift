@@ -122,8 +122,8 @@ struct ChangeRoutes: Sendable {
             .required(
                 "body", .nullable(.map(of: .any)),
                 """
-                The columns of the dataset's file of this kind. A sheet also has `answers`, `missing`, `scores`, and \
-                `presented` if it was recorded.
+                The columns of the dataset's file of this kind; null if `deleted` is true. A sheet also has `answers`, \
+                `missing`, `scores`, and `presented` if it was recorded.
                 """
             ),
         ]))

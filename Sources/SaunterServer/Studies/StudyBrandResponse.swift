@@ -34,8 +34,8 @@ struct StudyBrandResponse {
             .required(
                 "accent", .nullable(.string()),
                 """
-                The colour that the study chose, such as `#1e6a5b`. Text in it needs a contrast of 4.5:1: an app \
-                changes its lightness if necessary. Null if the study chose none.
+                The colour that the study chose, such as `#1e6a5b`. Text in this colour needs a contrast of 4.5:1, so \
+                an app changes the lightness of the colour if necessary. Null if the study chose none.
                 """),
             .required(
                 "icon", .nullable(.string()),
