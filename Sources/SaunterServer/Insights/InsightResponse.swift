@@ -35,7 +35,7 @@ struct InsightResponse: Sendable {
         ]
     }
 
-    /// Whether the values contain places or words of the participant.
+    /// Whether the values contain locations or words of the participant.
     private func isPrivate(_ shape: VariableShape?) -> Bool {
         guard let shape else { return true }
         return shape.isFreeText || shape.key == .location || shape.value == .location
@@ -183,7 +183,7 @@ struct InsightResponse: Sendable {
                                 "A sentence about the value; null if there is no value or no sentence."),
                             .required(
                                 "private", .boolean,
-                                "Whether the values contain places or words of the participant. A page that the participant gives to another person omits them."
+                                "Whether the values contain locations or words of the participant. A page that the participant gives to another person omits them."
                             ),
                         ]))), "One item for each variable."),
             .required("as_of", .instant, "The instant for which the values were computed."),

@@ -17,7 +17,7 @@ struct InsightRoutes: Sendable {
         ),
         QueryParameter(
             "at", .string(format: .dateTime),
-            "The instant for which the values are computed, within the past year. The default is now. A sheet that was deleted later does not count."
+            "The instant for which the values are computed, within the past year. The default is now. A sheet that has been deleted since then does not count."
         ),
     ]
 
