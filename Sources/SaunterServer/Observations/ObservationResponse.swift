@@ -66,7 +66,7 @@ enum ObservationResponse {
     private static let componentMembers: [Schema.Member] = [
         .required(
             "code", .nullable(ObservationBody.codeSchema),
-            "The code of what the component measures; null if the code of the observation says it."),
+            "The code of what the component measures; null if the code of the observation names it."),
         .required("unit", .string(), "The unit of the values, as a UCUM code."),
         .required(
             "summary",
@@ -83,7 +83,8 @@ enum ObservationResponse {
             .required("observation_id", .id, "The id of the observation, which the client created."),
             .required(
                 "revision", .integer(min: 1),
-                "The revision: 1 for the submitted observation, and 1 more with each correction."),
+                "The revision that the client stated; 1 if it stated none. A higher revision replaces a lower one."
+            ),
             .required("code", ObservationBody.codeSchema, "The code of what was measured."),
             .required("started_at", .instant, "When the observation began."),
             .required("ended_at", .instant, "When the observation ended."),

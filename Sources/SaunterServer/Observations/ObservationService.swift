@@ -27,7 +27,8 @@ struct ObservationService: Sendable {
 
     /// Requires that the participant permitted the kind of the observation while it was measured.
     /// - Throws: `Problem` of type `observation-invalid` with a fault for each code that is not permitted.
-    private func checkConsent(to submission: ObservationSubmission, of enrolment: Enrolment) async throws {
+    private func checkPermission(for submission: ObservationSubmission, of enrolment: Enrolment) async throws
+    {
         let study = try await context.study(of: enrolment).study
         guard study.dataKinds.contains(where: { !$0.observations.isEmpty }) else { return }
         let observation = submission.observation
@@ -70,7 +71,7 @@ struct ObservationService: Sendable {
                     "The observation was measured after the participant had left the study.")
             }
         }
-        try await checkConsent(to: submission, of: enrolment)
+        try await checkPermission(for: submission, of: enrolment)
         submission.flags = WalkFlag.ofTimes(
             from: observation.startedAt, to: observation.endedAt, enrolledAt: enrolment.enrolledAt,
             status: EnrolmentStatus(endedAt: enrolment.endedAt), receivedAt: submission.receivedAt,
