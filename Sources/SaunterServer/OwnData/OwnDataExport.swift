@@ -95,7 +95,7 @@ struct OwnDataExport: Sendable {
         _ records: OwnRecords, to zip: inout ZipPieces, _ writer: inout BodyWriter
     ) async throws -> Int {
         try await zip.beginFile("\(records.rawValue).json", to: &writer)
-        var list = JSONLines()
+        var list = JSONListWriter()
         var position = records.start
         while true {
             let page = try await context.store.listOwnRecords(records, of: enrolment.id, after: position)
@@ -112,7 +112,7 @@ struct OwnDataExport: Sendable {
         to zip: inout ZipPieces, _ writer: inout BodyWriter
     ) async throws -> (count: Int, questionnaires: [(name: String, structure: JSON)]) {
         try await zip.beginFile("answer_sheets.json", to: &writer)
-        var list = JSONLines()
+        var list = JSONListWriter()
         var structures: [String: JSON] = [:]
         let words = OwnDataWords(language: enrolment.language)
         try await forEachSheet { own, questionnaire, answers in
@@ -215,8 +215,8 @@ struct OwnDataExport: Sendable {
     }
 }
 
-/// The elements of a JSON list, one per line.
-private struct JSONLines {
+/// Writes a JSON list with one element per line.
+private struct JSONListWriter {
     private(set) var count = 0
 
     /// The text of the next element, with the punctuation before it.
@@ -261,7 +261,7 @@ private struct ZipPieces {
         try await writer.write(zip.takeBytes())
     }
 
-    /// One text can have many pieces, so that compressing it does not occupy a thread for long.
+    /// Compresses and sends the waiting text in pieces, so that a long text does not occupy a thread for long.
     private mutating func flush(to writer: inout BodyWriter) async throws {
         for start in stride(from: 0, to: waiting.count, by: Self.pieceBytes) {
             try zip.add(waiting[start..<min(start + Self.pieceBytes, waiting.count)])

@@ -54,7 +54,7 @@ struct OwnDataRoutes: Sendable {
                     try await export.write(to: &writer)
                 } catch  where !(error is ChannelError || error is IOError || error is CancellationError) {
                     // The response has begun, so the client only notices that the archive is incomplete.
-                    logger.error("own data could not be sent completely: \(error)")
+                    logger.error("own data could not be sent completely", metadata: ["error": "\(error)"])
                     throw error
                 }
             }
