@@ -97,7 +97,8 @@ struct BatchUploadService: Sendable {
         let problem = Problem(error)
         if problem.type.status >= 500 {
             call.logger.error(
-                "an item of a batch upload failed: \(error)", metadata: ["kind": "\(item.kindText)"])
+                "an item of a batch upload failed",
+                metadata: ["kind": "\(item.kindText)", "error": "\(error)"])
         }
         let codes = Set(problem.faults.map(\.code))
         // A device may upload a calibration after the walk that names it, and an entry after a sheet that refers to it.
@@ -185,7 +186,7 @@ struct BatchUploadService: Sendable {
         do {
             try await editService.applyDue(of: enrolment)
         } catch {
-            call.logger.warning("waiting edits were not applied: \(error)")
+            call.logger.warning("waiting edits were not applied", metadata: ["error": "\(error)"])
         }
     }
 

@@ -82,6 +82,7 @@ struct DeviceChangeRoutes: Sendable {
         guard let cursor = Cursor(text), [3, 4].contains(cursor.parts.count),
             let sequence = Int64(cursor.parts[0]), sequence >= 0
         else { throw cursorProblem("wrong_format", "The value is not a `next_since`") }
+        // A `next_since` of an earlier version of the server has three parts and names no enrolment.
         guard cursor.parts.count == 4, cursor.parts[3] == enrolment.description else {
             throw cursorProblem("out_of_range", "The value does not belong to this enrolment")
         }

@@ -86,7 +86,7 @@ struct EditService: Sendable {
                     throw error
                 } catch {
                     logger.error(
-                        "an edit cannot be applied: \(error)", metadata: ["edit": "\(edit.id)"])
+                        "an edit cannot be applied", metadata: ["edit": "\(edit.id)", "error": "\(error)"])
                 }
             }
             // `listDueEdits` returns at most 500 edits. If none of them could be processed, the next list is the same.
@@ -137,6 +137,8 @@ struct EditService: Sendable {
         }
     }
 
+    /// Writes the edit of a sheet, and `state` as the state of the edit.
+    /// - Returns: whether this call changed the sheet.
     private func apply(
         _ edit: Edit, to sheet: StoredSheet, _ state: Edit.State,
         _ known: PublishedQuestionnaire, of enrolment: Enrolment, _ activeKeys: ActiveScoringKeys,

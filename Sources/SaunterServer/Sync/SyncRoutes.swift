@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import Logging
 import SaunterCore
 import SaunterStore
 
@@ -36,7 +35,7 @@ struct SyncRoutes: Sendable {
                 `client_now`, each item can state it. The server sends one result per line, with the number of the \
                 item's line, as soon as the item is stored. Behind a proxy, it sends the results after the whole body \
                 has arrived. If the device sent `device_id`, the last line of the response is the state of the device. \
-                An unreadable line gets a result, too. Upload every item again whose line gets no result. If the body \
+                An unreadable line gets a result, too. Upload again every item whose line gets no result. If the body \
                 ends early or becomes unreadable, the last result is a `retry` without `kind` and `id`: the server \
                 stored nothing from its line on.
                 """,
@@ -53,7 +52,7 @@ struct SyncRoutes: Sendable {
                         .required(
                             "items",
                             .array(of: .anyOf([.any, BatchUploadItem.schema]), max: Self.maximumItems),
-                            "Each item is an OutboxItem. An item with another form is rejected by itself."
+                            "Each item is an OutboxItem. The server rejects an item with another form and processes the others."
                         ),
                     ])), limit: BodyRule.walkLimit,
                 example: [
@@ -142,6 +141,6 @@ struct SyncRoutes: Sendable {
                     ])), "One result per item, in the order of the items."),
             .optional(
                 "device", DeviceResponse.schema,
-                "What the server has of the device; present if the device sent `device_id`."),
+                "Which sequence numbers of the device have arrived; present if the device sent `device_id`."),
         ]))
 }

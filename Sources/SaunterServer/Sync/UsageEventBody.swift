@@ -5,9 +5,9 @@ import SaunterStore
 /// `schema` first.
 struct UsageEventBody {
     private static let maximumProperties = 20
-    /// One day. An app that is open for longer was not used for longer.
+    /// One day. A longer duration means that the app stayed open without being used.
     private static let maximumSeconds = 86_400.0
-    /// The properties of a crash. A text such as a message or a call stack could contain answers.
+    /// The only properties of a crash. A text such as a message or a call stack could contain answers.
     private static let crashProperties = ["code", "version"]
 
     static let schema = Schema.named(
