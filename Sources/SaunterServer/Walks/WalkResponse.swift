@@ -3,8 +3,9 @@ import SaunterStore
 
 /// Response bodies for walks and calibrations.
 enum WalkResponse {
-    /// The receipt of a stored walk.
-    static func receipt(_ walk: StoredWalk, replayed: Bool) -> JSON {
+    /// A stored walk without its series.
+    /// - Parameter replayed: whether the submission was a replay; nil omits the member, for reads.
+    static func receipt(_ walk: StoredWalk, replayed: Bool?) -> JSON {
         receipt(
             walk.id, startedAt: walk.startedAt, endedAt: walk.endedAt, receivedAt: walk.receivedAt,
             sport: walk.sport, calibration: walk.calibration, flags: walk.flags, summary: walk.summary,
@@ -27,12 +28,7 @@ enum WalkResponse {
     }
 
     /// A walk in a list, without its series.
-    static func listed(_ walk: StoredWalk) -> JSON {
-        receipt(
-            walk.id, startedAt: walk.startedAt, endedAt: walk.endedAt, receivedAt: walk.receivedAt,
-            sport: walk.sport, calibration: walk.calibration, flags: walk.flags, summary: walk.summary,
-            replayed: nil)
-    }
+    static func listed(_ walk: StoredWalk) -> JSON { receipt(walk, replayed: nil) }
 
     /// A walk with its pauses, totals and series.
     static func detail(_ walk: StoredWalk) -> JSON {

@@ -67,8 +67,9 @@ struct WalkRoutes: Sendable {
             description: """
                 The server computes the summary. It excludes paused time and weights the heart rate by time. A walk \
                 that was not allowed to start is stored with a flag. The server drops series and totals of data kinds \
-                that the participant does not permit, and adds a flag such as `no_consent_heart_rate_bpm`. If the walk arrives before the calibration that \
-                was active at its start, the server adds the target speed when that calibration arrives.
+                that the participant does not permit, and adds a flag such as \
+                `no_consent_heart_rate_bpm`. If the walk arrives before the calibration that was active at its start, \
+                the server adds the target speed when that calibration arrives.
                 """,
             parameters: [.enrolment, Self.walkParameter],
             body: .json(WalkBody.schema, limit: BodyRule.walkLimit, example: Self.example),

@@ -137,7 +137,9 @@ struct WalkService: Sendable {
         if let endedAt = enrolment.endedAt, recordedAt.adding(milliseconds: skew) >= endedAt,
             try await context.store.findCalibration(enrolment.id, id) == nil
         {
-            throw Problem(.enrolmentWithdrawn)
+            throw Problem(
+                .enrolmentWithdrawn,
+                "The calibration was measured after the participant had left the study.")
         }
         object["client_now"] = nil
         let receipt = try await context.ingest.submit(
