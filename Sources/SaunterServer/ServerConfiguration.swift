@@ -7,7 +7,7 @@ package struct ServerConfiguration: Sendable {
     package var host: String
     /// The TCP port at which the server listens; 0 for any free port.
     package var port: Int
-    /// The public URL without a slash at its end. Addresses in mails and problem types begin with it.
+    /// The public URL without a slash at its end. Links in mails and the URIs of problem types begin with it.
     package var publicURL: String
     /// The directory for temporary files of exports and batch uploads.
     package var dataDirectory: String
@@ -17,7 +17,7 @@ package struct ServerConfiguration: Sendable {
     package var trustedProxies: TrustedProxies
     /// The addresses that the server may call if a participant or researcher has entered them.
     package var outboundPolicy: OutboundPolicy
-    /// The version of the program, as the contract states it.
+    /// The version of the program. The OpenAPI document states it.
     package var version: String
 
     /// Creates a configuration; by default without a token for metrics and without trusted proxies.
