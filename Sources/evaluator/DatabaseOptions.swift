@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import Postgres
 import PrivateCluster
+import SaunterStore
 
 /// Opens the database of a command.
 struct DatabaseOptions: ParsableArguments {
@@ -34,7 +35,7 @@ struct DatabaseOptions: ParsableArguments {
         logger.logLevel = .warning
         if let text = try configuredURL() { return try await body(try connection(text), logger) }
         let environment = ProcessInfo.processInfo.environment
-        let directory = environment["SAUNTER_DATA_DIR"] ?? "./.saunter"
+        let directory = environment["SAUNTER_DATA_DIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "./.saunter"
         // Without this check, `PrivateCluster` would create an empty database, which is useless for an evaluation.
         guard FileManager.default.fileExists(atPath: directory) else {
             throw UsageFault(
@@ -50,12 +51,13 @@ struct DatabaseOptions: ParsableArguments {
     private func configuredURL() throws -> String? {
         if let database { return database }
         let environment = ProcessInfo.processInfo.environment
-        if let url = environment["SAUNTER_DATABASE_URL"], !url.isEmpty { return url }
-        guard let path = environment["SAUNTER_DATABASE_URL_FILE"], !path.isEmpty else { return nil }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw UsageFault("SAUNTER_DATABASE_URL_FILE cannot be read")
+        let variable = "SAUNTER_DATABASE_URL"
+        do throws(SecretFileFault) {
+            if let url = try SecretFile.read(for: variable, in: environment) { return url }
+        } catch {
+            throw UsageFault(error.description)
         }
-        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private func connection(_ text: String) throws -> ConnectionString {

@@ -16,9 +16,11 @@ struct MasterKeyOption: ParsableArguments {
     /// - Throws: `UsageFault` if the master key cannot be read.
     func releaseSecret() throws -> @Sendable (_ study: String) -> [UInt8] {
         let environment = ProcessInfo.processInfo.environment
+        // As in the settings of the server, an empty variable is not set.
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         let path =
-            masterKeyFile ?? environment["SAUNTER_MASTER_KEY_FILE"]
-            ?? "\(environment["SAUNTER_DATA_DIR"] ?? "./.saunter")/keys/master.key"
+            masterKeyFile ?? value("SAUNTER_MASTER_KEY_FILE")
+            ?? "\(value("SAUNTER_DATA_DIR") ?? "./.saunter")/keys/master.key"
         do {
             let secrets = StoreSecrets(master: try MasterKey.load(from: path))
             return { secrets.releaseSecret($0) }

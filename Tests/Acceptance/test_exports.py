@@ -401,6 +401,17 @@ def test_the_command_reports_progress_for_people_and_for_programs(fragile, tmp_p
     assert json.loads(result.stdout)["study"] == "mindful-walking"
 
 
+def test_both_programs_reject_a_secret_that_is_given_twice(server, tmp_path):
+    file = tmp_path / "url"
+    file.write_text("host=a\n")
+    environment = server.environment | {"SAUNTER_DATABASE_URL": "host=b", "SAUNTER_DATABASE_URL_FILE": str(file)}
+    for program, *arguments in (["saunter", "config"], ["evaluator", "export", "--study", "mindful-walking", "--out", tmp_path / "out"]):
+        result = subprocess.run(
+            [BINARIES / program, *arguments], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert result.returncode == 2
+        assert result.stderr == f"{program}: set SAUNTER_DATABASE_URL or SAUNTER_DATABASE_URL_FILE, not both\n"
+
+
 def test_the_report_command_accepts_the_same_filters_as_the_export(fragile, tmp_path):
     part = ["--study", "mindful-walking", "--from", "2026-01-01", "--arm", "control", "--questionnaire", "daily_evening"]
     fragile.run("report", *part, "--out", tmp_path / "part", program="evaluator")

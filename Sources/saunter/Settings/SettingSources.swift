@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import SaunterCore
+import SaunterStore
 import Yams
 
 /// The sources of settings, the one with the highest priority first.
@@ -41,33 +42,21 @@ struct SettingSources {
                 throw SettingsFault("\(setting.rawValue) in \(name) cannot be read: \(error)")
             }
             let file = name == "the environment" ? try secretFile(of: setting) : nil
-            if let given, !given.isEmpty {
-                guard file == nil else {
-                    throw SettingsFault("set \(setting.variable) or \(setting.variable)_FILE, not both")
-                }
-                return Found(text: given, source: name)
-            }
+            if let given, !given.isEmpty { return Found(text: given, source: name) }
             if let file { return file }
         }
         return setting.defaultText.map { Found(text: $0, source: "default") }
     }
 
-    /// The content of the file in `SAUNTER_…_FILE`, without trailing line breaks.
+    /// The value of a secret in the file that `SAUNTER_…_FILE` names; nil if that variable is not set.
     private func secretFile(of setting: Setting) throws(SettingsFault) -> Found? {
-        let variable = "\(setting.variable)_FILE"
-        guard setting.isSecret, let path = environment[variable], !path.isEmpty else { return nil }
-        let data: Data
+        guard setting.isSecret else { return nil }
         do {
-            data = try Data(contentsOf: URL(filePath: path))
+            return try SecretFile.read(for: setting.variable, in: environment)
+                .map { Found(text: $0, source: "\(setting.variable)_FILE") }
         } catch {
-            throw SettingsFault("\(variable): \(path) cannot be read")
+            throw SettingsFault(error.description)
         }
-        guard data.count <= 65_536, let text = String(validating: data, as: UTF8.self) else {
-            throw SettingsFault("\(variable): \(path) is not UTF-8 text of at most 64 KiB")
-        }
-        let trimmed = String(text.reversed().drop(while: \.isNewline).reversed())
-        guard !trimmed.isEmpty else { throw SettingsFault("\(variable): \(path) is empty") }
-        return Found(text: trimmed, source: variable)
     }
 
     /// A warning for each unknown variable that begins with `SAUNTER_`, with the closest known name, because it is

@@ -48,7 +48,7 @@ import Testing
         (["SAUNTER_DATABASE_URL": "nonsense"], "SAUNTER_DATABASE_URL (from the environment)"),
         (
             ["SAUNTER_DATABASE_URL": "host=a", "SAUNTER_DATABASE_URL_FILE": "/dev/null"],
-            "SAUNTER_DATABASE_URL_FILE"
+            "set SAUNTER_DATABASE_URL or SAUNTER_DATABASE_URL_FILE, not both"
         ),
         (["SAUNTER_SMTP_URL_FILE": "/nowhere"], "SAUNTER_SMTP_URL_FILE: /nowhere cannot be read"),
         (["SAUNTER_CONFIG_FILE": "/nowhere.yaml"], "/nowhere.yaml cannot be read"),
