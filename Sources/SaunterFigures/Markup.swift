@@ -9,7 +9,7 @@ package enum Markup {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
-            // HTML forbids these characters.
+            // HTML or XML forbids these characters, or readers change them (carriage return).
             case "\0"..."\u{8}", "\u{B}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": continue
             default: result.unicodeScalars.append(scalar)
             }

@@ -59,7 +59,7 @@ struct Export: AsyncParsableCommand {
             let (manifest, path) = try await options.withPools("saunter_export", "saunter_research") {
                 pool, research in
                 let writer = DatasetWriter(
-                    pool: pool, number: { _ = try await ChangeNumbering.run($0, on: research) },
+                    pool: pool, numberChanges: { _ = try await ChangeNumbering.run($0, on: research) },
                     secret: secret)
                 let dataset = try await write(writer, request)
                 try await writer.record(dataset.manifest, profile: profile)

@@ -40,7 +40,7 @@ struct CSVSlices {
     private var extents: [CSVSlice.Extent] = []
 
     /// Passes each record that ends in this piece to `body`.
-    mutating func take(_ piece: [UInt8], _ body: (CSVSlice) throws -> Void) throws {
+    mutating func forEachRecord(in piece: [UInt8], _ body: (CSVSlice) throws -> Void) throws {
         let text = rest.isEmpty ? piece : rest + piece
         var offset = 0
         try text.withUnsafeBytes { bytes in

@@ -99,9 +99,9 @@ enum ColumnForm: Sendable, Hashable {
         "to_char(\(timestamp), 'YYYY-MM-DD\"T\"HH24:MI:SS.MS')"
     }
 
-    /// Returns null if the database does not know the time zone.
-    static func guarded(_ expression: String, _ zone: String, _ guards: Bool) -> String {
-        guard guards else { return expression }
+    /// An expression that is null if the database does not know the time zone.
+    static func guarded(_ expression: String, _ zone: String, _ hasUnknownZones: Bool) -> String {
+        guard hasUnknownZones else { return expression }
         let unknownZones = "string_to_array(current_setting('saunter.strange_zones'), ',')"
         return "case when not \(zone) = any (\(unknownZones)) then \(expression) end"
     }
@@ -110,8 +110,8 @@ enum ColumnForm: Sendable, Hashable {
 /// The SQL of a de-identified release: ids and pseudonyms are keyed digests, times are shifted by a constant number of
 /// days per participant, and time zones are whole hours.
 extension ColumnForm {
-    /// The number of days, 7 to 728, by which all dates of the participant of row `r` are moved into the past. It is
-    /// computed from a keyed digest of the pseudonym. Whole weeks, so that all dates keep their weekday.
+    /// The number of days, 7 to 728, by which all dates of the participant of row `r` are shifted into the past. It is
+    /// computed from a keyed digest of the pseudonym. It is a number of whole weeks, so all dates keep their weekday.
     static let shift =
         "('x' || substr(\(digest("'shift/' || r.participant_id")), 1, 8))::bit(32)::bigint % 104 * 7 + 7"
 
@@ -133,15 +133,15 @@ extension ColumnForm {
             return """
                 case r.\(SQLText.identifier(type))
                   when 'sheet' then \(Self.joined(parts, sheet))
-                  when 'date' then \(Self.joined(parts, Self.movedDate("part.value")))
-                  when 'instant' then \(Self.joined(parts, Self.movedInstant("part.value")))
+                  when 'date' then \(Self.joined(parts, Self.shiftedDate("part.value")))
+                  when 'instant' then \(Self.joined(parts, Self.shiftedInstant("part.value")))
                   else nullif(\(raw), '') end
                 """
         case .subject:
             let isDate = "\(raw) ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'"
             let digest = "substr(\(Self.digest(raw)), 1, 32)::uuid::text"
             return "case when \(isDate) then (\(raw)::date - shift.days)::text else \(digest) end"
-        case .moment: return Self.utc(Self.moved(raw))
+        case .moment: return Self.utc(Self.shifted(raw))
         case .date: return "\(raw) - shift.days"
         case .zone:
             let hours = Self.hours(raw)
@@ -151,17 +151,17 @@ extension ColumnForm {
             return Self.guarded("\(Self.hours(Self.zone(prefix))) * 60", Self.zone(prefix), hasUnknownZones)
         case .local(let prefix, hasOffset: _):
             let hours = "make_interval(hours => \(Self.hours(Self.zone(prefix))))"
-            let local = "\(Self.moved(Self.at(prefix))) at time zone 'UTC' + \(hours)"
+            let local = "\(Self.shifted(Self.at(prefix))) at time zone 'UTC' + \(hours)"
             return Self.guarded(Self.clock(local), Self.zone(prefix), hasUnknownZones)
         case .answer:
             return """
-                case r.type when 'date' then \(Self.movedDate(raw))
-                  when 'date_time' then \(Self.movedInstant(raw)) else \(raw) end
+                case r.type when 'date' then \(Self.shiftedDate(raw))
+                  when 'date_time' then \(Self.shiftedInstant(raw)) else \(raw) end
                 """
         case .expression(let expression):
             switch type {
-            case .date: return Self.movedDate("(\(expression))::text")
-            case .instant: return Self.movedInstant("(\(expression))::text")
+            case .date: return Self.shiftedDate("(\(expression))::text")
+            case .instant: return Self.shiftedInstant("(\(expression))::text")
             default: return expression
             }
         }
@@ -183,17 +183,17 @@ extension ColumnForm {
         return "floor(least(\(offset("2026-01-01")), \(offset("2026-07-01"))) / 3600)::integer"
     }
 
-    private static func moved(_ instant: String) -> String {
+    private static func shifted(_ instant: String) -> String {
         "(\(instant) - make_interval(days => shift.days))"
     }
 
     /// A shifted date answer. Null if the result would be before the year 1.
-    static func movedDate(_ text: String) -> String {
+    static func shiftedDate(_ text: String) -> String {
         "case when \(text)::date - shift.days >= date '0001-01-01' then (\(text)::date - shift.days)::text end"
     }
 
-    static func movedInstant(_ text: String) -> String {
-        let instant = moved("\(text)::timestamptz")
+    static func shiftedInstant(_ text: String) -> String {
+        let instant = shifted("\(text)::timestamptz")
         return "case when \(instant) >= timestamptz '0001-01-01 00:00Z' then \(utc(instant)) end"
     }
 }

@@ -51,12 +51,13 @@ package struct Table: Sendable {
     package let formats: [TableFormat]
     /// The number of leading key columns in the `ORDER BY` clause. The statement returns rows with equal leading
     /// columns in the order of the remaining ones, so a long table need not be sorted completely.
-    let sorted: Int
+    let sortedKeyCount: Int
 
     init(
         _ name: String, _ title: String, key: [String], statement: Statement, ctes: [CTE] = [],
         instrument: String? = nil, foreignKeys: [ForeignKey] = [], formats: [TableFormat] = [.csv],
-        sorted: Int? = nil, stored: StoredLayout? = nil, computed: ComputedTable? = nil, columns: [[Column]]
+        sortedKeyCount: Int? = nil, stored: StoredLayout? = nil, computed: ComputedTable? = nil,
+        columns: [[Column]]
     ) {
         self.name = name
         self.title = title
@@ -67,7 +68,7 @@ package struct Table: Sendable {
         self.instrument = instrument
         self.foreignKeys = foreignKeys
         self.formats = formats
-        self.sorted = sorted ?? key.count
+        self.sortedKeyCount = sortedKeyCount ?? key.count
         self.stored = stored
         self.computed = computed
     }
@@ -77,23 +78,23 @@ package struct Table: Sendable {
 
     /// The complete `COPY` command. It returns CSV text, or binary rows for `StoredSheetEncoder` if the table is made
     /// from stored sheets. The settings of `dataset_begin` are used as parameters.
-    func copy(
+    func copyCommand(
         _ profile: DatasetProfile = .coded, hasUnknownZones: Bool,
         settings: DatasetSettings = DatasetSettings()
     ) -> String {
         let isReleased = profile == .deidentified
         // New pseudonyms have a different order, so a release must be sorted completely.
-        let sorting = isReleased && stored == nil ? key : Array(key.prefix(sorted))
-        return copy(
-            stored?.list(columns, profile, hasUnknownZones: hasUnknownZones).joined(separator: ",\n  ")
-                ?? list(columns, profile, hasUnknownZones: hasUnknownZones),
+        let sorting = isReleased && stored == nil ? key : Array(key.prefix(sortedKeyCount))
+        return copyCommand(
+            stored?.selectList(columns, profile, hasUnknownZones: hasUnknownZones).joined(separator: ",\n  ")
+                ?? selectList(columns, profile, hasUnknownZones: hasUnknownZones),
             profile,
             end: "order by \(sorting.map { order($0, isReleased: isReleased) }.joined(separator: ", "))",
             settings: settings)
     }
 
     /// The select list: each column's expression with its name as alias.
-    func list(_ columns: [Column], _ profile: DatasetProfile, hasUnknownZones: Bool) -> String {
+    func selectList(_ columns: [Column], _ profile: DatasetProfile, hasUnknownZones: Bool) -> String {
         columns.map {
             "\($0.sql(profile, hasUnknownZones: hasUnknownZones)) as \(SQLText.identifier($0.name))"
         }
@@ -102,12 +103,12 @@ package struct Table: Sendable {
 
     /// The `COPY` command for a select list over the raw row `r`.
     /// - Parameter end: the clauses after `FROM`: condition, order and limit.
-    func copy(
+    func copyCommand(
         _ list: String, _ profile: DatasetProfile, end: String, settings: DatasetSettings = DatasetSettings()
     ) -> String {
         let ctes =
             self.ctes.contains { $0.name == CTE.included.name }
-            ? self.ctes : [CTE.included] + self.ctes.flatMap { $0.within(settings.dates) }
+            ? self.ctes : [CTE.included] + self.ctes.flatMap { $0.replacements(for: settings.dates) }
         let with = ctes.map { cte in
             "\(cte.name) as \(materialization(of: cte))(\n\(cte.statement.sql)\n)"
         }

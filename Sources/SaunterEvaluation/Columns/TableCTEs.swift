@@ -36,9 +36,9 @@ extension Table.CTE {
                     between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
                 """))
 
-    /// The expressions that replace `sheetInScope` in a command whose dates are known. Without dates there is no
-    /// comparison; with dates the sheets are found by their indexes.
-    func within(_ dates: DatasetSettings.Dates) -> [Table.CTE] {
+    /// The expressions that replace `sheetInScope` in a command whose dates are known; other expressions are kept.
+    /// Without dates there is no comparison. With dates the sheets are found by their indexes.
+    func replacements(for dates: DatasetSettings.Dates) -> [Table.CTE] {
         guard name == Self.sheetInScope.name else { return [self] }
         switch dates {
         case .unknown: return [self]

@@ -42,7 +42,7 @@ struct ComputedTableCopy {
             case .episodes: EpisodeRows(snapshot, records)
             case .variables: VariableRows(snapshot, records)
             }
-        let command = table.copy(
+        let command = table.copyCommand(
             snapshot.profile, hasUnknownZones: !snapshot.unknownZones.isEmpty,
             settings: try await DatasetSettings.read(in: transaction, isPast: snapshot.isPast))
         let enrolments = try await enrolments()
@@ -85,39 +85,5 @@ struct ComputedTableCopy {
                 studyVersion: try row.get("study_version"),
                 enrolledAt: Instant(milliseconds: try row.timestamp("enrolled_at")))
         }
-    }
-}
-
-/// Runs statements on the records as they were at the instant of the snapshot.
-struct SnapshotRecords: Querying {
-    let transaction: Transaction
-    /// Whether the snapshot shows an earlier state than that of the transaction.
-    let isPast: Bool
-
-    func query(_ statement: Statement, _ arguments: Arguments) async throws(DatabaseError) -> Rows {
-        try await transaction.query(isPast ? PastTables.apply(to: statement) : statement, arguments)
-    }
-
-    func pipeline(_ calls: [(Statement, Arguments)]) async throws(DatabaseError) -> [Rows] {
-        guard isPast else { return try await transaction.pipeline(calls) }
-        return try await transaction.pipeline(calls.map { (PastTables.apply(to: $0), $1) })
-    }
-}
-
-extension Transaction {
-    /// Passes the rows of a table to `sink` in pieces: CSV text, or binary rows if it is made from stored sheets.
-    nonisolated(nonsending) func copy(
-        _ table: Table, of snapshot: DatasetSnapshot,
-        into sink: nonisolated(nonsending) ([UInt8]) async throws -> Void
-    ) async throws {
-        if let computed = table.computed {
-            return try await ComputedTableCopy(table: table, snapshot: snapshot, transaction: self)
-                .run(computed, into: sink)
-        }
-        try await DatasetSnapshot.set("instrument", table.instrument ?? "", in: self)
-        let command = table.copy(
-            snapshot.profile, hasUnknownZones: !snapshot.unknownZones.isEmpty,
-            settings: try await DatasetSettings.read(in: self, isPast: snapshot.isPast))
-        try await copyOut(command, into: sink)
     }
 }

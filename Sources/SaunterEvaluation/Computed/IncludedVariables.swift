@@ -23,7 +23,7 @@ struct IncludedVariables: Sendable {
     /// What the computed facts must contain.
     var needs: VariablePlan.Needs { published.variables.needs(for: ids) }
 
-    /// Coordinates are in `locations` only, and own words are not in a release.
+    /// Only `locations` contains coordinates, and a release contains no free text.
     private static func includes(
         _ variable: TailoringVariable, _ published: PublishedStudy, _ needs: VariablePlan.Needs,
         _ profile: DatasetProfile

@@ -100,17 +100,14 @@ struct VariableRows: ComputedRows {
         // An expression over the keys of a variable can have the ids of sheets as its value.
         case .text(let text): (text, SheetID(text) == nil ? "text" : "sheet")
         case .date(let date): (date.description, "date")
-        case .time(let time): (clock(time), "text")
+        case .time(let time): (text(of: time), "text")
         case .instant(let instant): (instant.description, "instant")
         }
     }
-}
 
-extension VariableRows {
     /// `hh:mm:ss`, like the cells of other tables.
-    private static func clock(_ time: LocalTime) -> String {
-        [time.seconds / 3600, time.seconds / 60 % 60, time.seconds % 60]
-            .map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    private static func text(of time: LocalTime) -> String {
+        [time.hour, time.minute, time.second].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 }
 

@@ -9,12 +9,13 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownTable(String, known: [String])
     /// A published version of the study cannot be parsed any more.
     case unreadableVersion(String, faults: [String])
-    /// Stored answer sheets do not fit any published version. Something other than Saunter changed the database.
+    /// Stored answer sheets cannot be read, one line per reason. Something other than Saunter changed the database.
     case damaged([String])
     /// The destination folder is not empty.
     case directoryInUse(String)
     /// The destination file already exists.
     case fileInUse(String)
+    /// An archive or a compressed file could not be written: the message of the library.
     case zip(String)
     /// A derived format of a table could not be written: the path of the table, and the message of the library.
     case format(String, String)
@@ -46,7 +47,7 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .unreadableVersion(let version, let faults):
             "the published version \(version) cannot be read:\n" + faults.joined(separator: "\n")
         case .damaged(let lines):
-            "stored sheets do not fit their questionnaire:\n" + lines.joined(separator: "\n")
+            "stored sheets cannot be read:\n" + lines.joined(separator: "\n")
         case .directoryInUse(let path): "\(path) is not empty; name a new or empty folder"
         case .fileInUse(let path): "\(path) already exists; name a new file or folder"
         case .zip(let reason): "the archive could not be written: \(reason)"
@@ -54,12 +55,12 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .noSecret(let profile): "the profile \(profile.rawValue) needs the server's master key"
         case .reversedDates(let from, let to): "the last date, \(to), is before the first date, \(from)"
         case .pastProfile(let profile):
-            "the profile \(profile.rawValue) shows no earlier state: the difference of two instants would reveal small groups"
+            "the profile \(profile.rawValue) shows no earlier state: the difference between two instants would reveal small groups"
         case .futureInstant(let instant): "the instant \(instant) is in the future"
         case .unpublishedStudy(let code, let instant):
             "there is no study \"\(code.prefix(60))\" that had been published by \(instant)"
         case .filteredProfile(let profile):
-            "the profile \(profile.rawValue) accepts no filters by date or arm: the difference of two exports would reveal small groups"
+            "the profile \(profile.rawValue) accepts no filters by date or arm: the difference between two exports would reveal small groups"
         }
     }
 

@@ -46,7 +46,7 @@ package struct DatasetFilters: Sendable, Hashable {
         }
     }
 
-    /// The filters as a sentence that ends with a blank. Empty if the dataset covers the complete study.
+    /// The filters as a sentence, with a space after it. Empty if the dataset covers the complete study.
     var sentence: String {
         let dates = [from.map { "from \($0)" }, to.map { "to \($0)" }].compactMap(\.self)
         let parts =

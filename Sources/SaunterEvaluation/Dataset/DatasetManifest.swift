@@ -44,7 +44,7 @@ package struct DatasetManifest: Sendable {
         let changeSequence = snapshot.isPast ? nil : snapshot.state.changeSequence
         self.changeSequence = changeSequence
         tag = snapshot.state.tag(of: request, software: software)
-        let includesZones = profile == .coded || profile == .full
+        let showsStoredTimes = profile == .coded || profile == .full
         var object: JSONObject = [
             "format": 1, "study": .string(definitions.code),
             "study_versions": .array(
@@ -61,7 +61,7 @@ package struct DatasetManifest: Sendable {
                 "scoring_engine": .string(Scoring.engineVersion),
             ],
             "counts": participants.json(profile),
-            "strange_zones": .array(includesZones ? snapshot.unknownZones.map(JSON.string) : []),
+            "strange_zones": .array(showsStoredTimes ? snapshot.unknownZones.map(JSON.string) : []),
             "changes": .array(definitions.instruments.flatMap(Self.changes)),
             "files": .array(ordered.map(\.json)),
         ]
@@ -70,7 +70,7 @@ package struct DatasetManifest: Sendable {
                 "id": .string(id), "as_of": .string(snapshot.asOf.description),
                 // A release with new pseudonyms or with counts only cannot be combined with the change feed, and must
                 // not reveal how many changes exist.
-                "change_seq": includesZones ? .optional(changeSequence) { .int(Int($0)) } : .null,
+                "change_seq": showsStoredTimes ? .optional(changeSequence) { .int(Int($0)) } : .null,
             ]
         }
         if snapshot.isPast {

@@ -3,7 +3,7 @@ import SaunterCore
 /// The transformation that is applied to the data of an export. Each profile has a name and a version, and the manifest
 /// lists its measures.
 package enum DatasetProfile: String, Sendable, Hashable, CaseIterable {
-    /// Pseudonyms instead of names. All other data are unchanged.
+    /// Pseudonyms instead of names, and coordinates with one decimal place. All other data are unchanged.
     case coded
     /// Nothing that identifies a participant: new pseudonyms, shifted dates, coarsened time zones, no free text.
     case deidentified

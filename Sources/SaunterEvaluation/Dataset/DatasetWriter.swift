@@ -28,36 +28,36 @@ package struct DatasetWriter: Sendable {
     }
 
     /// The version of Saunter in the manifest.
-    private static let softwareVersion = "0.3.0"
+    private static let softwareVersion = "0.3.1"
 
     let pool: Pool
     private let isServerBusy: (@Sendable () async -> Bool)?
-    private let number: (@Sendable (_ study: String) async throws -> Void)?
+    private let numberChanges: (@Sendable (_ study: String) async throws -> Void)?
     private let secret: (@Sendable (_ study: String) -> [UInt8])?
 
     /// - Parameters:
     ///   - pool: connections of the role `saunter_export`, which cannot read identities.
     ///   - isServerBusy: for exports that run in the server process. The export uses one processor, and pauses while
     ///     this returns true.
-    ///   - number: assigns change numbers to all committed changes, which the role `saunter_export` cannot do. If it is
-    ///     nil, the dataset states the last number that was assigned.
+    ///   - numberChanges: assigns change numbers to all committed changes, which the role `saunter_export` cannot do.
+    ///     If it is nil, the dataset states the last number that was assigned.
     ///   - secret: returns the secret of a study, from which pseudonyms and date shifts are derived. If it is nil, the
     ///     profile `deidentified` is not available.
     package init(
         pool: Pool, isServerBusy: (@Sendable () async -> Bool)? = nil,
-        number: (@Sendable (_ study: String) async throws -> Void)? = nil,
+        numberChanges: (@Sendable (_ study: String) async throws -> Void)? = nil,
         secret: (@Sendable (_ study: String) -> [UInt8])? = nil
     ) {
         self.pool = pool
         self.isServerBusy = isServerBusy
-        self.number = number
+        self.numberChanges = numberChanges
         self.secret = secret
     }
 
     /// The tag that the dataset would have if it were made now; see `DatasetManifest.tag`. Nil if some committed change
     /// has no number yet.
     package func tag(of request: DatasetRequest, now: Instant) async throws -> String? {
-        try await number?(request.study)
+        try await numberChanges?(request.study)
         return try await pool.read(isolation: .repeatableRead) { transaction in
             try await DatasetState.read(
                 request.study, request.filters, now: request.asOf ?? now, in: transaction)
@@ -76,7 +76,7 @@ package struct DatasetWriter: Sendable {
     ) async throws -> DatasetManifest {
         var target = try DatasetDirectory(directory)
         do {
-            try await number?(request.study)
+            try await numberChanges?(request.study)
             let manifest = try await pool.read(isolation: .repeatableRead) { transaction in
                 if isServerBusy != nil { _ = try await transaction.query(SQLFile.frame["dataset_sparing"]) }
                 let snapshot = try await DatasetSnapshot.open(

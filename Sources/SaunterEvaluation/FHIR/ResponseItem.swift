@@ -77,7 +77,8 @@ struct ResponseItem {
         }
         for name in several.keys { several[name]?.sort { $0.number < $1.number } }
         func linkIds(_ level: [Item]) -> [String] { level.flatMap { [$0.linkId] + linkIds($0.item) } }
-        func own(_ item: Item, instance: Int?) -> [JSON] {
+        /// What the response contains for an item, without the child questions that the item has only in the source.
+        func response(to item: Item, instance: Int?) -> [JSON] {
             let found = several[item.linkId] ?? []
             let linkId = JSON.string(mapping.linkId(item.linkId))
             func group(_ items: [JSON]) -> [JSON] {
@@ -86,9 +87,9 @@ struct ResponseItem {
             if item.isRepeatingGroup {
                 let count = linkIds(item.item).flatMap { several[$0] ?? [] }.map(\.number).max() ?? 0
                 guard count > 0 else { return [single[item.linkId]?.json].compactMap(\.self) }
-                return (1...count).flatMap { group(written(item.item, instance: $0)) }
+                return (1...count).flatMap { group(responses(to: item.item, instance: $0)) }
             }
-            if item.type == .group { return group(written(item.item, instance: instance)) }
+            if item.type == .group { return group(responses(to: item.item, instance: instance)) }
             if let instance {
                 return found.filter { $0.number == instance }.compactMap(\.item.json)
             }
@@ -96,21 +97,22 @@ struct ResponseItem {
             guard answers.isEmpty else { return [["linkId": linkId, "answer": .array(answers)]] }
             return [single[item.linkId]?.json].compactMap(\.self)
         }
-        func written(_ level: [Item], instance: Int?, under parent: String? = nil) -> [JSON] {
+        /// The same for all items of one level, with the child questions of each question in its answer.
+        func responses(to level: [Item], instance: Int?, under parent: String? = nil) -> [JSON] {
             let known = Set(level.map(\.linkId))
             func parentId(_ item: Item) -> String? {
                 mapping.parentQuestion(of: item.linkId).flatMap { known.contains($0) ? $0 : nil }
             }
             return level.filter { parentId($0) == parent }.flatMap { item -> [JSON] in
-                let items = own(item, instance: instance)
+                let items = response(to: item, instance: instance)
                 let hasChildren = level.contains { parentId($0) == item.linkId }
-                let children = hasChildren ? written(level, instance: instance, under: item.linkId) : []
+                let children = hasChildren ? responses(to: level, instance: instance, under: item.linkId) : []
                 if children.isEmpty { return items }
                 let empty: JSONObject = ["linkId": .string(mapping.linkId(item.linkId))]
                 return [adding(children, to: items.first?.object ?? empty)]
             }
         }
-        return written(names.questionnaire.item, instance: nil)
+        return responses(to: names.questionnaire.item, instance: nil)
     }
 
     /// The item with children in its first answer. An answer without a value contains the children of an unanswered

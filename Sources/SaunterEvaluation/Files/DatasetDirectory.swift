@@ -21,13 +21,8 @@ struct DatasetDirectory {
             at: destination.deletingLastPathComponent(), withIntermediateDirectories: true)
         // The folder of an earlier process with the same number that was killed.
         try Self.remove(staging)
-        try FileManager.default.createDirectory(
-            at: staging, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        for folder in folders {
-            try FileManager.default.createDirectory(
-                at: staging.appending(path: folder), withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
-        }
+        try Self.createFolder(staging)
+        for folder in folders { try Self.createFolder(staging.appending(path: folder)) }
     }
 
     /// Writes the files of a table from the pieces of one CSV text.
@@ -43,20 +38,16 @@ struct DatasetDirectory {
     /// Writes a file that is not a table in pieces. Creates its folder if necessary.
     mutating func write(_ path: String, _ body: (inout OutputFile) throws -> Void) throws {
         let url = staging.appending(path: path)
-        try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
+        try Self.createFolder(url.deletingLastPathComponent())
         var file = try OutputFile(path: path, at: url, isTable: false)
         try body(&file)
         files.append(try file.close())
     }
 
-    /// Adds a file that `body` writes at the given URL.
+    /// Adds a file that `body` writes at the given URL. Creates its folder if necessary.
     mutating func writeFile(_ path: String, _ body: (URL) throws -> Void) throws {
         let url = staging.appending(path: path)
-        try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
+        try Self.createFolder(url.deletingLastPathComponent())
         try body(url)
         files.append(try DatasetFile(reading: url, as: path))
     }
@@ -79,6 +70,12 @@ struct DatasetDirectory {
     func abandon() {
         // The error is reported by the caller. Files that cannot be removed keep the temporary name.
         try? Self.remove(staging)
+    }
+
+    /// Creates a folder that only this user can open, and the folders above it.
+    private static func createFolder(_ url: URL) throws {
+        try FileManager.default.createDirectory(
+            at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
     private static func checkIsFree(_ url: URL) throws {

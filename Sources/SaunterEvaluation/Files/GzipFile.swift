@@ -13,12 +13,12 @@ struct GzipFile {
         do {
             compressor = try Compressor(.gzip, system: .unknown)
         } catch {
-            throw .zip("no memory")
+            throw .zip("there is not enough memory")
         }
     }
 
     /// The number of rows so far, without the header.
-    var rows: Int { max(0, count.records - 1) }
+    var rows: Int { count.rows }
 
     mutating func write(_ piece: [UInt8]) throws {
         count.add(piece)

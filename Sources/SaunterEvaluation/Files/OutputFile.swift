@@ -20,7 +20,7 @@ struct OutputFile {
     }
 
     /// The number of rows so far, without the header. Nil if the file is not a CSV table.
-    var rowsSoFar: Int? { rows.map { max(0, $0.records - 1) } }
+    var rowsSoFar: Int? { rows?.rows }
 
     mutating func write(_ piece: [UInt8]) throws {
         try handle.write(contentsOf: piece)
@@ -36,14 +36,17 @@ struct OutputFile {
         try handle.close()
         let digest = Hex.encode(hash.finalize())
         return DatasetFile(
-            path: path, rows: known ?? rows.map { max(0, $0.records - 1) }, bytes: bytes, sha256: digest)
+            path: path, rows: known ?? rowsSoFar, bytes: bytes, sha256: digest)
     }
 }
 
 /// Counts the records of a CSV text that arrives in pieces: line ends outside quotation marks.
 struct RowCount {
-    private(set) var records = 0
+    private var records = 0
     private var isQuoted = false
+
+    /// The number of records so far, without the header.
+    var rows: Int { max(0, records - 1) }
 
     mutating func add(_ piece: [UInt8]) {
         // Most pieces have no quotation marks. Counting without a branch processes many bytes at a time.

@@ -24,7 +24,7 @@ struct ParquetFile {
 
     /// - Parameter piece: a piece of the CSV text, whose first record is the header.
     mutating func write(_ piece: [UInt8]) throws {
-        try slices.take(piece) { try rows.add($0) }
+        try slices.forEachRecord(in: piece) { try rows.add($0) }
     }
 
     mutating func close() throws -> DatasetFile {

@@ -38,7 +38,7 @@ package enum ZipArchive {
     private static func write(
         _ directory: String, as folder: String, partial path: String, _ isStopped: () -> Bool
     ) throws {
-        guard let archive = archive_write_new() else { throw DatasetFault.zip("no memory") }
+        guard let archive = archive_write_new() else { throw DatasetFault.zip("there is not enough memory") }
         defer { archive_write_free(archive) }
         try check(archive_write_set_format_zip(archive), archive)
         try check(
@@ -66,7 +66,7 @@ package enum ZipArchive {
     ) throws {
         let handle = try FileHandle(forReadingFrom: URL(filePath: file))
         defer { try? handle.close() }
-        guard let entry = archive_entry_new() else { throw DatasetFault.zip("no memory") }
+        guard let entry = archive_entry_new() else { throw DatasetFault.zip("there is not enough memory") }
         defer { archive_entry_free(entry) }
         archive_entry_set_pathname_utf8(entry, name)
         archive_entry_set_filetype(entry, regularFile)
@@ -88,6 +88,6 @@ package enum ZipArchive {
     }
 
     private static func fault(_ archive: OpaquePointer) -> DatasetFault {
-        .zip(archive_error_string(archive).map { String(cString: $0) } ?? "unknown fault")
+        .zip(archive_error_string(archive).map { String(cString: $0) } ?? "the library states no reason")
     }
 }

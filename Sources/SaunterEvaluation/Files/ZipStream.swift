@@ -19,7 +19,7 @@ package final class ZipStream {
 
     /// - Throws: `DatasetFault.zip`.
     package init() throws {
-        guard let archive = archive_write_new() else { throw DatasetFault.zip("no memory") }
+        guard let archive = archive_write_new() else { throw DatasetFault.zip("there is not enough memory") }
         self.archive = archive
         try check(archive_write_set_format_zip(archive))
         try check(
@@ -45,7 +45,7 @@ package final class ZipStream {
     /// Begins the next file. It ends when the next one begins.
     /// - Throws: `DatasetFault.zip`.
     package func beginFile(_ name: String) throws {
-        guard let entry = archive_entry_new() else { throw DatasetFault.zip("no memory") }
+        guard let entry = archive_entry_new() else { throw DatasetFault.zip("there is not enough memory") }
         defer { archive_entry_free(entry) }
         archive_entry_set_pathname_utf8(entry, name)
         archive_entry_set_filetype(entry, Self.regularFile)
@@ -81,6 +81,6 @@ package final class ZipStream {
     }
 
     private var fault: DatasetFault {
-        .zip(archive_error_string(archive).map { String(cString: $0) } ?? "unknown fault")
+        .zip(archive_error_string(archive).map { String(cString: $0) } ?? "the library states no reason")
     }
 }

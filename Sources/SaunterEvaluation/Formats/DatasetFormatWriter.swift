@@ -18,7 +18,7 @@ struct DatasetFormatWriter {
         if format == .fhir { return try writeResponses(into: &target) }
         let labels = CodeLabels(definitions: snapshot.definitions)
         var sources: [ExcelWorkbook.Source] = []
-        for table in written(in: target) {
+        for table in writtenTables(in: target) {
             // The client may have cancelled the export.
             try Task.checkCancellation()
             let name = table.table.name
@@ -85,7 +85,7 @@ struct DatasetFormatWriter {
     }
 
     /// The tables whose canonical files exist. A wide table refers to the table with the reasons for its blank cells.
-    private func written(in target: DatasetDirectory) -> [WrittenTable] {
+    private func writtenTables(in target: DatasetDirectory) -> [WrittenTable] {
         tables.compactMap { table in
             guard let file = target.files.first(where: { $0.path == table.path(.csv) }) else { return nil }
             return WrittenTable(

@@ -1,5 +1,5 @@
-import SaunterStatisticsFiles
 import SaunterCore
+import SaunterStatisticsFiles
 
 /// `excel/<table>.csv`: the canonical file with a byte order mark, by which spreadsheets detect UTF-8, and with an
 /// apostrophe before every text that looks like a formula. Numbers are not changed.

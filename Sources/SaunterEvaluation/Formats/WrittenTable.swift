@@ -21,13 +21,13 @@ struct WrittenTable: StatisticsRows {
     }
 
     /// Passes every row in order to `body`. A row has a cell for each column of the table.
-    /// - Throws: `DatasetFault.damaged` if the files do not fit the table, or an error of `body`.
+    /// - Throws: `DatasetFault.format` if the files do not fit the table, or an error of `body`.
     func forEachRow(_ body: ([StatisticsCell]) throws -> Void) throws {
         let names = table.columns.map(\.name)
         let handle = try FileHandle(forReadingFrom: url)
         defer { try? handle.close() }  // Closing a file that was only read loses no data.
         var values = CSVReader { Array(try handle.read(upToCount: Self.pieceSize) ?? Data()) }
-        guard try values.next()?.fields == names else { throw DatasetFault.damaged([table.path(.csv)]) }
+        guard try values.next()?.fields == names else { throw fault }
         guard let reasons else {
             while let record = try values.next() {
                 try body(try cells(record.fields) { _ in nil })
@@ -37,10 +37,10 @@ struct WrittenTable: StatisticsRows {
         let reasonsHandle = try FileHandle(forReadingFrom: reasons)
         defer { try? reasonsHandle.close() }
         var reasonRows = CSVReader { Array(try reasonsHandle.read(upToCount: Self.pieceSize) ?? Data()) }
-        guard try reasonRows.next()?.fields == names else { throw DatasetFault.damaged([table.path(.csv)]) }
+        guard try reasonRows.next()?.fields == names else { throw fault }
         while let record = try values.next() {
             guard let codes = try reasonRows.next()?.fields, codes.count == names.count else {
-                throw DatasetFault.damaged([table.path(.csv)])
+                throw fault
             }
             try body(
                 try cells(record.fields) { index in
@@ -49,8 +49,10 @@ struct WrittenTable: StatisticsRows {
         }
     }
 
+    private var fault: DatasetFault { .format(table.path(.csv), "the file does not fit its table") }
+
     private func cells(_ fields: [String], reason: (Int) -> MissingReason?) throws -> [StatisticsCell] {
-        guard fields.count == table.columns.count else { throw DatasetFault.damaged([table.path(.csv)]) }
+        guard fields.count == table.columns.count else { throw fault }
         return fields.enumerated().map { index, text in
             text.isEmpty ? .blank(reason(index)) : .value(text)
         }
@@ -65,13 +67,5 @@ struct WrittenTable: StatisticsRows {
             }
         }
         return widths
-    }
-}
-
-extension MissingReason {
-    /// Nil if no reason has this code.
-    init?(code: String) {
-        guard let reason = Self.allCases.first(where: { $0.code == code }) else { return nil }
-        self = reason
     }
 }

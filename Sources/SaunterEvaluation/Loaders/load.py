@@ -4,7 +4,7 @@
     data = load("..")                       # folder with manifest.json -> {"panel": DataFrame, …}
     data["panel"]                           # one row per planned occasion, with scores and answers
     load_parquet("..", "walk_samples")      # a Parquet table with its own types, all columns or some
-    label(data["wide_pss_10"], "q1")        # ordered categories with labels, English by default
+    label(data["wide_pss_10"], "q1")        # ordered categories with labels in the dataset's language
     with_reasons(data, "wide_pss_10", "q1") # the column, with the reason of each blank
 
 Needs Python 3.9 and pandas 2 or newer; load_parquet also needs pyarrow.

@@ -118,30 +118,19 @@ struct DataPackage {
         field["constraints"] = ["enum": .array(values.map(\.value))]
         field["categories"] = .array(
             values.map {
-                ["value": $0.value, "label": .string($0.label ?? ($0.value.string ?? $0.value.text))]
+                ["value": $0.value, "label": .string($0.label)]
             })
         field["categoriesOrdered"] = .bool(column.type == .integer)
         return .object(field)
     }
 
     /// The permitted codes of a column, with their labels in the language of the dataset.
-    private func codes(_ column: Column) -> [(value: JSON, label: String?)] {
-        // A list of codes is not one of its codes.
-        guard let set = column.valueSet, column.form != .list else { return [] }
-        if let fixed = ValueLabels.fixedSets.first(where: { $0.set == set }) {
-            return fixed.codes.map { (.string($0.code), $0.label) }
-        }
-        guard let item = column.item, column.type == .integer || column.type == .string else { return [] }
-        let instrument = snapshot.definitions.instruments.first { $0.code == item.instrument }
-        return item.rankedOptions.map { option in
-            let questionnaire = instrument?.versions.last {
-                $0.text(in: snapshot.definitions.language).options[item.linkId]?[option.value.text] != nil
-            }
-            return (
-                column.type == .integer ? option.value.json : .string(option.value.text),
-                questionnaire?.text(in: snapshot.definitions.language).options[item.linkId]?[
-                    option.value.text]
-            )
+    private func codes(_ column: Column) -> [(value: JSON, label: String)] {
+        // A list of codes is not one of its codes. Booleans have `trueValues` and `falseValues`.
+        guard column.form != .list, column.type != .boolean else { return [] }
+        let isNumeric = column.type == .integer && column.item != nil
+        return CodeLabels(definitions: snapshot.definitions).of(column).map { code, label in
+            (isNumeric ? Int(code).map(JSON.int) ?? .string(code) : .string(code), label)
         }
     }
 }

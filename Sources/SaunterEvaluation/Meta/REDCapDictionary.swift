@@ -38,47 +38,44 @@ struct REDCapDictionary {
         let name = Self.field(item.linkId, of: questionnaire.code)
         let branching = branching(item, questionnaire)
         func row(
-            _ part: REDCapPart, _ type: String, _ label: String, choices: String? = nil,
-            validation: String? = nil, shownWhen: String? = nil, annotation: String? = nil
+            _ part: REDCapPart, _ type: String, _ label: String, section: String? = nil,
+            choices: String? = nil, note: String? = nil, validation: String? = nil, minimum: String? = nil,
+            maximum: String? = nil, shownWhen: String? = nil, matrix: String? = nil,
+            annotation: String? = nil
         ) -> (REDCapPart, [String?]) {
             let all = [branching, shownWhen].compactMap(\.self)
             return (
                 part,
                 Self.row(
-                    field: name + part.suffix, form: questionnaire.code, type: type, label: label,
-                    choices: choices, validation: validation,
-                    branching: all.count == 2 ? "(\(all[0])) and \(all[1])" : all.first,
-                    isRequired: item.required && shownWhen == nil, annotation: annotation)
+                    field: name + part.suffix, form: questionnaire.code, section: section, type: type,
+                    label: label, choices: choices, note: note, validation: validation, minimum: minimum,
+                    maximum: maximum, branching: all.count == 2 ? "(\(all[0])) and \(all[1])" : all.first,
+                    isRequired: item.required && shownWhen == nil, matrix: matrix, annotation: annotation)
             )
         }
         if item.type == .ranking {
             let ranks = item.codes.indices.map { "\($0 + 1), \($0 + 1)" }.joined(separator: " | ")
             return item.answerOption.map { option in
-                var ranked = row(
+                row(
                     .rank(option.value), "radio",
                     choices.first { $0.code == option.value.text }?.label ?? option.value.text,
-                    choices: ranks, annotation: annotation(item, questionnaire))
-                ranked.1[2] = label
-                ranked.1[15] = name
-                ranked.1[16] = "y"
-                return ranked
+                    section: label, choices: ranks, matrix: name, annotation: annotation(item, questionnaire))
             }
         }
         let (type, validation) = Self.type(item)
         let isNumber = [.integer, .decimal, .quantity].contains(item.type) && !item.isList
-        var answer = row(
+        // A bound in one unit does not apply to numbers in another unit.
+        let hasBounds = isNumber && item.unitOption.count <= 1
+        let answer = row(
             .answer, type, label,
             choices: choices.isEmpty
                 ? texts.anchors[item.linkId].flatMap {
                     type == "slider" ? REDCapVocabulary.sliderLabels($0) : nil
                 }
                 : REDCapVocabulary.choices(choices),
-            validation: validation, annotation: annotation(item, questionnaire))
-        answer.1[6] = texts.help[item.linkId] ?? item.unit
-        // A bound in one unit does not apply to numbers in another unit.
-        if isNumber, item.unitOption.count <= 1 {
-            (answer.1[8], answer.1[9]) = (item.minValue?.shortest, item.maxValue?.shortest)
-        }
+            note: texts.help[item.linkId] ?? item.unit, validation: validation,
+            minimum: hasBounds ? item.minValue?.shortest : nil,
+            maximum: hasBounds ? item.maxValue?.shortest : nil, annotation: annotation(item, questionnaire))
         switch item.type {
         case .quantity where !item.isList:
             let units = item.unitOption.map { (code: $0, label: $0) }
@@ -106,14 +103,19 @@ struct REDCapDictionary {
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
+    /// The 18 columns of a field.
+    /// - Parameters:
+    ///   - section: the header above the field.
+    ///   - matrix: the name of the matrix of ranks to which the field belongs.
     static func row(
-        field: String, form: String, type: String, label: String, choices: String? = nil, note: String? = nil,
-        validation: String? = nil, minimum: String? = nil, maximum: String? = nil, branching: String? = nil,
-        isRequired: Bool = false, annotation: String? = nil
+        field: String, form: String, section: String? = nil, type: String, label: String,
+        choices: String? = nil, note: String? = nil, validation: String? = nil, minimum: String? = nil,
+        maximum: String? = nil, branching: String? = nil, isRequired: Bool = false, matrix: String? = nil,
+        annotation: String? = nil
     ) -> [String?] {
         [
-            field, form, nil, type, label, choices, note, validation, minimum, maximum, nil, branching,
-            isRequired ? "y" : nil, nil, nil, nil, nil, annotation,
+            field, form, section, type, label, choices, note, validation, minimum, maximum, nil, branching,
+            isRequired ? "y" : nil, nil, nil, matrix, matrix == nil ? nil : "y", annotation,
         ]
     }
 

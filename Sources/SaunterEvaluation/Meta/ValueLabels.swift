@@ -1,5 +1,5 @@
-import SaunterStatisticsFiles
 import SaunterCore
+import SaunterStatisticsFiles
 import SaunterStore
 
 /// `meta/value_labels.csv`: the labels of codes in every language, with the first and the last version that has each

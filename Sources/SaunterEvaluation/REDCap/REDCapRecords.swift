@@ -32,8 +32,8 @@ package struct REDCapRecords {
         var parts = selection.parts(of: project)
         // Without any other field, each record has one row at its enrolment.
         if parts.isEmpty { parts = [(project.forms[0], [])] }
-        let participants = try await records()
-        var writer = try REDCapWriter(selection, parts, into: sink)
+        let participants = try await selectedParticipants()
+        var writer = REDCapWriter(selection, parts, into: sink)
         if participants?.isEmpty != true {
             try await DatasetSnapshot.set(
                 "schedules", project.schedules.joined(separator: ","), in: reading.transaction)
@@ -43,7 +43,7 @@ package struct REDCapRecords {
     }
 
     /// The pseudonyms of the participants to export. Nil means all participants.
-    private func records() async throws -> [String]? {
+    private func selectedParticipants() async throws -> [String]? {
         guard let changed = selection.changed else { return selection.records }
         let rows = try await reading.transaction.query(
             DatasetSnapshot.statement("reading_changed_participants", of: SQLFile.readers),

@@ -3,6 +3,10 @@ import SaunterCore
 /// Writes the rows of records as JSON or CSV.
 struct REDCapWriter {
     private static let pieceSize = 1 << 16
+    /// The columns that name the event and the instance of a row.
+    private static let keyColumns = [
+        "redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance",
+    ]
 
     let selection: REDCapSelection
     let parts: [(form: REDCapForm, fields: [REDCapField])]
@@ -13,7 +17,7 @@ struct REDCapWriter {
     init(
         _ selection: REDCapSelection, _ parts: [(form: REDCapForm, fields: [REDCapField])],
         into sink: @escaping ([UInt8]) throws -> Void
-    ) throws {
+    ) {
         self.selection = selection
         self.parts = parts
         self.sink = sink
@@ -42,10 +46,10 @@ struct REDCapWriter {
     }
 
     private var header: [String] {
-        let keys = ["redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance"]
-        if selection.shape == .values { return ["record"] + keys + ["field_name", "value"] }
+        if selection.shape == .values { return ["record"] + Self.keyColumns + ["field_name", "value"] }
         guard selection.usesHeaderLabels else {
-            return ["record_id"] + keys + parts.flatMap { $0.fields.flatMap { $0.cells.map(\.name) } }
+            return ["record_id"] + Self.keyColumns
+                + parts.flatMap { $0.fields.flatMap { $0.cells.map(\.name) } }
         }
         return ["Participant (pseudonym)", "Event Name", "Repeat Instrument", "Repeat Instance"]
             + parts.flatMap { part in
@@ -76,17 +80,14 @@ struct REDCapWriter {
             }
         }
         guard selection.format == .json else { return add(cells) }
-        var names = ["record_id", "redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance"]
-        names += parts.flatMap { $0.fields.flatMap { $0.cells.map(\.name) } }
+        let names =
+            ["record_id"] + Self.keyColumns + parts.flatMap { $0.fields.flatMap { $0.cells.map(\.name) } }
         add(names, cells, row)
     }
 
     private mutating func writeValues(_ row: REDCapRow) {
         let keys = keys(row)
-        let names = [
-            "record", "redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance", "field_name",
-            "value",
-        ]
+        let names = ["record"] + Self.keyColumns + ["field_name", "value"]
         var values: [(String, String)] = row.instance == nil ? [("record_id", row.record)] : []
         for field in parts[row.part].fields {
             for cell in field.cells {

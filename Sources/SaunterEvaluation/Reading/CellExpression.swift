@@ -39,7 +39,6 @@ struct CellExpression {
     private func value(_ appearance: ItemHistory.Appearance) -> String? {
         guard let slot = appearance.slot(of: option) else { return nil }
         let stored = "r.slots[\(slot + 1)]"
-        let number = "r.numbers[\((appearance.number ?? 0) + 1)]"
         if appearance.item.isList || appearance.item.isRepeatingGroup {
             return "case when \(stored) >= 0 then \(stored) end"
         }
@@ -53,13 +52,8 @@ struct CellExpression {
         case .quantity where option != nil:
             return "(\(Self.texts(appearance.item.unitOption)))[\(stored) + 1]"
         case .boolean: return "case when \(stored) >= 0 then \(stored) end"
-        case .integer: return "\(number)::bigint"
-        case .decimal, .quantity: return number
-        case .date: return "date '1970-01-01' + \(number)::integer"
-        case .time: return "time '00:00' + make_interval(secs => \(number))"
-        case .dateTime:
-            return
-                "to_char(to_timestamp(\(number) / 1000) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
+        case .integer, .decimal, .quantity, .date, .time, .dateTime:
+            return StoredNumber(type: appearance.item.type, index: appearance.number ?? 0).value
         case .group, .display, .string, .text, .location: return nil
         }
     }

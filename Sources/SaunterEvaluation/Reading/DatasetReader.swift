@@ -95,7 +95,11 @@ package struct DatasetReadSession {
         try await prepare(table, command)
         var bytes: [UInt8] = []
         try await transaction.copyOut(sql) { bytes += $0 }
-        return Int(String(decoding: bytes, as: UTF8.self).split(separator: "\n").last ?? "") ?? 0
+        // The header, and below it the number.
+        guard let count = Int(String(decoding: bytes, as: UTF8.self).split(separator: "\n").last ?? "") else {
+            throw BinaryReader.fault
+        }
+        return count
     }
 
     private func prepare(_ table: Table, _ command: TableCommand) async throws {

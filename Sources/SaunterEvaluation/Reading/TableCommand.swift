@@ -24,19 +24,19 @@ struct TableCommand {
             columns = []
             for name in query.columns { columns.append(try column(name)) }
         }
-        let list = table.list(columns, profile, hasUnknownZones: hasUnknownZones)
+        let list = table.selectList(columns, profile, hasUnknownZones: hasUnknownZones)
         let direction = query.descends ? " desc" : ""
         let order = table.key.map { orderExpression($0) + direction }.joined(separator: ", ")
         var end = try filter(query)
         end += "\norder by \(order)"
         if let limit = query.limit { end += "\nlimit \(max(0, limit))" }
         if query.skip > 0 { end += "\noffset \(query.skip)" }
-        return table.copy(list, profile, end: end)
+        return table.copyCommand(list, profile, end: end)
     }
 
     /// The command that returns the number of rows that fulfil the condition, as one cell `count`.
     mutating func count(_ condition: TableQuery.Condition?) throws(TableQueryFault) -> String {
-        table.copy("count(*) as count", profile, end: try filter(TableQuery(condition: condition)))
+        table.copyCommand("count(*) as count", profile, end: try filter(TableQuery(condition: condition)))
     }
 
     private mutating func filter(_ query: TableQuery) throws(TableQueryFault) -> String {
@@ -68,11 +68,11 @@ struct TableCommand {
             if profile != .deidentified, case .id(let letter) = column.form {
                 let ids = allowed.compactMap { Self.uuid($0, letter) }
                 return
-                    "\(raw(column)) = any (string_to_array(\(put(ids.joined(separator: ","))), ',')::uuid[])"
+                    "\(raw(column)) = any (string_to_array(\(bind(ids.joined(separator: ","))), ',')::uuid[])"
             }
             let text = "((\(column.sql(profile, hasUnknownZones: hasUnknownZones)))::text collate \"C\")"
             // The compared columns contain ids and pseudonyms, which never contain this separator.
-            let list = put(allowed.joined(separator: "\u{1F}"))
+            let list = bind(allowed.joined(separator: "\u{1F}"))
             return "\(text) = any (string_to_array(\(list), chr(31)))"
         case .all(let parts): return try joined(parts, " and ", empty: "true")
         case .any(let parts): return try joined(parts, " or ", empty: "false")
@@ -95,26 +95,26 @@ struct TableCommand {
         let expression = "(\(column.sql(profile, hasUnknownZones: hasUnknownZones)))"
         let isRaw = profile != .deidentified
         if isRaw, case .id(let letter) = column.form, let id = Self.uuid(value, letter) {
-            return (raw(column), "\(put(id))::uuid")
+            return (raw(column), "\(bind(id))::uuid")
         }
         switch column.type {
-        case .string: return ("(\(expression)::text collate \"C\")", put(value))
+        case .string: return ("(\(expression)::text collate \"C\")", bind(value))
         case .integer, .number, .boolean:
             guard let number = Double(value), number.isFinite, value.utf8.count <= 40 else {
-                throw .value(column.name, column.type)
+                throw .wrongType(column.name, column.type)
             }
-            return ("\(expression)::numeric", "\(put(JSON.double(number).text))::numeric")
+            return ("\(expression)::numeric", "\(bind(JSON.double(number).text))::numeric")
         case .date:
-            guard let date = LocalDate(value) else { throw .value(column.name, column.type) }
-            return ("\(expression)::date", "\(put(date.description))::date")
+            guard let date = LocalDate(value) else { throw .wrongType(column.name, column.type) }
+            return ("\(expression)::date", "\(bind(date.description))::date")
         case .instant:
-            guard let instant = Instant(value) else { throw .value(column.name, column.type) }
+            guard let instant = Instant(value) else { throw .wrongType(column.name, column.type) }
             // Comparing the raw value allows the use of an index.
             if isRaw, column.form == .moment {
-                return (raw(column), "\(put(instant.description))::timestamptz")
+                return (raw(column), "\(bind(instant.description))::timestamptz")
             }
-            return ("(\(expression)::text collate \"C\")", put(instant.description))
-        case .local, .time: return ("(\(expression)::text collate \"C\")", put(value))
+            return ("(\(expression)::text collate \"C\")", bind(instant.description))
+        case .local, .time: return ("(\(expression)::text collate \"C\")", bind(value))
         }
     }
 
@@ -138,7 +138,8 @@ struct TableCommand {
         }
     }
 
-    private mutating func put(_ value: String) -> String {
+    /// Adds a value, and returns the SQL expression that reads it.
+    private mutating func bind(_ value: String) -> String {
         values.append(value)
         return "current_setting('saunter.value_\(values.count)')"
     }
@@ -151,20 +152,20 @@ struct TableCommand {
 
     /// The condition for rows after this key, with the same expressions as in `ORDER BY`.
     private mutating func sql(after key: [String], descends: Bool) throws(TableQueryFault) -> String {
-        guard key.count == table.key.count else { throw .key }
+        guard key.count == table.key.count else { throw .invalidKey }
         var left: [String] = []
         var right: [String] = []
         for (name, value) in zip(table.key, key) {
             let column = try column(name)
             left.append(orderExpression(name))
             if profile != .deidentified, case .id(let letter) = column.form {
-                guard let id = Self.uuid(value, letter) else { throw .key }
-                right.append("\(put(id))::uuid")
+                guard let id = Self.uuid(value, letter) else { throw .invalidKey }
+                right.append("\(bind(id))::uuid")
             } else if column.type == .integer {
-                guard let number = Int64(value) else { throw .key }
-                right.append("\(put(String(number)))::bigint")
+                guard let number = Int64(value) else { throw .invalidKey }
+                right.append("\(bind(String(number)))::bigint")
             } else {
-                right.append(put(value))
+                right.append(bind(value))
             }
         }
         return "(\(left.joined(separator: ", "))) \(descends ? "<" : ">") (\(right.joined(separator: ", ")))"

@@ -47,17 +47,17 @@ package struct TableQuery: Sendable {
 package enum TableQueryFault: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownColumn(String)
     /// The value does not fit the type of the column.
-    case value(String, ColumnType)
+    case wrongType(String, ColumnType)
     /// `after` is not a valid key of the table.
-    case key
+    case invalidKey
 
     /// One line for the client.
     package var description: String {
         switch self {
         case .unknownColumn(let name): "there is no column \(name.prefix(60))"
-        case .value(let column, let type):
+        case .wrongType(let column, let type):
             "\(column) must be compared with a value of the type \(type.rawValue)"
-        case .key: "the key of the previous page is not a key of this table"
+        case .invalidKey: "the key of the previous page is not a key of this table"
         }
     }
 }

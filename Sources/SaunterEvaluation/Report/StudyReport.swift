@@ -20,6 +20,7 @@ package struct StudyReport: Sendable {
     /// The walks of the study; nil for a table.
     package var walks: [WalkPoint]?
 
+    /// Creates a report; by default without the parts that only a study has.
     package init(
         study: String? = nil, asOf: Instant? = nil, filters: DatasetFilters? = nil,
         isBlinded: Bool = false, flow: ParticipantFlow? = nil, instruments: [InstrumentReport],

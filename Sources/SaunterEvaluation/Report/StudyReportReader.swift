@@ -94,10 +94,10 @@ package struct StudyReportReader: Sendable {
                 throw DatasetFault.damaged(["\(history.code) \(version), which the study never published"])
             }
             var sheet = try ReportSheet(row, arms)
+            let stored = try StoredAnswers(
+                slots: row.get("slots"), numbers: row.get("numbers"), texts: reader.texts)
             do throws(StoredAnswersFault) {
-                reader.keyed.number(
-                    try reader.codec.decode(try StoredAnswers(row, texts: reader.texts), isPartial: true),
-                    into: &sheet)
+                reader.keyed.storeNumbers(of: try reader.codec.decode(stored, isPartial: true), in: &sheet)
             } catch {
                 throw DatasetFault.damaged(["\(history.code) \(version) sheet \(sheet.id): \(error)"])
             }
@@ -169,18 +169,6 @@ extension Questionnaire {
         Dictionary(
             questions.filter { $0.type == .string || $0.type == .text }.map { ($0.linkId, "") },
             uniquingKeysWith: { first, _ in first })
-    }
-}
-
-extension StoredAnswers {
-    fileprivate init(_ row: Row, texts: [String: String]) throws(StoredAnswersFault) {
-        self.init(slots: [], numbers: [], texts: texts)
-        do throws(DatabaseError) {
-            slots = try row.get("slots")
-            numbers = try row.get("numbers", as: [Double?].self)
-        } catch {
-            throw .slotCount(expected: 0, actual: 0)
-        }
     }
 }
 

@@ -8,11 +8,11 @@ package struct WalkPoint: Sendable, Hashable {
     package let day: Int
     /// The mean speed in active time, in km/h.
     package let meanSpeed: Double?
-    /// The target speed of the calibration that was valid, in km/h.
+    /// The target speed of the calibration that was in force, in km/h.
     package let targetSpeed: Double?
     /// The mean heart rate per minute.
     package let meanHeartRate: Double?
-    /// The active time without pauses.
+    /// The duration without pauses, in seconds.
     package let activeSeconds: Double?
 
     var json: JSON {

@@ -4,7 +4,7 @@ import SaunterCore
 import SaunterStore
 
 /// Computes the missing scores of a study with the active scoring keys. Scores of other keys or engine versions are
-/// kept: a score is identified by what computed it.
+/// kept, because a score is identified by the key and the engine version that computed it.
 package struct StudyRescoring: Sendable {
     /// The result of a run.
     package struct Report: Sendable, Hashable {

@@ -99,7 +99,6 @@ package struct TableScoring: Sendable {
             return nil
         }
     }
-
 }
 
 extension Questionnaire {

@@ -14,5 +14,5 @@ struct AnswerKey: Sendable, Hashable, Comparable {
 
 extension RepeatedAnswer {
     /// The item has the number of the instance as suffix, as in the dataset.
-    var key: AnswerKey { AnswerKey(item: "\(linkId).\(instance)", option: option) }
+    var sortKey: AnswerKey { AnswerKey(item: "\(linkId).\(instance)", option: option) }
 }

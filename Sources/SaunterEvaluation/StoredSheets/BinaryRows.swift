@@ -14,9 +14,9 @@ struct BinaryRows {
         self.fieldCount = fieldCount
     }
 
-    /// Passes the fields of each row to `body`. They are valid only during the call.
+    /// Passes the fields of each row of a piece to `body`. They are valid only during the call.
     /// - Throws: `DatasetFault.damaged` if the piece is malformed, or the error of `body`.
-    mutating func take(_ piece: [UInt8], _ body: (Fields) throws -> Void) throws {
+    mutating func forEachRow(in piece: [UInt8], _ body: (Fields) throws -> Void) throws {
         try piece.withUnsafeBytes { bytes in
             var reader = BinaryReader(bytes)
             if !isPastHeader {

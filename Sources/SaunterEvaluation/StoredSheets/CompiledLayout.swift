@@ -17,11 +17,12 @@ struct CompiledLayout: Sendable {
 
     /// The lines of one version. Each cell is written after a comma.
     struct Version: Sendable {
-        let key: [[UInt8]]
+        /// The values of `StoredLayout.versionColumns`.
+        let values: [[UInt8]]
         /// For each line, the range of its cells.
         let lines: [Range<Int>]
         /// For each line, its sort key among repeated answers.
-        let keys: [AnswerKey]
+        let sortKeys: [AnswerKey]
     }
 
     private(set) var bytes: [UInt8] = []
@@ -34,12 +35,12 @@ struct CompiledLayout: Sendable {
         for version in layout.versions {
             versions.append(
                 Version(
-                    key: layout.keyTexts(version).map { Array($0.utf8) },
+                    values: layout.versionValues(version).map { Array($0.utf8) },
                     lines: version.lines.map { line in
                         let first = cells.count
                         for cell in line.cells { add(cell) }
                         return first..<cells.count
-                    }, keys: version.lines.map(\.key)))
+                    }, sortKeys: version.lines.map(\.sortKey)))
         }
     }
 

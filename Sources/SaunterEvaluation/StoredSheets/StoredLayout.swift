@@ -13,7 +13,8 @@ struct StoredLayout: Sendable {
     /// One row of a sheet.
     struct Line: Sendable, Hashable {
         let cells: [StoredCell]
-        var key = AnswerKey()
+        /// The position of the row among repeated answers, if the table includes them.
+        var sortKey = AnswerKey()
     }
 
     struct Version: Sendable {
@@ -26,19 +27,19 @@ struct StoredLayout: Sendable {
     /// The number of leading columns that the statement selects.
     let sheetColumnCount: Int
     /// The names of the columns that identify the version of a sheet.
-    let key: [String]
+    let versionColumns: [String]
     /// Whether answers without a slot are included. The cells of a line must then be those of `answers.csv`.
     var includesRepeated = false
     /// Whether a row may have no sheet: `slots` is null and all cells are blank.
     var includesRowsWithoutSheet = false
 
-    /// The values of the columns in `key` for a version.
-    func keyTexts(_ version: Version) -> [String] {
-        key.map { $0 == "instrument" ? version.questionnaire.code : version.questionnaire.version }
+    /// The values of `versionColumns` for a version.
+    func versionValues(_ version: Version) -> [String] {
+        versionColumns.map { $0 == "instrument" ? version.questionnaire.code : version.questionnaire.version }
     }
 
     /// The select list: the columns with one value per sheet, followed by the stored answers.
-    func list(_ columns: [Column], _ profile: DatasetProfile, hasUnknownZones: Bool) -> [String] {
+    func selectList(_ columns: [Column], _ profile: DatasetProfile, hasUnknownZones: Bool) -> [String] {
         let sheetColumns = columns.prefix(sheetColumnCount).compactMap { column in
             SheetColumnFormat(column, profile).sql(column, profile, hasUnknownZones: hasUnknownZones)
         }
@@ -50,12 +51,12 @@ struct StoredLayout: Sendable {
     private func repeated(_ profile: DatasetProfile) -> String {
         guard profile == .deidentified else { return "r.repeated::text" }
         let value = "(kept.row ->> 'value')"
-        let moved = """
-            case kept.row ->> 'type' when 'date' then \(ColumnForm.movedDate(value))
-              when 'date_time' then \(ColumnForm.movedInstant(value)) else \(value) end
+        let shifted = """
+            case kept.row ->> 'type' when 'date' then \(ColumnForm.shiftedDate(value))
+              when 'date_time' then \(ColumnForm.shiftedInstant(value)) else \(value) end
             """
         return """
-            (select jsonb_agg(kept.row || jsonb_build_object('value', \(moved)) order by kept.ordinal)
+            (select jsonb_agg(kept.row || jsonb_build_object('value', \(shifted)) order by kept.ordinal)
               from jsonb_array_elements(r.repeated) with ordinality as kept (row, ordinal))::text
             """
     }
@@ -65,7 +66,7 @@ struct StoredLayout: Sendable {
         let cases = versions.compactMap { version -> String? in
             let numbers = StoredNumber.all(of: version.questionnaire)
             guard !numbers.isEmpty else { return nil }
-            let isVersion = zip(key, keyTexts(version)).map {
+            let isVersion = zip(versionColumns, versionValues(version)).map {
                 "r.\(SQLText.identifier($0)) = \(SQLText.literal($1))"
             }
             return "when \(isVersion.joined(separator: " and ")) then array["

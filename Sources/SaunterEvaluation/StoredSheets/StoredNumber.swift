@@ -20,13 +20,14 @@ struct StoredNumber {
         if type == .location { return "null::text" }
         guard profile == .deidentified else { return "(\(value))::text" }
         return switch type.columnType {
-        case .date: ColumnForm.movedDate("(\(value))::text")
-        case .instant: ColumnForm.movedInstant("(\(value))::text")
+        case .date: ColumnForm.shiftedDate("(\(value))::text")
+        case .instant: ColumnForm.shiftedInstant("(\(value))::text")
         default: "(\(value))::text"
         }
     }
 
-    private var value: String {
+    /// The expression that reads the number in the SQL type of its item.
+    var value: String {
         let number = "r.numbers[\(index + 1)]"
         return switch type {
         case .integer: "\(number)::bigint"

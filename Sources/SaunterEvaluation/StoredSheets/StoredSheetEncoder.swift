@@ -7,7 +7,8 @@ struct StoredSheetEncoder {
     /// For each column with one value per sheet, the index of its field. For local times, the indexes of the instant
     /// and of the offset.
     private let fieldIndexes: [(first: Int, second: Int)]
-    private let keyIndexes: [Int]
+    /// The indexes of the fields that identify the version of a sheet.
+    private let versionIndexes: [Int]
     private let layout: CompiledLayout
     private let slotsIndex: Int
     private let includesRepeated: Bool
@@ -32,7 +33,7 @@ struct StoredSheetEncoder {
             guard case .local(let prefix) = format else { return (fields[column.name] ?? 0, 0) }
             return (fields["\(prefix)_at"] ?? 0, fields["\(prefix)_offset_min"] ?? 0)
         }
-        keyIndexes = layout.key.map { fields[$0] ?? 0 }
+        versionIndexes = layout.versionColumns.map { fields[$0] ?? 0 }
         slotsIndex = fields.count
         self.layout = CompiledLayout(layout)
         includesRepeated = layout.includesRepeated
@@ -52,7 +53,7 @@ struct StoredSheetEncoder {
             text.put(UInt8(ascii: "\n"))
         }
         var rows = rows
-        try rows.take(piece) { fields in try add(fields, to: &text) }
+        try rows.forEachRow(in: piece) { fields in try add(fields, to: &text) }
         self.rows = rows
         capacity = max(capacity, text.count)
         return text.bytes
@@ -78,8 +79,8 @@ struct StoredSheetEncoder {
             try appendSheetColumns(fields, to: &text)
             sheetBytes = start..<text.count
         }
-        for (line, key) in zip(lines.lines, lines.keys) {
-            while let row = repeated.first, row.key < key {
+        for (line, sortKey) in zip(lines.lines, lines.sortKeys) {
+            while let row = repeated.first, row.sortKey < sortKey {
                 try addSheetColumns(to: &text)
                 row.add(to: &text)
                 repeated.removeFirst()
@@ -101,13 +102,13 @@ struct StoredSheetEncoder {
         return try rows.map { row throws(DatasetFault) in
             guard let row else { throw BinaryReader.fault }
             return row
-        }.compactMap(\.withoutLocation).sorted { $0.key < $1.key }
+        }.compactMap(\.withoutLocation).sorted { $0.sortKey < $1.sortKey }
     }
 
-    /// The index of the version to which a sheet belongs.
+    /// Finds the index of the version to which a sheet belongs.
     private mutating func version(of fields: BinaryRows.Fields) throws(DatasetFault) -> Int {
         func isOf(_ version: CompiledLayout.Version) -> Bool {
-            zip(keyIndexes, version.key).allSatisfy { fields[$0]?.elementsEqual($1) ?? false }
+            zip(versionIndexes, version.values).allSatisfy { fields[$0]?.elementsEqual($1) ?? false }
         }
         if layout.versions.indices.contains(version), isOf(layout.versions[version]) { return version }
         guard let found = layout.versions.firstIndex(where: isOf) else {
@@ -184,7 +185,7 @@ extension RepeatedAnswer {
 
     /// Appends the cells of its row in `answers`, after the columns of the sheet.
     fileprivate func add(to text: inout CSVBuffer) {
-        for cell in [key.item, option.isEmpty ? nil : option, type, value, missing?.code] {
+        for cell in [sortKey.item, option.isEmpty ? nil : option, type, value, missing?.code] {
             text.put(UInt8(ascii: ","))
             guard var cell else { continue }
             cell.withUTF8 { text.putField(UnsafeRawBufferPointer($0)) }

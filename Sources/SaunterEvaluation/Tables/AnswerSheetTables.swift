@@ -6,7 +6,7 @@ extension Tables {
         columns: [
             [
                 .sheet, .enrolment, .participant, .arm, .occasion, .schedule, .refersTo, .author, .studyDay,
-                .weekday, .instrument, .version, .revision, .counts, .completes, .standing,
+                .weekday, .instrument, .version, .revision, .counts, .completes, .timeliness,
                 Column("late_s", .integer, "Seconds after due", unit: "s", source: .derived),
             ],
             Column.instant(
@@ -116,7 +116,7 @@ extension Column {
         "counts", "The answer of its occasion, at most one, or a sheet without an occasion")
     static let completes = Column.flag(
         "completes", "Fulfils its occasion; a late sheet can be stored without fulfilling it")
-    static let standing = Column(
+    static let timeliness = Column(
         "standing", .string, "Timeliness of the sheet for the window of its occasion",
         valueSet: "standing",
         source: .derived)

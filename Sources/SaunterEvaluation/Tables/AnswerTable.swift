@@ -24,9 +24,10 @@ extension Tables {
             "answers", "Answers, long: one row per question, or one per option if several can be chosen",
             key: ["enrolment_id", "sheet_id", "item", "option"],
             statement: SQLFile.sheets["dataset_stored_answers"], ctes: [.sheetInScope],
-            foreignKeys: [.sheet], formats: [.csv, .parquet], sorted: 2,
+            foreignKeys: [.sheet], formats: [.csv, .parquet], sortedKeyCount: 2,
             stored: StoredLayout(
-                versions: versions, sheetColumnCount: sheetColumns.count, key: ["instrument", "version"],
+                versions: versions, sheetColumnCount: sheetColumns.count,
+                versionColumns: ["instrument", "version"],
                 includesRepeated: true),
             columns: [sheetColumns, cells])
     }
@@ -44,7 +45,8 @@ extension Tables {
                     .fixed(item.linkId), .fixed(option), .fixed(type), value, .reason(slot: slot),
                 ]
                 lines.append(
-                    StoredLayout.Line(cells: cells, key: AnswerKey(item: item.linkId, option: option ?? "")))
+                    StoredLayout.Line(
+                        cells: cells, sortKey: AnswerKey(item: item.linkId, option: option ?? "")))
             }
             func addEach(_ options: [String]) {
                 for (index, option) in options.enumerated() {
@@ -67,6 +69,6 @@ extension Tables {
             case .group, .display: break
             }
         }
-        return lines.sorted { $0.key < $1.key }
+        return lines.sorted { $0.sortKey < $1.sortKey }
     }
 }

@@ -72,7 +72,7 @@ extension Tables {
         key: ["enrolment_id", "observation_id", "component", "t_offset_ms"],
         statement: SQLFile.walks["dataset_observation_samples"], ctes: [.includedObservation],
         foreignKeys: [.observation],
-        formats: [.parquet], sorted: 3,
+        formats: [.parquet], sortedKeyCount: 3,
         columns: [
             [
                 .id("observation_id", "B", "Observation"),

@@ -33,7 +33,8 @@ struct PanelTable {
                         lines: [StoredLayout.Line(cells: answers.map { cell($0, instrument, questionnaire) })]
                     )
                 }
-            }, sheetColumnCount: Self.occasionColumns.count + scores.count, key: ["instrument", "version"],
+            }, sheetColumnCount: Self.occasionColumns.count + scores.count,
+            versionColumns: ["instrument", "version"],
             includesRowsWithoutSheet: true)
         return Table(
             Self.name, "Panel for analyses: one row per planned occasion, with its answers and scores",
@@ -69,7 +70,7 @@ struct PanelTable {
             Column(
                 "missing", .string, "Why it has no sheet, if its participant deleted the one that it had",
                 valueSet: "missing", source: .derived),
-            .id("answered_by", "S", "Sheet that counts for it"), .standing,
+            .id("answered_by", "S", "Sheet that counts for it"), .timeliness,
         ]
         + Column.instant(
             "submitted", "Sheet was completed, by the corrected clock", hasOffset: true, source: .device)

@@ -1,7 +1,7 @@
 import SaunterCore
 
 /// The tables of a study. The definitions and the profile determine the tables and their columns; answers never add or
-/// remove a column. The only exception are the samples of walks, which have one file per month. An instrument with too
+/// remove a column. The only exception is the samples of walks, which have one file per month. An instrument with too
 /// many columns has no wide file; `answers.csv` contains its answers.
 enum Tables {
     /// PostgreSQL allows 1664 columns in a result.
@@ -34,7 +34,7 @@ enum Tables {
         return [PanelTable(of: definitions).table(maximumColumns: maximumColumns)]
             + [participants, enrolments, armChanges] + histories
             + [occasions, sheets, answers(definitions)] + wide + instances + orders + [timings]
-            + entries(definitions) + [scores] + overTime(definitions) + [walks, walkPauses] + samples
+            + entries(definitions) + [scores] + scoresOverTime(definitions) + [walks, walkPauses] + samples
             + [observations, observationSamples, calibrations, usageEvents, reminders, snoozes]
             + [adherenceDaily, revisions, profile == .full ? fullEdits : edits, tombstones]
             + (definitions.hasVariables && !hasDates ? [variables(definitions, profile)] : [])
@@ -60,7 +60,7 @@ enum Tables {
     }
 
     /// The tables of scores over time. Empty if no scoring key declares them.
-    private static func overTime(_ definitions: StudyDefinitions) -> [Table] {
+    private static func scoresOverTime(_ definitions: StudyDefinitions) -> [Table] {
         let rules = ScoreRules(definitions)
         return (rules.changes.isEmpty ? [] : [scoreChanges]) + (rules.windows.isEmpty ? [] : [scoreWindows])
     }

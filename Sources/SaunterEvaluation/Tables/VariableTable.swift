@@ -1,8 +1,8 @@
 import SaunterCore
 
 extension Tables {
-    /// The table `variables`. Included only if the study has variables. Own words are in no release, but the header is
-    /// the same in all profiles.
+    /// The table `variables`. Included only if the study has variables. A release contains no free text, but the header
+    /// is the same in all profiles.
     static func variables(_ definitions: StudyDefinitions, _ profile: DatasetProfile) -> Table {
         let hasFreeText = profile != .deidentified && definitions.hasVariablesOfFreeText
         return Table(

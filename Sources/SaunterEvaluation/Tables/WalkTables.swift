@@ -133,6 +133,6 @@ extension Tables {
         Table(
             name, title, key: ["enrolment_id", "walk_id", "t_offset_ms"],
             statement: SQLFile.walks["dataset_walk_samples"], ctes: [walks], foreignKeys: [.walk],
-            formats: [format], sorted: 2, columns: [sampleColumns])
+            formats: [format], sortedKeyCount: 2, columns: [sampleColumns])
     }
 }

@@ -71,7 +71,7 @@ struct WideTables {
     private static let sheetColumns: [Column] =
         [
             .sheet, .enrolment, .participant, .arm, .occasion, .schedule, .refersTo, .author, .studyDay,
-            .weekday, .version, .revision, .completes, .standing,
+            .weekday, .version, .revision, .completes, .timeliness,
         ]
         + Column.instant(
             "submitted", "Sheet was completed, by the corrected clock", hasOffset: true, source: .device)
@@ -106,7 +106,7 @@ struct WideTables {
                 }
                 return StoredLayout.Version(
                     questionnaire: questionnaire, lines: [StoredLayout.Line(cells: cells)])
-            }, sheetColumnCount: Self.sheetColumns.count, key: ["version"])
+            }, sheetColumnCount: Self.sheetColumns.count, versionColumns: ["version"])
         return Table(
             name, title, key: ["enrolment_id", "sheet_id"], statement: SQLFile.sheets["dataset_wide"],
             ctes: [.sheetInScope], instrument: instrument.code, foreignKeys: [.sheet], stored: layout,

@@ -38,7 +38,7 @@ struct ExportService: Service {
         // batch of changes and does not wait until all are numbered; the writer waits for that.
         let store = store
         return try await DatasetWriter(
-            pool: store.export, number: { _ = try await store.numberChanges(of: $0, batches: 1) }
+            pool: store.export, numberChanges: { _ = try await store.numberChanges(of: $0, batches: 1) }
         ).tag(of: request, now: now)
     }
 
@@ -46,7 +46,7 @@ struct ExportService: Service {
         let (store, ingest) = (store, ingest)
         return DatasetWriter(
             pool: store.datasets, isServerBusy: { await ingest.hasWaitingRecords },
-            number: { _ = try await store.numberChanges(of: $0) },
+            numberChanges: { _ = try await store.numberChanges(of: $0) },
             secret: { store.secrets.releaseSecret($0) })
     }
 

@@ -150,7 +150,7 @@ struct SimulationServer {
         let (export, research) = (pool("saunter_export"), pool("saunter_research"))
         do {
             let writer = DatasetWriter(
-                pool: export, number: { _ = try await ChangeNumbering.run($0, on: research) })
+                pool: export, numberChanges: { _ = try await ChangeNumbering.run($0, on: research) })
             _ = try await writer.write(
                 DatasetRequest(
                     study: simulation.study.code, profile: .coded, filters: DatasetFilters(), formats: []),

@@ -10,7 +10,7 @@ import Testing
             var slices = CSVSlices()
             var found: [[String?]] = []
             for start in stride(from: 0, to: bytes.count, by: size) {
-                try slices.take(Array(bytes[start..<min(start + size, bytes.count)])) { slice in
+                try slices.forEachRecord(in: Array(bytes[start..<min(start + size, bytes.count)])) { slice in
                     found.append(
                         (0..<slice.count).map { index in
                             slice.withField(index) { $0.map { String(decoding: $0, as: UTF8.self) } }
@@ -24,6 +24,6 @@ import Testing
 
     @Test func `a record without an end is not returned`() throws {
         var slices = CSVSlices()
-        try slices.take(Array("a,\"b\nc".utf8)) { _ in Issue.record("a record without its end") }
+        try slices.forEachRecord(in: Array("a,\"b\nc".utf8)) { _ in Issue.record("a record without its end") }
     }
 }

@@ -12,7 +12,7 @@ import Testing
         now: Instant = Garden.now
     ) async throws -> String? {
         try await DatasetWriter(
-            pool: garden.export, number: { try await ChangeNumbering.run($0, on: garden.research) }
+            pool: garden.export, numberChanges: { try await ChangeNumbering.run($0, on: garden.research) }
         ).tag(of: request, now: now)
     }
 

@@ -267,7 +267,8 @@ import Testing
     @Test func `a permission changes the tag and the instant of the dataset`() async throws {
         try await Garden.with { garden in
             let writer = DatasetWriter(
-                pool: garden.export, number: { try await ChangeNumbering.run($0, on: garden.research) })
+                pool: garden.export, numberChanges: { try await ChangeNumbering.run($0, on: garden.research) }
+            )
             let request = DatasetRequest(study: "garden")
             let before = try #require(try await writer.tag(of: request, now: Garden.now))
             try await garden.change(

@@ -24,8 +24,8 @@ import Testing
         var sheet = ReportSheet(id: "1")
         var blank = ReportSheet(id: "2")
 
-        keyed.number(try AnswerSheet(answers: ["a": 1, "b": 2], of: questionnaire), into: &sheet)
-        keyed.number(try AnswerSheet(answers: ["b": 1], of: questionnaire), into: &blank)
+        keyed.storeNumbers(of: try AnswerSheet(answers: ["a": 1, "b": 2], of: questionnaire), in: &sheet)
+        keyed.storeNumbers(of: try AnswerSheet(answers: ["b": 1], of: questionnaire), in: &blank)
 
         #expect(sheet.given == [1, 2])
         #expect(sheet.keyed == [[3, 15]])

@@ -12,7 +12,7 @@ import Testing
         var rows = BinaryRows(fieldCount: 2)
         var found: [[[UInt8]?]] = []
         for piece in pieces {
-            try rows.take(piece) { fields in found.append(fields.map { $0.map { Array($0) } }) }
+            try rows.forEachRow(in: piece) { fields in found.append(fields.map { $0.map { Array($0) } }) }
         }
         return found
     }

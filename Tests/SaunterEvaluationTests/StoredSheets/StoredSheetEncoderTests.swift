@@ -39,13 +39,13 @@ import Testing
                     let plain = table.withExpressions(snapshot.definitions)
                     try await DatasetSnapshot.set("instrument", table.instrument ?? "", in: transaction)
                     var expected: [UInt8] = []
-                    try await transaction.copyOut(plain.copy(profile, hasUnknownZones: false)) {
+                    try await transaction.copyOut(plain.copyCommand(profile, hasUnknownZones: false)) {
                         expected += $0
                     }
                     var rows = StoredSheetEncoder(table.columns, stored, profile)
                     var written: [UInt8] = []
                     let settings = try await DatasetSettings.read(in: transaction)
-                    let command = table.copy(profile, hasUnknownZones: false, settings: settings)
+                    let command = table.copyCommand(profile, hasUnknownZones: false, settings: settings)
                     try await transaction.copyOut(command) { written += try rows.csv($0) }
 
                     #expect(Self.lines(written) == Self.lines(expected), "\(table.name)")

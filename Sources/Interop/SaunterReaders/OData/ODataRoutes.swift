@@ -174,7 +174,7 @@ struct ODataRoutes: Sendable {
             ) { try await body($0) }
         } catch let fault as TableQueryFault {
             throw Problem.invalidParameter(
-                fault == .key ? "$skiptoken" : "$filter", "The query cannot be answered: \(fault).")
+                fault == .invalidKey ? "$skiptoken" : "$filter", "The query cannot be answered: \(fault).")
         }
     }
 

@@ -40,7 +40,7 @@ struct Histogram: Sendable, Hashable {
         counts = Self.counts(values, lower: lower, width: width, count: other.counts.count)
     }
 
-    /// The number of some of the values in the same bins.
+    /// The distribution of a part of the values in the same bins.
     func counting(_ values: [Double]) -> Histogram { Histogram(values, binsOf: self) }
 
     private static func counts(_ values: [Double], lower: Double, width: Double, count: Int) -> [Int] {
@@ -70,7 +70,7 @@ struct Histogram: Sendable, Hashable {
             step = larger
             guard step >= smallest else { return nil }
         }
-        // The quotient removes the rounding errors of the division.
+        // Rounding the quotient removes the rounding errors of the remainders above.
         return span / (span / step).rounded()
     }
 

@@ -1,8 +1,9 @@
 import SaunterFigures
 
 extension AdherenceGrid {
-    /// The maximum number of participants and days in the plot.
+    /// The maximum number of participants in the plot.
     private static var maximumParticipants: Int { 400 }
+    /// The last day in the plot.
     private static var maximumDays: Int { 800 }
 
     /// A row per participant and a column per day. A day is darker if more of its due occasions were done. Days without
@@ -34,10 +35,15 @@ extension AdherenceGrid {
         return svg.text
     }
 
-    /// A sentence for the reader if the plot omits participants. Nil if it omits none.
+    /// A sentence for the reader if the plot omits participants or days. Nil if it omits none.
     var omissionNote: String? {
-        participants.count > Self.maximumParticipants
-            ? "The first \(Self.maximumParticipants) of \(participants.count) participants are shown; report.json contains all."
-            : nil
+        let last = participants.flatMap { $0.days.keys }.max() ?? 0
+        let shown = [
+            participants.count > Self.maximumParticipants
+                ? "the first \(Self.maximumParticipants) of \(participants.count) participants" : nil,
+            last > Self.maximumDays ? "days 0 to \(Self.maximumDays) of \(last)" : nil,
+        ].compactMap(\.self)
+        return shown.isEmpty
+            ? nil : "The plot shows only \(shown.joined(separator: " and ")); report.json contains all."
     }
 }

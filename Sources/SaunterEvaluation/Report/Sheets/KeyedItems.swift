@@ -30,8 +30,8 @@ struct KeyedItems: Sendable {
         index = QuestionnaireIndex(extended)
     }
 
-    /// Stores the numbers of a sheet in its report.
-    func number(_ sheet: AnswerSheet, into report: inout ReportSheet) {
+    /// Stores the scores and the numbers of the answers of a sheet.
+    func storeNumbers(of sheet: AnswerSheet, in report: inout ReportSheet) {
         var values = index.scores(for: sheet).map(\.value)[...]
         func take(_ count: Int) -> [Double?] {
             defer { values = values.dropFirst(count) }
@@ -42,7 +42,7 @@ struct KeyedItems: Sendable {
         report.keyed = scales.map { take($0.items.count) }
     }
 
-    /// The range of the answers of each sheet, if it is the same for all items.
+    /// The range of the answers, if it is the same for all items.
     var commonRange: Estimate<ClosedRange<Double>> {
         let ranges = asked.compactMap(\.numberRange)
         guard let first = ranges.first, ranges.count == asked.count else { return .failure(.noRange) }

@@ -12,7 +12,7 @@ struct ReportSheet: Sendable, Hashable {
     var arm: String?
     /// Days since enrolment.
     var day: Int?
-    /// The time from beginning to completion.
+    /// The time from beginning to completion, in seconds.
     var seconds: Double?
     /// When the participant began the sheet.
     var startedAt: Instant?
@@ -24,4 +24,10 @@ struct ReportSheet: Sendable, Hashable {
     var keyed: [[Double?]] = []
     /// One score per scale; nil if its rule was not met.
     var scores: [Double?] = []
+
+    /// The value of `seconds`. Nil if an instant is missing or if the end is before the beginning.
+    static func seconds(from began: Instant?, to ended: Instant?) -> Double? {
+        guard let began, let ended, ended >= began else { return nil }
+        return Double(ended.milliseconds(since: began)) / 1000
+    }
 }

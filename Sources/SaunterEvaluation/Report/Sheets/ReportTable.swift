@@ -28,9 +28,9 @@ package struct ReportTable {
         }
         let columns = try AnswerColumns(
             header: header.fields, questionnaire: keyed.questionnaire, blanks: blanks,
-            optional: NoteColumns.names)
+            optional: SheetColumns.names)
         let otherColumns = Set(columns.otherColumns)
-        let notes = NoteColumns(
+        let sheetColumns = SheetColumns(
             header.fields.enumerated().filter { otherColumns.contains($0.offset) }.map {
                 ($0.element, $0.offset)
             })
@@ -42,10 +42,11 @@ package struct ReportTable {
                 faults.append(CellFault(line: record.line, detail: detail))
                 continue
             }
-            var sheet = notes.sheet(record, isBlank: { $0.isEmpty || blanks.contains($0) }, faults: &faults)
+            var sheet = sheetColumns.sheet(
+                record, isBlank: { $0.isEmpty || blanks.contains($0) }, faults: &faults)
             let answers = columns.answers(record, faults: &faults)
             do {
-                keyed.number(try AnswerSheet(answers: answers, of: index), into: &sheet)
+                keyed.storeNumbers(of: try AnswerSheet(answers: answers, of: index), in: &sheet)
                 sheets.append(sheet)
             } catch {
                 faults += error.list.map { columns.cellFault($0, in: record) }
@@ -70,7 +71,7 @@ package struct ReportTable {
 }
 
 /// The columns of a table that identify the sheet and state when it was answered.
-private struct NoteColumns {
+private struct SheetColumns {
     static let names = [
         "participant_id", "arm", "study_day", "seconds", "started_at", "submitted_at", "sheet_id",
     ]
@@ -105,13 +106,5 @@ private struct NoteColumns {
             },
             seconds: seconds ?? ReportSheet.seconds(from: began, to: ended), startedAt: began,
             completedAt: ended)
-    }
-}
-
-extension ReportSheet {
-    /// Nil if an instant is missing or if the end is before the beginning.
-    static func seconds(from began: Instant?, to ended: Instant?) -> Double? {
-        guard let began, let ended, ended >= began else { return nil }
-        return Double(ended.milliseconds(since: began)) / 1000
     }
 }
