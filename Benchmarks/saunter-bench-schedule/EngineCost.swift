@@ -56,7 +56,7 @@ enum EngineCost {
         }
         let plans = (0..<64).map { planner($0) }
         let whole = plans.map { $0.occasions(from: .minimum, through: .maximum) }
-        let facts = EnrolmentFacts(walkCount: 0, calibrationPresent: false, status: .active)
+        let facts = EnrolmentFacts(hasCalibration: false, status: .active)
         print(
             "a study of 28 days with 6 occasions a day: \(whole[0].count) occasions per participant, zone \(berlin)"
         )

@@ -53,6 +53,9 @@ package enum OccasionState: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Occasion {
+    /// Whether a sheet fulfils the occasion. Planning does not change an answered occasion.
+    package var isAnswered: Bool { completedAt != nil || sheetID != nil }
+
     /// The state at an instant. Open and due are inclusive, close is exclusive. An answered occasion is completed at
     /// every `now`, even if it is excluded.
     package func state(at now: Instant) -> OccasionState {

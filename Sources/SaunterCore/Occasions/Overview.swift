@@ -45,10 +45,8 @@ package struct OverviewEntry: Sendable, Hashable {
 
 /// The inputs of the overview other than occasions.
 package struct EnrolmentFacts: Sendable, Hashable {
-    /// Number of stored walks.
-    package var walkCount: Int
     /// Whether the participant has a calibration.
-    package var calibrationPresent: Bool
+    package var hasCalibration: Bool
     /// Whether the participant is enrolled and paused, over time.
     package var status: EnrolmentStatus
     /// Questionnaire code -> number of counted sheets that were completed on the participant's current local date.
@@ -58,11 +56,10 @@ package struct EnrolmentFacts: Sendable, Hashable {
 
     /// Creates the facts; by default nothing was answered today and no anchor has happened.
     package init(
-        walkCount: Int, calibrationPresent: Bool, status: EnrolmentStatus, answeredToday: [String: Int] = [:],
+        hasCalibration: Bool, status: EnrolmentStatus, answeredToday: [String: Int] = [:],
         happened: Set<Anchor> = []
     ) {
-        self.walkCount = walkCount
-        self.calibrationPresent = calibrationPresent
+        self.hasCalibration = hasCalibration
         self.status = status
         self.answeredToday = answeredToday
         self.happened = happened

@@ -77,9 +77,6 @@ package func reconcile(
 }
 
 extension Occasion {
-    /// Whether a sheet fulfils the occasion. Planning does not change an answered occasion.
-    package var isAnswered: Bool { completedAt != nil || sheetID != nil }
-
     /// The excluded copy of an open, unplanned occasion if the participant has left. Nil otherwise.
     fileprivate func withdrawn(by status: EnrolmentStatus, now: Instant) -> Occasion? {
         guard state(at: now).isAnswerable, status.exclusion(of: window) == .withdrawn else { return nil }

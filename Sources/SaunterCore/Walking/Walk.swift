@@ -24,7 +24,7 @@ package struct Walk: Sendable, Hashable {
         startedAt: Instant, endedAt: Instant, pauses: [WalkPause] = [], totals: WalkTotals? = nil,
         series: WalkSeries? = nil, pointer: String = ""
     ) throws(Faults) {
-        var faults = RecordFaults()
+        var faults = FaultCollector(limit: FaultCollector.maximumRecordCount)
         let length = endedAt.milliseconds(since: startedAt)
         if length <= 0 {
             faults.add("\(pointer)/ended_at", "ends_before_start", "The walk must end after it starts.")
@@ -35,7 +35,7 @@ package struct Walk: Sendable, Hashable {
         let merged = WalkPause.merged(pauses, within: within, pointer: "\(pointer)/pauses", faults: &faults)
         totals?.check(pointer: "\(pointer)/totals", faults: &faults)
         series?.check(lengthMs: max(0, length), pointer: "\(pointer)/series", faults: &faults)
-        try faults.throwAny()
+        try faults.check()
         self.startedAt = startedAt
         self.endedAt = endedAt
         self.pauses = merged

@@ -48,11 +48,10 @@ extension Walk {
     ///   - sport: nil if the device named none.
     ///   - skewMs: server time minus device time, in milliseconds. The device times are corrected by it.
     package func flags(
-        rule: WalkingRule?, sport: Sport? = nil, calibrationPresent: Bool, enrolledAt: Instant,
-        status: EnrolmentStatus,
-        receivedAt: Instant, skewMs: Int64 = 0
+        rule: WalkingRule?, sport: Sport? = nil, hasCalibration: Bool, enrolledAt: Instant,
+        status: EnrolmentStatus, receivedAt: Instant, skewMs: Int64 = 0
     ) -> [WalkFlag] {
-        let isMissing = rule?.requiresCalibration ?? false && !calibrationPresent
+        let isMissing = rule?.requiresCalibration ?? false && !hasCalibration
         let isOtherSport = sport.map { !$0.isWalk } ?? false
         return (isMissing ? [.calibrationMissing] : []) + (isOtherSport ? [.notAWalk] : [])
             + WalkFlag.ofTimes(

@@ -15,7 +15,8 @@ package struct WalkPause: Sendable, Hashable {
 extension WalkPause {
     /// Validates pauses, and joins pauses that are adjacent or equal. Reports overlapping pauses.
     static func merged(
-        _ pauses: [WalkPause], within walk: ClosedRange<Instant>, pointer: String, faults: inout RecordFaults
+        _ pauses: [WalkPause], within walk: ClosedRange<Instant>, pointer: String,
+        faults: inout FaultCollector
     ) -> [WalkPause] {
         guard pauses.count <= Walk.maximumPauses else {
             faults.add(pointer, "too_many", "A walk has at most \(Walk.maximumPauses) pauses.")

@@ -21,7 +21,7 @@ package struct WalkReadiness: Sendable, Hashable {
         }
         if !facts.status.isEnrolled(at: now) {
             reason = .notEnrolled
-        } else if rule.requiresCalibration, !facts.calibrationPresent {
+        } else if rule.requiresCalibration, !facts.hasCalibration {
             reason = .calibrationMissing
         }
     }

@@ -3,13 +3,13 @@
 package struct WalkSeries: Sendable, Hashable {
     /// Milliseconds since the start of the walk, strictly increasing.
     package var tMs: [Int]
-    /// km/h.
+    /// The speed in km/h; nil if not reported.
     package var speedKmh: [Double?]?
-    /// Beats per minute.
+    /// The heart rate in beats per minute; nil if not reported.
     package var heartRateBpm: [Double?]?
-    /// The distance in metres; nil if not reported.
+    /// The distance since the start of the walk, in metres; nil if not reported.
     package var distanceM: [Double?]?
-    /// The active energy in kilocalories; nil if not reported.
+    /// The active energy since the start of the walk, in kilocalories; nil if not reported.
     package var activeEnergyKcal: [Double?]?
 
     /// Creates a series without checking the lengths of its columns.
@@ -30,9 +30,9 @@ package struct WalkSeries: Sendable, Hashable {
 
 /// The totals that a device reports for the complete walk. They are used if the series does not have the values.
 package struct WalkTotals: Sendable, Hashable {
-    /// Metres; nil if not reported.
+    /// The distance in metres; nil if not reported.
     package var distanceM: Double?
-    /// Kilocalories; nil if not reported.
+    /// The active energy in kilocalories; nil if not reported.
     package var activeEnergyKcal: Double?
     /// The mean heart rate in beats per minute; nil if not reported.
     package var meanHeartRateBpm: Double?
@@ -57,7 +57,7 @@ extension WalkSeries {
 
     /// Reports the faults of the samples.
     /// - Parameter lengthMs: length of the walk in milliseconds.
-    func check(lengthMs: Int64, pointer: String, faults: inout RecordFaults) {
+    func check(lengthMs: Int64, pointer: String, faults: inout FaultCollector) {
         guard tMs.count <= Self.maximumSamples else {
             faults.add("\(pointer)/t_ms", "too_many", "A walk has at most \(Self.maximumSamples) samples.")
             return
@@ -69,7 +69,7 @@ extension WalkSeries {
         checkCumulative(activeEnergyKcal, pointer: "\(pointer)/active_energy_kcal", faults: &faults)
     }
 
-    private func checkTimes(lengthMs: Int64, pointer: String, faults: inout RecordFaults) {
+    private func checkTimes(lengthMs: Int64, pointer: String, faults: inout FaultCollector) {
         var previous = Int.min
         for (index, time) in tMs.enumerated() {
             if faults.isFull { return }
@@ -85,7 +85,7 @@ extension WalkSeries {
     }
 
     private func checkRange(
-        _ column: [Double?]?, _ range: ClosedRange<Double>, pointer: String, faults: inout RecordFaults
+        _ column: [Double?]?, _ range: ClosedRange<Double>, pointer: String, faults: inout FaultCollector
     ) {
         guard let column = fitting(column, pointer: pointer, faults: &faults) else { return }
         for case (let index, let value?) in column.enumerated() where !range.contains(value) {
@@ -96,7 +96,7 @@ extension WalkSeries {
         }
     }
 
-    private func checkCumulative(_ column: [Double?]?, pointer: String, faults: inout RecordFaults) {
+    private func checkCumulative(_ column: [Double?]?, pointer: String, faults: inout FaultCollector) {
         guard let column = fitting(column, pointer: pointer, faults: &faults) else { return }
         var highest = 0.0
         for case (let index, let value?) in column.enumerated() {
@@ -117,7 +117,7 @@ extension WalkSeries {
     }
 
     /// The column, if it has as many entries as there are times. Otherwise reports a fault and returns nil.
-    private func fitting(_ column: [Double?]?, pointer: String, faults: inout RecordFaults) -> [Double?]? {
+    private func fitting(_ column: [Double?]?, pointer: String, faults: inout FaultCollector) -> [Double?]? {
         guard let column else { return nil }
         guard column.count == tMs.count else {
             faults.add(
@@ -133,7 +133,7 @@ extension WalkTotals {
     /// sums.
     static let maximumCumulative = 1_000_000.0
 
-    func check(pointer: String, faults: inout RecordFaults) {
+    func check(pointer: String, faults: inout FaultCollector) {
         func check(_ value: Double?, _ range: ClosedRange<Double>, _ name: String) {
             guard let value, !range.contains(value) else { return }
             faults.add(

@@ -32,7 +32,7 @@ struct WalkService: Sendable {
             body.walk, without: try await forbiddenSeries(body.walk, skew: skew, enrolment, published.study))
         let flags =
             body.walk.flags(
-                rule: published.study.walking, sport: body.sport, calibrationPresent: calibration != nil,
+                rule: published.study.walking, sport: body.sport, hasCalibration: calibration != nil,
                 enrolledAt: enrolment.enrolledAt,
                 status: status, receivedAt: now, skewMs: skew) + permitted.flags
         let summary = WalkSummary(of: permitted.walk, targetSpeedKmh: calibration?.targetSpeedKmh)

@@ -49,7 +49,7 @@ package struct ParticipantState: Sendable {
         happened.formUnion(events.map { Anchor.event($0.code) })
         if !walks.isEmpty { happened.insert(.walk) }
         return EnrolmentFacts(
-            walkCount: walks.count, calibrationPresent: calibration != nil, status: status,
+            hasCalibration: calibration != nil, status: status,
             answeredToday: Dictionary(grouping: todaysCompletions, by: \.questionnaire).mapValues(\.count),
             happened: happened)
     }

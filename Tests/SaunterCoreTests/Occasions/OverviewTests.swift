@@ -6,7 +6,7 @@ import Testing
 struct OverviewTests {
     /// 2026-05-04T12:00Z.
     private let now = Instant(milliseconds: 1_777_896_000_000)
-    private let facts = EnrolmentFacts(walkCount: 0, calibrationPresent: true, status: .active)
+    private let facts = EnrolmentFacts(hasCalibration: true, status: .active)
 
     private func entry(
         _ occasions: [Occasion], anchor: Anchor = .enrolment, facts: EnrolmentFacts? = nil,
@@ -194,7 +194,7 @@ struct OverviewTests {
 
     @Test func `a participant who has left is not enrolled`() throws {
         let left = EnrolmentFacts(
-            walkCount: 0, calibrationPresent: true, status: EnrolmentStatus(endedAt: now))
+            hasCalibration: true, status: EnrolmentStatus(endedAt: now))
 
         let entry = try entry([occasion(1, hours: -1)], facts: left)
 
@@ -247,7 +247,7 @@ struct OverviewTests {
         var study = Sample.study([
             Sample.schedule(slots: [try Sample.slot("18:00", due: hour, close: 4 * hour)])
         ])
-        study.anyTime = [AnyTimeRule(questionnaire: "evening", maximumPerDay: 1, settles: "daily")]
+        study.anyTime = [AnyTimeRule(questionnaire: "evening", maximumPerDay: 1, fulfilledSchedule: "daily")]
         var facts = self.facts
         facts.answeredToday = ["evening": 1]
         let open = Sample.occasion(1, open: now.adding(seconds: -60))
@@ -314,7 +314,7 @@ struct OverviewTests {
             WalkReadiness(study: study, facts: facts, at: now).reason
         }
         var uncalibrated = facts
-        uncalibrated.calibrationPresent = false
+        uncalibrated.hasCalibration = false
         var withdrawn = uncalibrated
         withdrawn.status.endedAt = now
 

@@ -142,7 +142,7 @@ struct WalkTests {
             calibrated: Bool = true, enrolled: Int = -100, left: Int? = nil, received: Int = 600
         ) -> [WalkFlag] {
             walk.flags(
-                rule: rule, calibrationPresent: calibrated, enrolledAt: moment(enrolled),
+                rule: rule, hasCalibration: calibrated, enrolledAt: moment(enrolled),
                 status: EnrolmentStatus(endedAt: left.map(moment)), receivedAt: moment(received))
         }
 

@@ -93,9 +93,8 @@ import Testing
             #expect(
                 try await fixture.submitWalk(enrolment, as: ids[4], endedAt: Instant.start.plus(hours: 4))
                     == .replayed)
-            let facts = try await fixture.store.findParticipantState(enrolment, now: .start)?
-                .facts(at: .start)
-            #expect(facts?.walkCount == 4)
+            let state = try await fixture.store.findParticipantState(enrolment, now: .start)
+            #expect(state?.walks.count == 4)
         }
     }
 
