@@ -18,9 +18,9 @@ package struct AnyTimeRule: Sendable, Hashable {
     package var questionnaire: String
     /// The maximum number of entries per local date; nil for no maximum.
     package var maximumPerDay: Int?
-    /// The schedule whose open occasion an entry without `occasion_id` answers; nil for none.
-    package var settles: String?
-    /// Whether only the newest entry is active (`active: one`). Otherwise entries are not active or ended.
+    /// The schedule whose open occasion an entry without `occasion_id` fulfils (`settles`); nil for none.
+    package var fulfilledSchedule: String?
+    /// Whether only the newest entry is active (`active: one`). Otherwise no entry of the questionnaire is active.
     package var isActiveOne: Bool
     /// The questionnaire whose entries end an active entry; nil if only a newer entry ends it.
     package var endsWith: String?
@@ -29,12 +29,12 @@ package struct AnyTimeRule: Sendable, Hashable {
 
     /// Creates a rule. By default it has no limit, no link, and fulfils no occasions.
     package init(
-        questionnaire: String, maximumPerDay: Int? = nil, settles: String? = nil, isActiveOne: Bool = false,
-        endsWith: String? = nil, refersTo: Reference? = nil
+        questionnaire: String, maximumPerDay: Int? = nil, fulfilledSchedule: String? = nil,
+        isActiveOne: Bool = false, endsWith: String? = nil, refersTo: Reference? = nil
     ) {
         self.questionnaire = questionnaire
         self.maximumPerDay = maximumPerDay
-        self.settles = settles
+        self.fulfilledSchedule = fulfilledSchedule
         self.isActiveOne = isActiveOne
         self.endsWith = endsWith
         self.refersTo = refersTo

@@ -9,7 +9,9 @@ extension StudyCheck {
                 faults.add(pointer, "duplicate", "The list already has this questionnaire.")
             }
             if let maximum = rule.maximumPerDay { checkMaximum(maximum, of: rule, "\(pointer)/max_per_day") }
-            if let schedule = rule.settles { checkSettled(schedule, by: rule, "\(pointer)/settles") }
+            if let schedule = rule.fulfilledSchedule {
+                checkFulfilled(schedule, by: rule, "\(pointer)/settles")
+            }
             if let end = rule.endsWith { checkEnd(end, of: rule, "\(pointer)/ends_with") }
             if let reference = rule.refersTo { checkKnown(reference.questionnaire, "\(pointer)/refers_to") }
         }
@@ -40,7 +42,7 @@ extension StudyCheck {
         }
     }
 
-    private mutating func checkSettled(_ id: String, by rule: AnyTimeRule, _ pointer: String) {
+    private mutating func checkFulfilled(_ id: String, by rule: AnyTimeRule, _ pointer: String) {
         guard let schedule = study.schedules.first(where: { $0.id == id }) else {
             faults.add(pointer, "unknown_schedule", "The study has no schedule \(id).")
             return

@@ -15,13 +15,14 @@ enum AnyTimeParser {
         guard let fields = Fields(node, of: "any_time", keys: keys, log: log) else { return nil }
         let questionnaire = fields.required("questionnaire") { $0.text($1) }
         let maximum = fields.optional("max_per_day") { $0.integer($1) }
-        let settles = fields.optional("settles") { $0.text($1) }
+        let fulfilledSchedule = fields.optional("settles") { $0.text($1) }
         let active: Active? = fields.optional("active") { $0.choice($1) }
         let end = fields.optional("ends_with") { $0.text($1) }
         let reference = fields.optional("refers_to", reference)
         return questionnaire.map {
             AnyTimeRule(
-                questionnaire: $0, maximumPerDay: maximum, settles: settles, isActiveOne: active == .one,
+                questionnaire: $0, maximumPerDay: maximum, fulfilledSchedule: fulfilledSchedule,
+                isActiveOne: active == .one,
                 endsWith: end, refersTo: reference)
         }
     }

@@ -160,14 +160,14 @@ struct AnswerSheetService: Sendable {
     }
 
     /// The occasion for a sheet that names none; see `matchingOccasion(for:…)`. If it is nil, the sheet is stored
-    /// without an occasion. A sheet for any time answers only the unanswered open occasion of the schedule that it
-    /// settles.
+    /// without an occasion. An entry fulfils only the unanswered open occasion of the schedule that `any_time` names
+    /// for it.
     private func findOccasion(
         _ body: AnswerSheetBody, at completion: Instant, _ validator: AnswerSheetValidator
     ) async throws -> Occasion? {
         let study = validator.study.study
         if study.isAnsweredAnyTime(body.questionnaire) {
-            guard let schedule = study.anyTimeRule(of: body.questionnaire)?.settles,
+            guard let schedule = study.anyTimeRule(of: body.questionnaire)?.fulfilledSchedule,
                 !validator.isOverDailyLimit(body)
             else { return nil }
             return try await context.store.listOpenOccasions(

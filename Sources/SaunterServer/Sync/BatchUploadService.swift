@@ -281,6 +281,6 @@ extension Study {
         guard isAnsweredAnyTime(questionnaire) else { return .withoutOccasion }
         let rule = anyTimeRule(of: questionnaire)
         if rule?.maximumPerDay != nil { return .all }
-        return rule?.settles == nil ? .independent : .withoutOccasion
+        return rule?.fulfilledSchedule == nil ? .independent : .withoutOccasion
     }
 }

@@ -13,7 +13,7 @@ struct EntryCheckTests {
         study.questionnaires += ["promise", "kept", "promise_end", "page"].map { Sample.questionnaire($0) }
         study.questionnaires.append(setting("prompts", item: "many"))
         study.anyTime = [
-            AnyTimeRule(questionnaire: "mood", maximumPerDay: 2, settles: "daily"),
+            AnyTimeRule(questionnaire: "mood", maximumPerDay: 2, fulfilledSchedule: "daily"),
             AnyTimeRule(questionnaire: "promise", isActiveOne: true, endsWith: "promise_end"),
             AnyTimeRule(questionnaire: "kept", refersTo: .init(questionnaire: "promise")),
             AnyTimeRule(questionnaire: "promise_end", refersTo: .init(questionnaire: "promise")),
@@ -75,10 +75,10 @@ struct EntryCheckTests {
             }
         },
         Broken("an unknown schedule", ["/any_time/0/settles unknown_schedule"]) {
-            $0.anyTime[0].settles = "weekly"
+            $0.anyTime[0].fulfilledSchedule = "weekly"
         },
         Broken("the schedule of another questionnaire", ["/any_time/4/settles wrong_questionnaire"]) {
-            $0.anyTime[4].settles = "daily"
+            $0.anyTime[4].fulfilledSchedule = "daily"
         },
         Broken("an end without active entries", ["/any_time/1/ends_with not_active"]) {
             $0.anyTime[1].isActiveOne = false

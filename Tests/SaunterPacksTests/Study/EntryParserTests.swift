@@ -18,7 +18,7 @@ import Testing
 
         #expect(
             study.anyTime == [
-                AnyTimeRule(questionnaire: "step_mood", maximumPerDay: 3, settles: "daily_mood"),
+                AnyTimeRule(questionnaire: "step_mood", maximumPerDay: 3, fulfilledSchedule: "daily_mood"),
                 AnyTimeRule(questionnaire: "promise", isActiveOne: true, endsWith: "promise_end"),
                 AnyTimeRule(questionnaire: "promise_kept", refersTo: .init(questionnaire: "promise")),
                 AnyTimeRule(questionnaire: "promise_end", refersTo: .init(questionnaire: "promise")),
