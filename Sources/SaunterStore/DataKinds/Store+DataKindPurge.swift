@@ -131,7 +131,7 @@ extension Store {
             stored.setRepeated(
                 try row.getOptional("repeated", as: String.self).map { try JSONReader.read($0) })
             guard
-                let (answers, items) = try form.questionnaire.codec.withdrawing(
+                let (answers, items) = try form.questionnaire.codec.purging(
                     form.items, from: stored, as: .noConsent)
             else { continue }
             changed.insert(sheet)

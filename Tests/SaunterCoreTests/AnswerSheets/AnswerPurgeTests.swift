@@ -2,7 +2,7 @@ import Testing
 
 @testable import SaunterCore
 
-@Suite struct AnswerWithdrawalTests {
+@Suite struct AnswerPurgeTests {
     private typealias Samples = QuestionnaireSamples
 
     private static let questionnaire = Samples.questionnaire([
@@ -31,11 +31,11 @@ import Testing
     @Test func `answers of the kind are replaced by the reason, and all others stay`() throws {
         let items = try #require(Self.questionnaire.itemsByDataKind["location"])
 
-        let (answers, withdrawn) = try #require(
-            try Self.codec.withdrawing(items, from: try Self.stored(), as: .noConsent))
+        let (answers, purged) = try #require(
+            try Self.codec.purging(items, from: try Self.stored(), as: .noConsent))
         let sheet = try Self.codec.decode(answers)
 
-        #expect(items == ["spot", "at"] && withdrawn == ["at", "spot"])
+        #expect(items == ["spot", "at"] && purged == ["at", "spot"])
         #expect(sheet.state(of: "spot") == .missing(.noConsent))
         #expect(sheet.answer(to: "mood") == .integer(4) && sheet.answer(to: "words") == .text("at home"))
         #expect(sheet.json["visits"] == [["name": "Ada"], ["name": "Ben"]])
@@ -44,11 +44,11 @@ import Testing
     }
 
     @Test func `texts and the values of a repeating item are removed`() throws {
-        let (answers, withdrawn) = try #require(
-            try Self.codec.withdrawing(["words", "list"], from: try Self.stored(), as: .noConsent))
+        let (answers, purged) = try #require(
+            try Self.codec.purging(["words", "list"], from: try Self.stored(), as: .noConsent))
         let sheet = try Self.codec.decode(answers)
 
-        #expect(withdrawn == ["list", "words"])
+        #expect(purged == ["list", "words"])
         #expect(answers.texts.keys.sorted() == ["name.1", "name.2"])
         #expect(sheet.state(of: "words") == .missing(.noConsent))
         #expect(sheet.state(of: "list") == .missing(.noConsent))
@@ -57,24 +57,24 @@ import Testing
     @Test func `a sheet without such answers is unchanged`() throws {
         let sheet = try AnswerSheet(answers: ["mood": 4], of: Self.questionnaire)
 
-        let withdrawn = try Self.codec.withdrawing(
+        let purged = try Self.codec.purging(
             ["spot", "at"], from: Self.codec.encode(sheet), as: .noConsent)
 
-        #expect(withdrawn == nil)
+        #expect(purged == nil)
     }
 
-    @Test func `withdrawing again changes nothing`() throws {
+    @Test func `purging again changes nothing`() throws {
         let (answers, _) = try #require(
-            try Self.codec.withdrawing(["spot", "at"], from: try Self.stored(), as: .noConsent))
+            try Self.codec.purging(["spot", "at"], from: try Self.stored(), as: .noConsent))
 
-        #expect(try Self.codec.withdrawing(["spot", "at"], from: answers, as: .noConsent) == nil)
+        #expect(try Self.codec.purging(["spot", "at"], from: answers, as: .noConsent) == nil)
     }
 
     @Test func `answers of another version are a fault`() throws {
         let other = AnswerCodec(Samples.questionnaire([Samples.item("mood", .integer)]))
 
         #expect(throws: StoredAnswersFault.self) {
-            try other.withdrawing(["spot"], from: try Self.stored(), as: .noConsent)
+            try other.purging(["spot"], from: try Self.stored(), as: .noConsent)
         }
     }
 

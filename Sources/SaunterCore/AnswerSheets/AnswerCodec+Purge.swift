@@ -1,11 +1,11 @@
 extension AnswerCodec {
-    /// The stored form without the answers to some items. It is used when a participant deletes all data of a kind.
+    /// The stored form without the answers to some items, for a participant who deletes all data of a kind.
     /// - Parameters:
     ///   - items: the linkIds, also of items in repeating groups.
     ///   - reason: the reason that replaces the answers.
     /// - Returns: the new form, and the items that had an answer; nil if none of them had one.
     /// - Throws: if the stored form belongs to another version.
-    package func withdrawing(
+    package func purging(
         _ items: Set<String>, from stored: StoredAnswers, as reason: MissingReason
     ) throws(StoredAnswersFault) -> (answers: StoredAnswers, items: [String])? {
         guard stored.slots.count == slots.count else {
