@@ -21,16 +21,12 @@ package struct JSONReader {
     private static let maximumValues = 1_000_000
 
     private let bytes: [UInt8]
-    private var at = 0
+    /// The index of the next byte.
+    private var offset = 0
     private var values = 0
     /// The path to the current value. It becomes a JSON Pointer only if there is a fault.
-    private var path: [Step] = []
+    private var path: [PointerStep] = []
     private var rejected: [Fault] = []
-
-    private enum Step {
-        case member(String)
-        case index(Int)
-    }
 
     private init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -54,7 +50,7 @@ package struct JSONReader {
         reader.skipSpace()
         let value = try reader.value(depth: 0)
         reader.skipSpace()
-        guard reader.at == bytes.count else { throw reader.fault("text follows the value") }
+        guard reader.offset == bytes.count else { throw reader.fault("text follows the value") }
         return (value, reader.rejected)
     }
 
@@ -68,8 +64,8 @@ package struct JSONReader {
         guard values <= Self.maximumValues else {
             throw fault("the text has more than \(Self.maximumValues) values")
         }
-        guard at < bytes.count else { throw fault("the text ends where a value is expected") }
-        switch bytes[at] {
+        guard offset < bytes.count else { throw fault("the text ends where a value is expected") }
+        switch bytes[offset] {
         case UInt8(ascii: "{") where depth == Self.maximumDepth,
             UInt8(ascii: "[") where depth == Self.maximumDepth:
             throw fault("the text has more than \(Self.maximumDepth) levels of nesting")
@@ -87,11 +83,11 @@ package struct JSONReader {
         var members: [JSONObject.Member] = []
         var names: Set<[UInt8]> = []
         var isLong = false
-        at += 1
+        offset += 1
         skipSpace()
         if take("}") { return JSONObject() }
         while true {
-            guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else {
+            guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") else {
                 throw fault("the name of a member is expected")
             }
             let name = try string()
@@ -121,7 +117,7 @@ package struct JSONReader {
 
     private mutating func array(depth: Int) throws(JSONFault) -> [JSON] {
         var elements: [JSON] = []
-        at += 1
+        offset += 1
         skipSpace()
         if take("]") { return [] }
         while true {
@@ -136,7 +132,7 @@ package struct JSONReader {
     }
 
     private mutating func number() throws(JSONFault) -> JSONNumber {
-        let start = at
+        let start = offset
         _ = take("-")
         if !take("0") {
             guard skipDigits() > 0 else { throw fault("a value is expected") }
@@ -148,37 +144,39 @@ package struct JSONReader {
             if !take("-") { _ = take("+") }
             guard skipDigits() > 0 else { throw fault("a digit is expected in the exponent") }
         }
-        guard at - start <= Self.maximumNumberLength else {
+        guard offset - start <= Self.maximumNumberLength else {
             throw fault("a number has more than \(Self.maximumNumberLength) characters")
         }
-        return JSONNumber(checked: bytes[start..<at])
+        return JSONNumber(checked: bytes[start..<offset])
     }
 
     private mutating func string() throws(JSONFault) -> String {
-        at += 1
-        let start = at
+        offset += 1
+        let start = offset
         var combinedBits: UInt8 = 0
-        while at < bytes.count, bytes[at] != UInt8(ascii: "\""), bytes[at] != UInt8(ascii: "\\"),
-            bytes[at] >= 0x20
+        while offset < bytes.count, bytes[offset] != UInt8(ascii: "\""), bytes[offset] != UInt8(ascii: "\\"),
+            bytes[offset] >= 0x20
         {
-            combinedBits |= bytes[at]
-            at += 1
+            combinedBits |= bytes[offset]
+            offset += 1
         }
-        guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else { return try escapedString(from: start) }
+        guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") else {
+            return try escapedString(from: start)
+        }
         // ASCII bytes are valid UTF-8 and need no check.
         let text =
             combinedBits < 0x80
-            ? String(decoding: bytes[start..<at], as: UTF8.self) : try utf8(bytes[start..<at])
-        at += 1
+            ? String(decoding: bytes[start..<offset], as: UTF8.self) : try utf8(bytes[start..<offset])
+        offset += 1
         return text
     }
 
     /// Parses the rest of a string that contains escapes.
     private mutating func escapedString(from start: Int) throws(JSONFault) -> String {
-        var buffer = Array(bytes[start..<at])
-        while at < bytes.count {
-            let byte = bytes[at]
-            at += 1
+        var buffer = Array(bytes[start..<offset])
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            offset += 1
             switch byte {
             case UInt8(ascii: "\""): return try utf8(buffer[...])
             case UInt8(ascii: "\\"): try escape(into: &buffer)
@@ -190,9 +188,9 @@ package struct JSONReader {
     }
 
     private mutating func escape(into buffer: inout [UInt8]) throws(JSONFault) {
-        guard at < bytes.count else { throw fault("a string does not end") }
-        let byte = bytes[at]
-        at += 1
+        guard offset < bytes.count else { throw fault("a string does not end") }
+        let byte = bytes[offset]
+        offset += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): buffer.append(byte)
         case UInt8(ascii: "b"): buffer.append(0x08)
@@ -221,14 +219,14 @@ package struct JSONReader {
     }
 
     private mutating func hexadecimal() throws(JSONFault) -> UInt32 {
-        guard at + 4 <= bytes.count else { throw fault("a string does not end") }
+        guard offset + 4 <= bytes.count else { throw fault("a string does not end") }
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let digit = Hex.value(of: bytes[at]) else {
+            guard let digit = Hex.value(of: bytes[offset]) else {
                 throw fault("four hexadecimal digits are expected")
             }
             value = value << 4 | UInt32(digit)
-            at += 1
+            offset += 1
         }
         return value
     }
@@ -242,47 +240,41 @@ package struct JSONReader {
 
     private mutating func word(_ word: StaticString, _ value: JSON) throws(JSONFault) -> JSON {
         let text = Array(word.description.utf8)
-        guard bytes.count - at >= text.count, bytes[at..<at + text.count].elementsEqual(text) else {
+        guard bytes.count - offset >= text.count, bytes[offset..<offset + text.count].elementsEqual(text)
+        else {
             throw fault("a value is expected")
         }
-        at += text.count
+        offset += text.count
         return value
     }
 
     private mutating func skipDigits() -> Int {
-        let start = at
-        while at < bytes.count, (48...57).contains(bytes[at]) { at += 1 }
-        return at - start
+        let start = offset
+        while offset < bytes.count, (48...57).contains(bytes[offset]) { offset += 1 }
+        return offset - start
     }
 
     private mutating func skipSpace() {
-        while at < bytes.count {
-            switch bytes[at] {
-            case 0x20, 0x0A, 0x0D, 0x09: at += 1
+        while offset < bytes.count {
+            switch bytes[offset] {
+            case 0x20, 0x0A, 0x0D, 0x09: offset += 1
             default: return
             }
         }
     }
 
     private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
-        guard at < bytes.count, bytes[at] == UInt8(ascii: scalar) else { return false }
-        at += 1
+        guard offset < bytes.count, bytes[offset] == UInt8(ascii: scalar) else { return false }
+        offset += 1
         return true
     }
 
     private mutating func reject(_ code: String, _ detail: String) {
         guard rejected.count < Self.maximumFaults else { return }
-        let steps = path.map { step in
-            switch step {
-            case .member(let name): "/" + Fault.escape(name)
-            case .index(let index): "/\(index)"
-            }
-        }
-        let pointer = steps.joined()
-        rejected.append(Fault(pointer: pointer, code: code, detail: detail))
+        rejected.append(Fault(pointer: path.pointer, code: code, detail: detail))
     }
 
     private func fault(_ reason: String) -> JSONFault {
-        .unreadable(offset: at, reason: reason)
+        .unreadable(offset: offset, reason: reason)
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 extension JSON {
     /// The JSON text as UTF-8, without insignificant white space. Members keep their order.
     package var bytes: [UInt8] {
-        var writer = JSONWriter(sorted: false)
+        var writer = JSONWriter(isCanonical: false)
         writer.write(self)
         return writer.bytes
     }
@@ -12,7 +12,7 @@ extension JSON {
     /// The canonical JSON text as UTF-8. Members are sorted by the bytes of their names, and numbers are normalised, so
     /// that `1.0` and `1` are equal. Digests are computed from it.
     package var canonicalBytes: [UInt8] {
-        var writer = JSONWriter(sorted: true)
+        var writer = JSONWriter(isCanonical: true)
         writer.write(self)
         return writer.bytes
     }
@@ -22,11 +22,12 @@ extension JSON {
 }
 
 private struct JSONWriter {
-    let sorted: Bool
+    /// Whether members are sorted and numbers are normalised.
+    let isCanonical: Bool
     var bytes: [UInt8] = []
 
-    init(sorted: Bool) {
-        self.sorted = sorted
+    init(isCanonical: Bool) {
+        self.isCanonical = isCanonical
         bytes.reserveCapacity(512)
     }
 
@@ -48,7 +49,8 @@ private struct JSONWriter {
     }
 
     private mutating func write(_ object: JSONObject) {
-        let members = sorted ? object.members.sorted { $0.name.precedesByBytes($1.name) } : object.members
+        let members =
+            isCanonical ? object.members.sorted { $0.name.precedesByBytes($1.name) } : object.members
         bytes.append(UInt8(ascii: "{"))
         for (index, member) in members.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -94,8 +96,8 @@ private struct JSONWriter {
 
     private mutating func write(_ number: JSONNumber) {
         switch number.form {
-        case .plain(let plain) where !sorted || plain.isNormalised: plain.write(to: &bytes)
-        case .text(let literal) where !sorted: append(literal)
+        case .plain(let plain) where !isCanonical || plain.isNormalised: plain.write(to: &bytes)
+        case .text(let literal) where !isCanonical: append(literal)
         case .plain, .text: append(normalised(number))
         }
     }

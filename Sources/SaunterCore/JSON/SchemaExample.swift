@@ -1,5 +1,5 @@
 extension Schema {
-    /// An example that matches the schema, for documentation. It contains also optional members.
+    /// An example that matches the schema, for documentation. It also contains optional members.
     /// - Parameter values: known values by member name. A value is used if it matches the schema of the member. Null
     ///   omits an optional member that cannot be null.
     package func example(_ values: [String: JSON]) -> JSON {

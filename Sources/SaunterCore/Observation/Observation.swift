@@ -66,7 +66,7 @@ package struct Observation: Sendable, Hashable {
         statistic: String? = nil, tMs: [Int], untilMs: [Int]? = nil, components: [Component],
         pointers: (Int) -> String = { "/components/\($0)" }
     ) throws(Faults) {
-        var faults = RecordFaults()
+        var faults = FaultCollector(limit: FaultCollector.maximumRecordCount)
         code.check(pointer: "/code", faults: &faults)
         let length = endedAt.milliseconds(since: startedAt)
         if length < 0 {
@@ -98,7 +98,7 @@ package struct Observation: Sendable, Hashable {
                 faults.add("/components", "empty", "At least one value is required.")
             }
         }
-        try faults.throwAny()
+        try faults.check()
         self.code = code
         self.startedAt = startedAt
         self.endedAt = endedAt
@@ -110,7 +110,7 @@ package struct Observation: Sendable, Hashable {
     }
 
     private static func check(
-        _ times: [Int], until: [Int]?, lengthMs: Int64, _ faults: inout RecordFaults
+        _ times: [Int], until: [Int]?, lengthMs: Int64, _ faults: inout FaultCollector
     ) {
         guard (1...maximumSamples).contains(times.count) else {
             faults.add("/t_ms", "wrong_count", "The number of times must be from 1 to \(maximumSamples).")
@@ -140,7 +140,7 @@ package struct Observation: Sendable, Hashable {
 extension Observation.Component {
     fileprivate func check(
         of observationCode: ObservationCode, count: Int, largest: Double, pointer: String,
-        faults: inout RecordFaults
+        faults: inout FaultCollector
     ) {
         code?.check(pointer: "\(pointer)/code", faults: &faults)
         do throws(UCUMUnit.Fault) {

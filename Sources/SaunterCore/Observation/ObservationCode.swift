@@ -27,7 +27,7 @@ package struct ObservationCode: Sendable, Hashable {
         system == other.system && code == other.code
     }
 
-    func check(pointer: String, faults: inout RecordFaults) {
+    func check(pointer: String, faults: inout FaultCollector) {
         if !(1...200).contains(system.utf8.count) || !system.contains(":")
             || system.contains(where: \.isWhitespace)
         {

@@ -77,10 +77,8 @@ extension StudyCheck {
             return
         }
         for (index, code) in codes.enumerated() {
-            var found = RecordFaults()
             ObservationCode(system: code.system, code: code.code)
-                .check(pointer: "\(pointer)/\(index)", faults: &found)
-            faults.add(found.list)
+                .check(pointer: "\(pointer)/\(index)", faults: &faults)
             if !seen.insert(code).inserted {
                 faults.add("\(pointer)/\(index)", "duplicate", "This code already belongs to a data kind.")
             }
