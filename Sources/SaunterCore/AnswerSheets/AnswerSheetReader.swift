@@ -193,7 +193,7 @@ struct AnswerSheetReader {
         var reader = AnswerReader(item: item, optionIndices: node.optionIndices, pattern: node.pattern)
         var answer = given[position].flatMap { reader.read($0, pointer: itemPointer) }
         if let given = answer, !node.optionConditionTargets.isEmpty {
-            answer = offered(of: given, node, itemPointer, &reader)
+            answer = checkOffered(given, node, itemPointer, &reader)
         }
         let isFixed = item.readOnly || node.isHidden
         if item.readOnly, let initial = item.initial, let value = answer, value != initial {
@@ -258,8 +258,8 @@ extension AnswerSheetReader {
     /// Checks that the chosen options were offered. An option whose condition refers to a hidden question is removed,
     /// as answers to hidden items are. Any other option that was not offered is a fault.
     /// - Returns: the remaining answer; nil if nothing remains.
-    mutating func offered(
-        of answer: Answer, _ node: QuestionnaireIndex.Node, _ pointer: String, _ reader: inout AnswerReader
+    mutating func checkOffered(
+        _ answer: Answer, _ node: QuestionnaireIndex.Node, _ pointer: String, _ reader: inout AnswerReader
     ) -> Answer? {
         var hidden: Set<OptionValue> = []
         var isRejected = false

@@ -1,5 +1,5 @@
-/// Validation of repeating groups. Each instance is one visit of the group's questions. The results of the items before
-/// the group stay available.
+/// Validates repeating groups. The group's questions are visited once for each instance. The results of the items
+/// before the group stay available.
 extension AnswerSheetReader {
     /// Validates all instances of the repeating group at this position.
     mutating func readInstances(_ position: Int) {
@@ -46,6 +46,7 @@ extension AnswerSheetReader {
         _ = readEach([.object([:])], position, first: number)
     }
 
+    /// Validates each of these instances of the repeating group at this position.
     /// - Parameter first: the index of the first instance.
     private mutating func readEach(
         _ elements: ArraySlice<JSON>, _ position: Int, first: Int = 0

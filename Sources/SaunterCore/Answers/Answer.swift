@@ -77,7 +77,7 @@ package struct GroupInstance: Sendable, Hashable {
     }
 }
 
-/// Why an item has no value. The raw values are the number codes of the dataset (`dataset.md`, "Missing").
+/// Why an item has no value. The raw values are the number codes of the dataset (`meta/missing_codes.csv`).
 package enum MissingReason: Int, Sendable, Hashable, CaseIterable {
     case notInVersion = -999
     case notShown = -998

@@ -216,7 +216,8 @@ extension AnswerReader {
         if let value = number.int { return (.integer(value), Double(value)) }
         if number.decimalDigits.isWhole {
             faults.add(
-                pointer, "number_too_large", "A whole number is from -9007199254740991 to 9007199254740991.")
+                pointer, "number_too_large",
+                "The number must be from -9007199254740991 to 9007199254740991.")
         } else {
             faults.add(pointer, "not_whole", "This item expects a whole number.")
         }
@@ -226,7 +227,9 @@ extension AnswerReader {
     private mutating func decimal(_ number: JSONNumber, _ pointer: String) -> (Answer, Double)? {
         let decimal = number.decimalDigits
         guard let value = number.double, abs(value) <= 9_007_199_254_740_991 else {
-            faults.add(pointer, "number_too_large", "A number is from -9007199254740991 to 9007199254740991.")
+            faults.add(
+                pointer, "number_too_large",
+                "The number must be from -9007199254740991 to 9007199254740991.")
             return nil
         }
         let before = faults.count
@@ -287,7 +290,7 @@ extension AnswerReader {
             if let answer = element.isNull ? nil : single(element, elementPointer) {
                 answers.append(answer)
             } else if faults.count == count {
-                faults.add(elementPointer, "blank_value", "An array contains no blank values.")
+                faults.add(elementPointer, "blank_value", "An array must not contain a blank value.")
             }
         }
         return faults.count == before ? .list(answers) : nil

@@ -73,7 +73,7 @@ extension AnswerReader {
     mutating func freeText(_ value: JSON, _ pointer: String) -> String? {
         guard let members = value.object else { return nil }
         guard members.count == 1, let freeText = members["other"] else {
-            faults.add(pointer, "wrong_type", "Free text is an object with one member, other.")
+            faults.add(pointer, "wrong_type", "Free text must be an object with one member, other.")
             return nil
         }
         guard case .text(let text)? = text(freeText, "\(pointer)/other") else { return nil }

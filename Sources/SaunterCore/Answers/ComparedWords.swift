@@ -77,7 +77,7 @@ extension AnswerReader {
         _ value: JSON, _ words: [String], _ pointer: String
     ) -> (value: OptionValue, index: Int)? {
         guard let index = value.string.flatMap({ words.firstIndex(of: $0) }) else {
-            faults.add(pointer, "not_an_option", "A comparison names two of the values.")
+            faults.add(pointer, "not_an_option", "A comparison must name two of the values.")
             return nil
         }
         return (.integer(index + 1), index)

@@ -96,7 +96,7 @@ extension AnswerReader {
         -> Double?
     {
         guard case .number(let number) = value else {
-            faults.add(pointer, "wrong_type", "This member is a number.")
+            faults.add(pointer, "wrong_type", "This member must be a number.")
             return nil
         }
         // A number that is too large for a double is also outside the range.

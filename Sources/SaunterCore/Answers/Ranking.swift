@@ -163,7 +163,7 @@ extension PairComparison {
 /// The transitive closure of comparisons: sleep before sport and sport before friends imply sleep before friends.
 struct PreferenceGraph: Sendable {
     /// `reaches[a][b]`: whether option a is above or even with option b.
-    private var reaches: [[Bool]]
+    private let reaches: [[Bool]]
     /// The indices of the better and the worse option of each comparison with a preference.
     private let preferences: [(better: Int, worse: Int)]
 

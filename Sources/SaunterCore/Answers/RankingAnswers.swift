@@ -26,7 +26,8 @@ extension AnswerReader {
             }
         }
         if faults.count == before, ranks.count != count {
-            faults.add(pointer, "incomplete_ranking", "A ranking contains all \(count) options, each once.")
+            faults.add(
+                pointer, "incomplete_ranking", "A ranking must contain all \(count) options, each once.")
         }
         guard faults.count == before else { return nil }
         let options = item.answerOption.map(\.value)
@@ -46,7 +47,8 @@ extension AnswerReader {
         let before = faults.count
         let count = options.count
         guard elements.count <= count * (count - 1) / 2 else {
-            faults.add(pointer, "too_many_comparisons", "Each pair of options is compared at most once.")
+            faults.add(
+                pointer, "too_many_comparisons", "Each pair of options can be compared only once.")
             return nil
         }
         var decided: [Set<OptionValue>: Int] = [:]
@@ -57,13 +59,14 @@ extension AnswerReader {
             let pair: Set = [comparison.first, comparison.second]
             if pair.count < 2 {
                 faults.add(
-                    comparisonPointer, "duplicate_comparison", "A comparison has two different options.")
+                    comparisonPointer, "duplicate_comparison",
+                    "A comparison must have two different options.")
             } else if let earlier = decided[pair] {
                 let isSame = comparisons.first { pair == [$0.first, $0.second] }?.choice == comparison.choice
                 faults.add(
                     comparisonPointer, "duplicate_comparison",
-                    "\(noun)\(comparison.first.text) and \(noun)\(comparison.second.text) are already compared "
-                        + "at \(pointer)/\(earlier), "
+                    "The comparison at \(pointer)/\(earlier) already compares \(noun)\(comparison.first.text) "
+                        + "and \(noun)\(comparison.second.text), "
                         + (isSame ? "with the same outcome." : "with another outcome."))
             }
             decided[pair] = decided[pair] ?? index
@@ -97,7 +100,7 @@ extension AnswerReader {
         else {
             faults.add(
                 pointer, "wrong_type",
-                "A comparison is an array of two options, the better one first, "
+                "A comparison must be an array of two options, the better one first, "
                     + "or an object with shown, choice and optionally time_ms.")
             return nil
         }

@@ -93,11 +93,13 @@ package struct ExpressionFault: Error, Sendable, Hashable {
 package struct ExpressionScope {
     /// Returns the answer or answers to an item, by linkId; or the value of a variable, by name.
     let value: (String) -> ExpressionValue
-    /// The date on which the participant completed the sheet; nil if it is unknown.
+    /// The date on which the participant completed the sheet, or the participant's date now for variables; nil if it is
+    /// unknown.
     let today: LocalDate?
     /// Returns the participant's local date of a variable, by name; nil if there is none.
     let localDate: (String) -> LocalDate?
 
+    /// Creates a scope; by default without local dates of variables.
     package init(
         value: @escaping (String) -> ExpressionValue, today: LocalDate?,
         localDate: @escaping (String) -> LocalDate? = { _ in nil }

@@ -75,7 +75,8 @@ struct ExpressionToken {
         private mutating func number() throws(ExpressionFault) -> Kind {
             let start = index
             let text = word { ("0"..."9").contains($0) || $0 == "." }
-            guard text.utf8.count <= 16, text.utf8.last != UInt8(ascii: "."), let value = Double(text) else {
+            let digits = text.utf8.count { $0 != UInt8(ascii: ".") }
+            guard digits <= 15, text.utf8.last != UInt8(ascii: "."), let value = Double(text) else {
                 throw ExpressionFault(
                     position: start + 1, detail: "a number has at most 15 digits and one point")
             }

@@ -138,10 +138,10 @@ import Testing
 
         #expect(
             details(["rank": [["a", "b"], ["b", "a"], ["a", "c"]]])
-                == ["b and a are already compared at /answers/rank/0, with another outcome."])
+                == ["The comparison at /answers/rank/0 already compares b and a, with another outcome."])
         #expect(
             details(["rank": [["a", "b"], ["a", "b"]]])
-                == ["a and b are already compared at /answers/rank/0, with the same outcome."])
+                == ["The comparison at /answers/rank/0 already compares a and b, with the same outcome."])
         #expect(
             details(["rank": [["a", "b"], ["a", "c"]]]) == [
                 "No comparison and no chain of comparisons decides between b and c."
