@@ -29,7 +29,7 @@ package struct BlockAllocator: Sendable {
     /// the sum of ratios.
     /// - Parameters:
     ///   - seed: secret, because all future assignments can be computed from it.
-    ///   - stratum: each stratum has a separate list. Empty if there are no strata.
+    ///   - stratum: name of the list. Each stratum has a separate list; see `Study.allocationList(of:)`.
     package init?(seed: [UInt8], study: String, stratum: String = "", arms: [Arm], blockSizes: [Int]) {
         let ratios = arms.map(\.ratio)
         guard !arms.isEmpty, !blockSizes.isEmpty,
@@ -69,7 +69,7 @@ package struct BlockAllocator: Sendable {
         return slots
     }
 
-    /// Nil below 0 and from `maximumPositions`.
+    /// The arm at a position, from 0. Nil if the position is negative or at least `maximumPositions`.
     package func arm(at position: Int) -> String? {
         guard (0..<Self.maximumPositions).contains(position) else { return nil }
         return slots(position..<position + 1).first?.arm

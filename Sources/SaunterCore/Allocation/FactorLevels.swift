@@ -19,7 +19,7 @@ package struct FactorLevels: Sendable, Hashable {
 
     /// For studies without factors.
     package static let empty = FactorLevels([])
-    /// Name of the stratum and list of all participants, if there are no strata.
+    /// Name of the only allocation list if there are no strata.
     package static let allParticipants = "all"
 
     /// Creates the levels without checking them against a study.

@@ -6,7 +6,7 @@
 ///
 ///     G(k) = Σ over i of weight(i) · (max over j − min over j) of (n(i,j) + [j = k]) · L / r(j)
 ///
-/// The measure of spread is the range, and the counts are divided by the shares of the arms. Arms with the smallest G
+/// The measure of spread is the range, and the counts are divided by the ratios of the arms. Arms with the smallest G
 /// are preferred. With the study's probability one of the preferred arms is drawn, otherwise one of the others, both
 /// according to their ratios. If all arms have the same G, one of all arms is drawn. The computation uses integers, so
 /// ties are exact.
@@ -55,7 +55,7 @@ package struct Minimiser: Sendable {
             allocation.factors.map { ($0.code, $0.weight) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Nil if the least common multiple is larger than `maximumMultiple`.
+    /// The least common multiple of the ratios. Nil if it is larger than `maximumMultiple`.
     static func commonMultiple(of ratios: [Int]) -> Int? {
         var multiple = 1
         for ratio in ratios where ratio > 0 {
@@ -67,7 +67,11 @@ package struct Minimiser: Sendable {
         return multiple
     }
 
-    /// Nil for positions below 0 and from `BlockAllocator.maximumPositions`.
+    /// Chooses the arm of one participant.
+    /// - Parameters:
+    ///   - position: index in the list of all participants, from 0.
+    ///   - tally: previous participants.
+    /// - Returns: nil if the position is negative or at least `BlockAllocator.maximumPositions`.
     package func decide(
         _ levels: FactorLevels, position: Int, tally: AllocationTally
     ) -> Decision? {

@@ -11,13 +11,14 @@ package struct DataPoint: Sendable {
     package var observation: Observation
     /// The sender's offset at the start, in minutes east of UTC.
     package var offsetMin: Int
-    /// The header without the person and the ids: the source of the data, and how it was acquired.
+    /// The header without the ids of the data point and the participant: the source of the data, and how it was
+    /// acquired.
     package var provenance: JSON
     /// The other content of the body besides numbers and time, such as the body site of a temperature. It includes the
     /// duration of an activity.
     package var detail: JSON?
 
-    /// The members of the header that are not stored, because they identify the data point or the person.
+    /// The members of the header that are not stored, because they identify the data point or the participant.
     private static let unstoredMembers: Set<String> = ["id", "uuid", "user_id"]
     /// The words of `descriptive_statistic`, from the schema descriptive-statistic 1.0.
     private static let statistics: Set<String> = [
@@ -65,7 +66,7 @@ package struct DataPoint: Sendable {
                 Fault(
                     pointer: "", code: "too_long",
                     detail:
-                        "The header and the other content of the body have at most \(Self.maximumBytes) bytes each."
+                        "The header and the other content of the body must have at most \(Self.maximumBytes) bytes each."
                 )
             ])
         }

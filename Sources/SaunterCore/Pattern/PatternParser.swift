@@ -3,7 +3,7 @@ indirect enum PatternTree {
     case characters(PatternClass)
     case sequence([PatternTree])
     case alternatives([PatternTree])
-    /// Nil as `maximum` means any number.
+    /// If `maximum` is nil, the number of repetitions has no upper bound.
     case repeated(PatternTree, minimum: Int, maximum: Int?)
 }
 

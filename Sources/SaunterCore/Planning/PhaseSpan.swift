@@ -64,7 +64,7 @@ extension Planner {
         switch phase.end {
         case .studyEnd: break
         case .day(let day): last = enrolmentDate.adding(days: day)
-        case .length(let days): last = first.adding(days: min(max(days, 0), Slot.maximumLength) - 1)
+        case .length(let days): last = first.adding(days: max(days, 0) - 1)
         case .event(let event): endAt = moment(of: .event(event))
         }
         return PhaseSpan(firstDate: first, startAt: startAt, lastDate: last, endAt: endAt)

@@ -26,8 +26,8 @@ package struct Planner: Sendable {
         occasions(from: from, through: through) { _ in true }
     }
 
-    /// The occasions before a date that follow these anchor instances (walks, sheets) and nothing else. A plan that
-    /// begins at `date` does not contain them if the walk or sheet was uploaded late.
+    /// The occasions before a date that follow these anchor instances (walks, sheets). A plan that begins at `date`
+    /// does not contain them if the walk or sheet was uploaded late.
     package func occasions(following arrived: Set<String>, before date: LocalDate) -> [Occasion] {
         let events = input.anchors.filter { arrived.contains($0.instance) }
         guard let first = events.map(\.at).min() else { return [] }

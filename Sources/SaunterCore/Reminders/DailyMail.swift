@@ -1,7 +1,7 @@
 extension Study {
-    /// The time of the next daily mail with at least one due occasion. No check of this participant is necessary
-    /// before, as far as the daily mail is concerned. If no stored occasion is due, it is the first mail time after the
-    /// end of the plan. Nil if no further occasions will be planned, or if the study has no daily mail.
+    /// The time of the next daily mail with at least one due occasion. The daily mail needs no earlier check of this
+    /// participant. If no stored occasion is due, it is the first mail time after the end of the plan. Nil if no
+    /// further occasions will be planned, or if the study has no daily mail.
     /// - Parameters:
     ///   - chosen: the participant's preferred time, if any.
     ///   - occasions: the stored occasions.

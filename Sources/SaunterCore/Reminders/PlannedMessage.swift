@@ -46,7 +46,7 @@ extension ReminderPlanner {
         let claimed = Set(records.map(\.key))
         var found: [Reminder] = []
         var before = now
-        for _ in 0..<Self.maximumDaysAhead {
+        for _ in 0..<Self.maximumDailyMails {
             // Continues at the next mail time with a due occasion, even if it is many days later.
             guard
                 let mailTime = study.nextDailyMail(
@@ -68,5 +68,5 @@ extension ReminderPlanner {
         }.sorted(by: Self.comesBefore)
     }
 
-    private static let maximumDaysAhead = 60
+    private static let maximumDailyMails = 60
 }

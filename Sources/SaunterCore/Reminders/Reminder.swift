@@ -17,7 +17,7 @@ package enum ReminderKind: String, Sendable, Hashable, CaseIterable {
 
 /// The identity of a reminder, unique within an enrolment.
 package struct ReminderKey: Sendable, Hashable {
-    /// The rule by which the reminder is sent.
+    /// The reason for the reminder.
     package var kind: ReminderKind
     /// The occasion's id, the local date of a daily mail, or `code/start` of a notification.
     package var subject: String
@@ -37,18 +37,18 @@ package struct ReminderKey: Sendable, Hashable {
     }
 }
 
-/// A reminder with the time at which it is sent, postponed by quiet hours.
+/// A reminder with the time at which it is sent.
 package struct Reminder: Sendable, Hashable {
     /// Identifies the reminder within the enrolment.
     package var key: ReminderKey
-    /// When the reminder is sent.
+    /// When the reminder is sent. `ReminderPlanner` postpones it to the end of quiet hours.
     package var at: Instant
     /// The reminder is not sent from this instant on.
     package var expiresAt: Instant
     /// One occasion, or all occasions in the daily mail. Empty for notifications.
     package var occasions: [Occasion]
 
-    /// Creates a reminder at a time outside of quiet hours.
+    /// Creates a reminder from its parts.
     package init(key: ReminderKey, at: Instant, expiresAt: Instant, occasions: [Occasion]) {
         self.key = key
         self.at = at

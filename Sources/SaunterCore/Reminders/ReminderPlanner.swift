@@ -71,7 +71,7 @@ package struct ReminderPlanner: Sendable {
             let snoozes = snoozesOf[occasion.id] ?? []
             let records = recordsOf[occasion.id.description] ?? []
             var own = schedules[occasion.key.schedule]?.reminders(of: occasion) ?? []
-            // The participant sees occasions that opened before the enrolment anyway.
+            // A participant who enrols sees the open occasions at once, so earlier reminders are not sent later.
             own.removeAll { $0.at < enrolledAt }
             // Reminders that were due before `earliestTime` are not sent.
             own.removeAll { rule.quietHours.postponed($0.at, zone: zone) < earliestTime }
@@ -89,8 +89,8 @@ package struct ReminderPlanner: Sendable {
                 reminder.at = rule.quietHours.postponed(reminder.at, zone: zone)
                 // A snooze drops reminders before its end, including pending ones that have not been sent.
                 let isSnoozed = snooze.map { reminder.at < $0.until } ?? false
-                let wasAnnounced = ruleKeys.contains(reminder.key) && usedTimes.contains(reminder.at)
-                if reminder.at < reminder.expiresAt, !isSnoozed, !wasAnnounced { found.append(reminder) }
+                let isDuplicate = ruleKeys.contains(reminder.key) && usedTimes.contains(reminder.at)
+                if reminder.at < reminder.expiresAt, !isSnoozed, !isDuplicate { found.append(reminder) }
             }
         }
         found += notifications().filter {

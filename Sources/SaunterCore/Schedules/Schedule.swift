@@ -47,7 +47,7 @@ package struct Schedule: Sendable, Hashable {
     /// If set, only windows in this phase are planned.
     package var phase: String?
     /// For repeated anchors (walks, sheets): maximum number of anchor instances per local date that get occasions. Nil
-    /// = no maximum.
+    /// for no maximum.
     package var maxPerDay: Int?
     /// The windows of a day, at least one.
     package var slots: [Slot]
