@@ -33,7 +33,7 @@ enum EngineCost {
                     title: "Bench", summary: "", consent: "", course: [], reminderSubject: "",
                     reminderBody: "")
             ], zone: .utc, days: days + 7, arms: [Arm(code: "all", ratio: 1)],
-            allocation: Allocation(blockSizes: [1], concealed: false), schedules: schedules,
+            allocation: Allocation(blockSizes: [1], isConcealed: false), schedules: schedules,
             questionnaires: codes.map {
                 Questionnaire(
                     code: $0, version: "1.0.0", item: [],
@@ -71,7 +71,8 @@ enum EngineCost {
         measure("adherence") { Adherence(occasions: whole[$0 % 64], at: now).settled }
         measure("next reminder") {
             let next = study.nextDailyMail(
-                after: now, chosen: nil, zone: berlin, occasions: whole[$0 % 64], plannedThrough: .maximum)
+                after: now, preferredTime: nil, zone: berlin, occasions: whole[$0 % 64],
+                plannedThrough: .maximum)
             return next == nil ? 0 : 1
         }
         measure("reconciliation without changes") {

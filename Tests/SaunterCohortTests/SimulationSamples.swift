@@ -25,7 +25,7 @@ enum SimulationSample {
             code: "tried", version: "1.0.0", consentVersion: "1", openEnrolment: true, languages: ["en"],
             text: [:],
             zone: try zone ?? #require(Zone("Europe/Berlin")), days: days, arms: arms,
-            allocation: Allocation(blockSizes: [arms.reduce(0) { $0 + $1.ratio } * 2], concealed: false),
+            allocation: Allocation(blockSizes: [arms.reduce(0) { $0 + $1.ratio } * 2], isConcealed: false),
             schedules: schedules,
             questionnaires: codes.map {
                 Questionnaire(

@@ -342,7 +342,7 @@ struct SimulationTests {
             [SimulationSample.evenings(days: 2)], days: 2,
             arms: [Arm(code: "a", ratio: 1), Arm(code: "b", ratio: 1)])
         study.allocation = Allocation(
-            method: method, blockSizes: [2], concealed: false,
+            method: method, blockSizes: [2], isConcealed: false,
             factors: [Allocation.Factor(code: "place", levels: ["north", "south"])], probability: 0.9)
 
         let (participants, report) = try await SimulationSample.run(

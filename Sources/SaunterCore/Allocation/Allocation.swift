@@ -17,7 +17,7 @@ package struct Allocation: Sendable, Hashable {
     /// Sizes of the blocks. Each is a multiple of the sum of ratios. Empty for methods without blocks.
     package var blockSizes: [Int]
     /// Whether the arm is hidden from participants.
-    package var concealed: Bool
+    package var isConcealed: Bool
     /// The factors that the method uses, in this order. The participant states the levels at enrolment.
     package var factors: [Factor]
     /// Minimisation only: probability of an arm with the best balance.
@@ -25,12 +25,12 @@ package struct Allocation: Sendable, Hashable {
 
     /// Creates an allocation. By default it has blocks, and no factors.
     package init(
-        method: Method = .permutedBlocks, blockSizes: [Int] = [], concealed: Bool, factors: [Factor] = [],
+        method: Method = .permutedBlocks, blockSizes: [Int] = [], isConcealed: Bool, factors: [Factor] = [],
         probability: Double? = nil
     ) {
         self.method = method
         self.blockSizes = blockSizes
-        self.concealed = concealed
+        self.isConcealed = isConcealed
         self.factors = factors
         self.probability = probability
     }

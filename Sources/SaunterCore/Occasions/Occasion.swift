@@ -18,7 +18,7 @@ package struct Occasion: Sendable, Hashable {
     /// The visible, open, due and close instants.
     package var window: AssessmentWindow
     /// Whether a zone transition changed this window.
-    package var dstAdjusted: Bool
+    package var isDSTAdjusted: Bool
     /// Why the occasion is excluded. Nil if it counts.
     package var exclusion: OccasionExclusion?
     /// Completion time of the sheet that fulfils the occasion, corrected for clock skew.
@@ -29,7 +29,7 @@ package struct Occasion: Sendable, Hashable {
     /// Creates an occasion; by default an unanswered one that counts.
     package init(
         id: OccasionID, key: OccasionKey, questionnaire: String, localDate: LocalDate, zone: Zone,
-        window: AssessmentWindow, dstAdjusted: Bool = false, exclusion: OccasionExclusion? = nil,
+        window: AssessmentWindow, isDSTAdjusted: Bool = false, exclusion: OccasionExclusion? = nil,
         completedAt: Instant? = nil, sheetID: SheetID? = nil
     ) {
         self.id = id
@@ -38,7 +38,7 @@ package struct Occasion: Sendable, Hashable {
         self.localDate = localDate
         self.zone = zone
         self.window = window
-        self.dstAdjusted = dstAdjusted
+        self.isDSTAdjusted = isDSTAdjusted
         self.exclusion = exclusion
         self.completedAt = completedAt
         self.sheetID = sheetID

@@ -17,10 +17,10 @@ package struct OverviewEntry: Sendable, Hashable {
     /// The version of the questionnaire that the participant answers now.
     package var version: String
     /// Whether an occasion is open or overdue, or opens later today.
-    package var dueToday = false
+    package var isDueToday = false
     /// Whether the participant cannot answer the questionnaire now.
-    package var disabled = true
-    /// Not nil exactly if `disabled`.
+    package var isDisabled = true
+    /// Not nil exactly if `isDisabled`.
     package var disabledReason: DisabledReason?
     /// The first of these occasions that exists: the one that can be answered now, the last one that closed or was
     /// answered if it was answered, the next one, a paused one that is not due yet, the last missed one.
@@ -136,9 +136,9 @@ extension OverviewEntry {
         nextOpensAt = next?.window.openAt
         // A sheet above the maximum would fulfil nothing, so nothing is offered.
         let isFull = maximumPerDay.map { answeredToday >= $0 } ?? false
-        dueToday = !isFull && (open != nil || next?.isDueToday(at: now, zone: zone) ?? false)
-        disabled = isFull || open == nil && !anyTime
-        guard disabled else { return }
+        isDueToday = !isFull && (open != nil || next?.isDueToday(at: now, zone: zone) ?? false)
+        isDisabled = isFull || open == nil && !anyTime
+        guard isDisabled else { return }
         if completed != nil || isFull {
             disabledReason = .completedInPeriod
         } else if next != nil || paused != nil {

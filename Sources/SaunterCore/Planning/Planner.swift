@@ -194,7 +194,7 @@ package struct Planner: Sendable {
         return Occasion(
             id: key.id(of: input.enrolmentID), key: key, questionnaire: schedule.questionnaire,
             localDate: resolved.localDate, zone: resolved.zone, window: resolved.window,
-            dstAdjusted: resolved.adjusted, exclusion: resolved.dayExists ? exclusion : .nonexistent)
+            isDSTAdjusted: resolved.isAdjusted, exclusion: resolved.dayExists ? exclusion : .nonexistent)
     }
 }
 

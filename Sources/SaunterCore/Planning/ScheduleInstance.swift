@@ -59,7 +59,7 @@ struct ScheduleInstance {
             date: anchorLocal.date.adding(days: entry.key.dayIndex), secondsOfDay: anchorLocal.time.seconds,
             zone: zone)
         var resolved = entry.planned.slot.window(openAt: moment.first.adding(seconds: delay), zone: zone)
-        resolved.adjusted = moment.adjusted
+        resolved.isAdjusted = moment.isAdjusted
         resolved.dayExists = moment.dayExists
         return resolved
     }

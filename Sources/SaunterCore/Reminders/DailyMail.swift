@@ -3,11 +3,12 @@ extension Study {
     /// participant. If no stored occasion is due, it is the first mail time after the end of the plan. Nil if no
     /// further occasions will be planned, or if the study has no daily mail.
     /// - Parameters:
-    ///   - chosen: the participant's preferred time, if any.
+    ///   - preferredTime: the participant's preferred time, if any.
     ///   - occasions: the stored occasions.
     ///   - plannedThrough: `LocalDate.maximum` if all occasions are planned.
     package func nextDailyMail(
-        after now: Instant, chosen: LocalTime?, zone: Zone, occasions: [Occasion], plannedThrough: LocalDate
+        after now: Instant, preferredTime: LocalTime?, zone: Zone, occasions: [Occasion],
+        plannedThrough: LocalDate
     ) -> Instant? {
         guard let rule = reminder, rule.at != nil else { return nil }
         let reminded = Set(schedules.filter(\.isInDailyMail).map(\.id))
@@ -18,35 +19,36 @@ extension Study {
             // An occasion is due from the start of the day on which it opens.
             let date = zone.local(of: occasion.window.openAt).date
             let start = zone.startOfDay(date).adding(milliseconds: -1)
-            let mailTime = rule.nextDailyMail(after: max(now, start), chosen: chosen, zone: zone)
+            let mailTime = rule.nextDailyMail(
+                after: max(now, start), preferredTime: preferredTime, zone: zone)
             return occasion.isDueToday(at: mailTime, zone: zone) ? mailTime : nil
         }
         if let first = mailTimes.min() { return first }
         guard plannedThrough < .maximum else { return nil }
         let end = zone.startOfDay(plannedThrough.adding(days: 1)).adding(milliseconds: -1)
-        return rule.nextDailyMail(after: max(now, end), chosen: chosen, zone: zone)
+        return rule.nextDailyMail(after: max(now, end), preferredTime: preferredTime, zone: zone)
     }
 }
 
 extension ReminderRule {
     /// The time of the first daily mail after (not at) this instant. There is one mail per existing local date, at the
-    /// chosen time or otherwise at the study's time. In quiet hours it is postponed to their end. If a zone transition
+    /// preferred time or otherwise at the study's time. In quiet hours it is postponed to their end. If a zone transition
     /// shows the time twice, the mail is sent at the first; if it skips the time, right after the gap.
     /// `Instant.maximum` if there is no daily mail or no later date.
-    /// - Parameter chosen: the participant's preferred time, if any.
-    package func nextDailyMail(after: Instant, chosen: LocalTime?, zone: Zone) -> Instant {
+    /// - Parameter preferredTime: the participant's preferred time, if any.
+    package func nextDailyMail(after: Instant, preferredTime: LocalTime?, zone: Zone) -> Instant {
         let today = zone.local(of: after).date
         for ahead in -1...366 {
-            let moment = mailTime(on: today.adding(days: ahead), chosen: chosen, zone: zone)
+            let moment = mailTime(on: today.adding(days: ahead), preferredTime: preferredTime, zone: zone)
             if let moment, moment > after { return moment }
         }
         return .maximum
     }
 
     /// The time of the daily mail on a local date. Nil if the date does not exist or the study has no daily mail.
-    func mailTime(on date: LocalDate, chosen: LocalTime?, zone: Zone) -> Instant? {
+    func mailTime(on date: LocalDate, preferredTime: LocalTime?, zone: Zone) -> Instant? {
         guard let at else { return nil }
-        let time = quietHours.postponed(chosen ?? at)
+        let time = quietHours.postponed(preferredTime ?? at)
         guard
             case .instants(let first, _, _) = LocalResolver.resolve(
                 date: date, secondsOfDay: time.seconds, zone: zone)

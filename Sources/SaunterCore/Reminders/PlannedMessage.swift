@@ -50,7 +50,8 @@ extension ReminderPlanner {
             // Continues at the next mail time with a due occasion, even if it is many days later.
             guard
                 let mailTime = study.nextDailyMail(
-                    after: before, chosen: chosen, zone: zone, occasions: occasions, plannedThrough: .maximum),
+                    after: before, preferredTime: preferredTime, zone: zone, occasions: occasions,
+                    plannedThrough: .maximum),
                 mailTime < last
             else { break }
             let mail = dailyMail(on: zone.local(of: mailTime).date, mailTime: mailTime, at: mailTime)

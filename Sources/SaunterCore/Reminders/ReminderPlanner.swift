@@ -7,7 +7,7 @@ package struct ReminderPlanner: Sendable {
     /// The participant's present time zone.
     package var zone: Zone
     /// The participant's preferred time of the daily mail.
-    package var chosen: LocalTime?
+    package var preferredTime: LocalTime?
     /// When the participant enrolled.
     package var enrolledAt: Instant
     /// `LocalDate.maximum` if all occasions are planned.
@@ -28,7 +28,7 @@ package struct ReminderPlanner: Sendable {
 
     /// Creates a planner for one moment; by default without records.
     package init(
-        study: Study, occasions: [Occasion], zone: Zone, chosen: LocalTime? = nil, enrolledAt: Instant,
+        study: Study, occasions: [Occasion], zone: Zone, preferredTime: LocalTime? = nil, enrolledAt: Instant,
         plannedThrough: LocalDate, isMuted: Bool = false, records: [ReminderRecord] = [],
         snoozes: [Snooze] = [], facts: NotificationFacts = NotificationFacts(),
         followedFrom: Instant = .minimum,
@@ -37,7 +37,7 @@ package struct ReminderPlanner: Sendable {
         self.study = study
         self.occasions = occasions
         self.zone = zone
-        self.chosen = chosen
+        self.preferredTime = preferredTime
         self.enrolledAt = enrolledAt
         self.plannedThrough = plannedThrough
         self.isMuted = isMuted
@@ -193,7 +193,8 @@ extension ReminderPlanner {
             return ReminderDecision(next: next)
         }
         let today = zone.local(of: now).date
-        if let mailTime = rule.mailTime(on: today, chosen: chosen, zone: zone), scheduledAt <= mailTime,
+        if let mailTime = rule.mailTime(on: today, preferredTime: preferredTime, zone: zone),
+            scheduledAt <= mailTime,
             mailTime <= now, let mail = dailyMail(on: today, mailTime: mailTime, at: now),
             !records.contains(where: { $0.key == mail.key })
         {
@@ -207,6 +208,7 @@ extension ReminderPlanner {
 
     private func nextDailyMail(after now: Instant) -> Instant? {
         study.nextDailyMail(
-            after: now, chosen: chosen, zone: zone, occasions: unannounced, plannedThrough: plannedThrough)
+            after: now, preferredTime: preferredTime, zone: zone, occasions: unannounced,
+            plannedThrough: plannedThrough)
     }
 }

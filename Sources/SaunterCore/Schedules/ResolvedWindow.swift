@@ -4,7 +4,7 @@ struct ResolvedWindow: Sendable, Hashable {
     var zone: Zone
     var localDate: LocalDate
     /// Whether a zone transition moved or stretched the window.
-    var adjusted = false
+    var isAdjusted = false
     var dayExists = true
 }
 
@@ -44,11 +44,12 @@ extension Slot {
         let window = AssessmentWindow(
             visibleAt: min(visible.first, openAt), openAt: openAt, dueAt: min(dueAt, closeAt),
             closeAt: closeAt)
-        let stretched = closeAt.milliseconds(since: openAt) != Int64(closeLength) * 1000
-        let moved =
-            visible.adjusted || opening.adjusted || due.adjusted || close.adjusted || openAt != opening.first
+        let isStretched = closeAt.milliseconds(since: openAt) != Int64(closeLength) * 1000
+        let isMoved =
+            visible.isAdjusted || opening.isAdjusted || due.isAdjusted || close.isAdjusted
+            || openAt != opening.first
         return ResolvedWindow(
-            window: window, zone: zone, localDate: date, adjusted: moved || stretched,
+            window: window, zone: zone, localDate: date, isAdjusted: isMoved || isStretched,
             dayExists: opening.dayExists)
     }
 

@@ -77,7 +77,7 @@ extension StudyCheck {
             faults.add(
                 "\(pointer)/arms/\(Fault.escape(code))", "unknown_arm", "The study has no arm \(code).")
         }
-        guard !study.allocation.concealed, study.arms.count > 1 else { return }
+        guard !study.allocation.isConcealed, study.arms.count > 1 else { return }
         for arm in study.arms where text.arms[arm.code] == nil {
             faults.add(
                 "\(pointer)/arms", "missing_text",

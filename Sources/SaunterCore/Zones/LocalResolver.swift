@@ -1,9 +1,9 @@
 /// The instants that correspond to a local date and time in a zone.
 package enum LocalResolution: Sendable, Hashable {
-    /// `first` and `last` differ if the clock shows this local time twice. `adjusted` is true if a zone transition
+    /// `first` and `last` differ if the clock shows this local time twice. `isAdjusted` is true if a zone transition
     /// affects the result: the clock shows the time twice, or it skips the time and the result is the first instant
     /// after the gap.
-    case instants(first: Instant, last: Instant, adjusted: Bool)
+    case instants(first: Instant, last: Instant, isAdjusted: Bool)
     /// The zone skips the local date completely (example: Apia, 2011-12-30).
     case nonexistentDay
 }
@@ -17,7 +17,8 @@ package enum LocalResolver {
     package static func resolve(date: LocalDate, secondsOfDay: Int, zone: Zone) -> LocalResolution {
         let moment = moment(date: date, secondsOfDay: secondsOfDay, zone: zone)
         return moment.dayExists
-            ? .instants(first: moment.first, last: moment.last, adjusted: moment.adjusted) : .nonexistentDay
+            ? .instants(first: moment.first, last: moment.last, isAdjusted: moment.isAdjusted)
+            : .nonexistentDay
     }
 
     /// Like `resolve`, but also returns an instant for times on a skipped date: the first instant after that date. A
@@ -34,7 +35,8 @@ package enum LocalResolver {
         let isEarlyValid = zone.offset(at: early) == Int(before)
         let isLateValid = zone.offset(at: late) == Int(after)
         switch (isEarlyValid, isLateValid) {
-        case (true, true): return LocalMoment(first: min(early, late), last: max(early, late), adjusted: true)
+        case (true, true):
+            return LocalMoment(first: min(early, late), last: max(early, late), isAdjusted: true)
         case (true, false): return LocalMoment(first: early, last: early)
         case (false, true): return LocalMoment(first: late, last: late)
         case (false, false):
@@ -42,7 +44,7 @@ package enum LocalResolver {
             // The zone skips the complete date only if the gap begins at or before its midnight and ends with the date.
             let midnight = Int64(split(wall).date.days) * day
             let exists = end + before > midnight || end + after < midnight + day
-            return LocalMoment(first: second(end), last: second(end), adjusted: true, dayExists: exists)
+            return LocalMoment(first: second(end), last: second(end), isAdjusted: true, dayExists: exists)
         }
     }
 
@@ -76,6 +78,6 @@ package enum LocalResolver {
 struct LocalMoment {
     var first: Instant
     var last: Instant
-    var adjusted = false
+    var isAdjusted = false
     var dayExists = true
 }

@@ -7,7 +7,7 @@ enum AllocationParser {
     /// Parses the allocation. The default method is permuted blocks.
     static func allocation(_ node: YAMLNode, _ log: FaultLog) -> Allocation? {
         guard let fields = Fields(node, of: "allocation", keys: keys, log: log) else { return nil }
-        var allocation = Allocation(concealed: false)
+        var allocation = Allocation(isConcealed: false)
         if fields["method"] != nil {
             let method: Allocation.Method? = fields.required("method") { $0.choice($1) }
             guard let method else { return nil }
@@ -17,11 +17,11 @@ enum AllocationParser {
         let blockSizes =
             allocation.usesBlocks
             ? fields.required("block_sizes", sizes) : fields.optional("block_sizes", sizes) ?? []
-        let concealed = fields.required("concealed") { $0.boolean($1) }
+        let isConcealed = fields.required("concealed") { $0.boolean($1) }
         allocation.factors = fields.optional("factors") { $0.list($1, of: factor) } ?? []
         allocation.probability = fields.optional("probability") { $0.number($1) }
-        guard let concealed, let blockSizes else { return nil }
-        allocation.concealed = concealed
+        guard let isConcealed, let blockSizes else { return nil }
+        allocation.isConcealed = isConcealed
         allocation.blockSizes = blockSizes
         return allocation
     }

@@ -22,7 +22,7 @@ struct StudyDesignParser {
         arms = fields.required("arms") { $0.list($1, of: Self.arm) } ?? []
         allocation =
             fields.required("allocation", AllocationParser.allocation)
-            ?? Allocation(method: .simple, concealed: true)
+            ?? Allocation(method: .simple, isConcealed: true)
         walking = fields.optional("walking", Self.walking)
         reminder = fields.optional("reminder", Self.reminder)
         notices = fields.optional("notices") { $0.list($1, of: NotificationRuleParser.rule) } ?? []

@@ -25,8 +25,8 @@ struct EnrolmentResponse {
     }
 
     var json: JSON {
-        let arm: JSON = study.allocation.concealed ? .null : .string(enrolment.arm)
-        let guidance = study.allocation.concealed ? nil : study.text[enrolment.language]?.arms[enrolment.arm]
+        let arm: JSON = study.allocation.isConcealed ? .null : .string(enrolment.arm)
+        let guidance = study.allocation.isConcealed ? nil : study.text[enrolment.language]?.arms[enrolment.arm]
         return [
             "enrolment_id": .id(enrolment.id), "participant_id": .string(enrolment.participantID),
             "study": .string(enrolment.study), "study_version": .string(enrolment.studyVersion), "arm": arm,

@@ -99,7 +99,7 @@ struct OverviewRoutes: Sendable {
             "title": .string(questionnaire?.text(in: enrolment.language).title ?? entry.questionnaire),
             "version": .string(entry.version), "minutes": .optional(questionnaire?.minutes, JSON.double),
             "any_time": .bool(study.anyTimeRule(of: entry.questionnaire) != nil),
-            "due_today": .bool(entry.dueToday), "disabled": .bool(entry.disabled),
+            "due_today": .bool(entry.isDueToday), "disabled": .bool(entry.isDisabled),
             "disabled_reason": .optional(entry.disabledReason) { .string($0.rawValue) },
             "occasion_id": .id(entry.occasionID), "opens_at": .instant(entry.opensAt),
             "due_at": .instant(entry.dueAt),
@@ -232,7 +232,7 @@ struct OverviewRoutes: Sendable {
             "state": .string(occasion.state(at: now).rawValue),
             "visible_at": .instant(occasion.window.visibleAt),
             "opens_at": .instant(occasion.window.openAt), "due_at": .instant(occasion.window.dueAt),
-            "closes_at": .instant(occasion.window.closeAt), "dst_adjusted": .bool(occasion.dstAdjusted),
+            "closes_at": .instant(occasion.window.closeAt), "dst_adjusted": .bool(occasion.isDSTAdjusted),
             "completed_at": .instant(occasion.completedAt), "sheet_id": .id(occasion.sheetID),
         ]
     }

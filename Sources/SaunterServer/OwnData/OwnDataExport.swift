@@ -76,7 +76,7 @@ struct OwnDataExport: Sendable {
     /// The enrolment, with the text of each consent.
     private func enrolmentObject() async throws -> JSONObject {
         var object = try await context.store.fetchOwnEnrolment(
-            enrolment.id, showsArm: !study.allocation.concealed)
+            enrolment.id, showsArm: !study.allocation.isConcealed)
         var consents: [JSON] = []
         for consent in object["enrolment_consent"]?.array ?? [] {
             guard var known = consent.object else { continue }
@@ -208,7 +208,7 @@ struct OwnDataExport: Sendable {
             "study": .string(study.code), "study_version": .string(enrolment.studyVersion),
             "participant_id": .string(enrolment.participantID), "made_at": .instant(now),
             "software": .string("Saunter \(context.configuration.version)"),
-            "arm_concealed": .bool(study.allocation.concealed),
+            "arm_concealed": .bool(study.allocation.isConcealed),
             "records": .object(
                 JSONObject(counts.map { JSONObject.Member(name: $0.file, value: .int($0.records)) })),
         ]

@@ -67,7 +67,7 @@ extension ParticipantState {
     /// The planner of this participant's reminders.
     package func reminderPlanner(_ study: Study, at now: Instant) -> ReminderPlanner {
         ReminderPlanner(
-            study: study, occasions: occasions, zone: enrolment.zone, chosen: enrolment.reminderAt,
+            study: study, occasions: occasions, zone: enrolment.zone, preferredTime: enrolment.reminderAt,
             enrolledAt: enrolment.enrolledAt, plannedThrough: enrolment.plannedThrough,
             isMuted: !enrolment.remindersOn || !status.isEnrolled(at: now) || status.isPaused(at: now),
             records: reminders, snoozes: snoozes, facts: notificationFacts,

@@ -82,7 +82,7 @@ extension Store {
             window: AssessmentWindow(
                 visibleAt: try row.instant("visible_at"), openAt: try row.instant("open_at"),
                 dueAt: try row.instant("due_at"), closeAt: try row.instant("close_at")),
-            dstAdjusted: try row.get("dst_adjusted"), exclusion: try row.valueOptional("set_aside"),
+            isDSTAdjusted: try row.get("dst_adjusted"), exclusion: try row.valueOptional("set_aside"),
             completedAt: try row.instantOptional("completed_at"), sheetID: try row.idOptional("sheet_id"))
     }
 }

@@ -225,7 +225,7 @@ extension Store {
             "open_ats": .instants(occasions.map(\.window.openAt)),
             "due_ats": .instants(occasions.map(\.window.dueAt)),
             "close_ats": .instants(occasions.map(\.window.closeAt)),
-            "dst_adjusteds": .bools(occasions.map(\.dstAdjusted)),
+            "dst_adjusteds": .bools(occasions.map(\.isDSTAdjusted)),
             "set_asides": .texts(occasions.map { $0.exclusion?.rawValue }),
         ]
     }

@@ -106,7 +106,7 @@ struct SimulationTables {
             "\(occasion.key.dayIndex)",
             "\(occasion.key.slotIndex)", occasion.localDate.description, window.openAt.description,
             window.dueAt.description, window.closeAt.description, occasion.zone.id,
-            occasion.dstAdjusted ? "1" : "0",
+            occasion.isDSTAdjusted ? "1" : "0",
             occasion.state(at: participant.until).rawValue, occasion.completedAt?.description,
         ])
         guard let at = occasion.completedAt else { return }

@@ -66,7 +66,7 @@ struct Occasions: ParsableCommand {
             let zone = occasion.zone == self.zone ? "" : occasion.zone.id
             let remarks = [
                 course.at.map { occasion.state(at: $0).rawValue } ?? occasion.exclusion?.rawValue ?? "",
-                occasion.dstAdjusted ? "clock change" : "", zone,
+                occasion.isDSTAdjusted ? "clock change" : "", zone,
             ]
             table.append([
                 occasion.localDate.description, local(window.openAt, occasion), local(window.dueAt, occasion),
@@ -147,7 +147,7 @@ extension Occasion {
             "visible_at": .string(window.visibleAt.description),
             "opens_at": .string(window.openAt.description),
             "due_at": .string(window.dueAt.description), "closes_at": .string(window.closeAt.description),
-            "dst_adjusted": .bool(dstAdjusted), "set_aside": .optional(exclusion?.rawValue, JSON.string),
+            "dst_adjusted": .bool(isDSTAdjusted), "set_aside": .optional(exclusion?.rawValue, JSON.string),
         ]
         if let now { object["state"] = .string(state(at: now).rawValue) }
         return .object(object)

@@ -7,7 +7,7 @@ import Testing
         var study = Sample.study([])
         study.arms = [Arm(code: "a", ratio: 2), Arm(code: "b", ratio: 1)]
         study.allocation = Allocation(
-            method: .stratifiedBlocks, blockSizes: [3], concealed: true,
+            method: .stratifiedBlocks, blockSizes: [3], isConcealed: true,
             factors: [Allocation.Factor(code: "place", levels: ["north", "south", "sea"])])
         return study
     }()

@@ -9,7 +9,7 @@ import Testing
         var study = Sample.study([])
         study.arms = zip(["a", "b"], ratios).map { Arm(code: $0, ratio: $1) }
         study.allocation = Allocation(
-            method: method, blockSizes: [4, 6], concealed: true, factors: factors, probability: 1)
+            method: method, blockSizes: [4, 6], isConcealed: true, factors: factors, probability: 1)
         return study
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FactorLevelsTests {
     private static let allocation = Allocation(
-        method: .stratifiedBlocks, blockSizes: [4], concealed: true,
+        method: .stratifiedBlocks, blockSizes: [4], isConcealed: true,
         factors: [
             Allocation.Factor(code: "sex", levels: ["female", "male"]),
             Allocation.Factor(code: "place", levels: ["north", "south"]),
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `a study without factors accepts no levels`() throws {
-        let nothing = Allocation(blockSizes: [4], concealed: true)
+        let nothing = Allocation(blockSizes: [4], isConcealed: true)
 
         #expect(try FactorLevels(nil, of: nothing) == .empty)
         #expect(try FactorLevels([:], of: nothing).stratum == "all")

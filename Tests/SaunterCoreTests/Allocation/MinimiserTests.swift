@@ -25,7 +25,7 @@ import Testing
             Minimiser(
                 seed: [seed], study: study, arms: arms,
                 allocation: Allocation(
-                    method: .minimisation, concealed: true, factors: Self.factors(weight),
+                    method: .minimisation, isConcealed: true, factors: Self.factors(weight),
                     probability: probability)))
     }
 
@@ -105,7 +105,7 @@ import Testing
         throws
     {
         let allocation = Allocation(
-            method: .minimisation, concealed: true, factors: [Self.factors()[0]], probability: 1)
+            method: .minimisation, isConcealed: true, factors: [Self.factors()[0]], probability: 1)
         for seed in 0..<10 as Range<UInt8> {
             let minimiser = try #require(
                 Minimiser(seed: [seed], study: "sample", arms: Self.pair, allocation: allocation))
@@ -167,7 +167,7 @@ import Testing
             Minimiser(
                 seed: [], study: "sample", arms: arms,
                 allocation: Allocation(
-                    method: .minimisation, concealed: true, factors: factors, probability: probability))
+                    method: .minimisation, isConcealed: true, factors: factors, probability: probability))
         }
 
         #expect(make(Self.pair, 1, Self.factors()) != nil)

@@ -33,7 +33,7 @@ struct OverviewTests {
 
         let entry = try entry([occasion(0, hours: -25), open, occasion(2, hours: 23)])
 
-        #expect(entry.dueToday && !entry.disabled)
+        #expect(entry.isDueToday && !entry.isDisabled)
         #expect(entry.disabledReason == nil)
         #expect(entry.occasionID == open.id)
         #expect(entry.opensAt == open.window.openAt && entry.closesAt == open.window.closeAt)
@@ -43,13 +43,13 @@ struct OverviewTests {
     @Test func `an overdue occasion is due and enabled`() throws {
         let entry = try entry([occasion(1, hours: -3)])
 
-        #expect(entry.dueToday && !entry.disabled)
+        #expect(entry.isDueToday && !entry.isDisabled)
     }
 
     @Test func `an occasion that opens later today is due but disabled`() throws {
         let entry = try entry([occasion(1, hours: 11)])
 
-        #expect(entry.dueToday)
+        #expect(entry.isDueToday)
         #expect(entry.disabledReason == .notYetOpen)
         #expect(entry.nextOpensAt == now.adding(seconds: 11 * 3600))
     }
@@ -57,15 +57,15 @@ struct OverviewTests {
     @Test func `today is the local date of the participant, not of the server`() throws {
         let tonight = [occasion(1, hours: 11)]
 
-        #expect(try entry(tonight, zone: .utc).dueToday)
+        #expect(try entry(tonight, zone: .utc).isDueToday)
         // In Tokyo it is 21:00 now, and 08:00 of the next day at the opening.
-        #expect(try !entry(tonight, zone: zone("Asia/Tokyo")).dueToday)
+        #expect(try !entry(tonight, zone: zone("Asia/Tokyo")).isDueToday)
     }
 
     @Test func `an occasion that opens tomorrow is not due`() throws {
         let entry = try entry([occasion(1, hours: 12)])
 
-        #expect(!entry.dueToday)
+        #expect(!entry.isDueToday)
         #expect(entry.disabledReason == .notYetOpen)
     }
 
@@ -74,7 +74,7 @@ struct OverviewTests {
 
         let entry = try entry([done, occasion(2, hours: 23)])
 
-        #expect(!entry.dueToday && entry.disabled)
+        #expect(!entry.isDueToday && entry.isDisabled)
         #expect(entry.disabledReason == .completedInPeriod)
         #expect(entry.completedAt == done.completedAt)
         #expect(entry.occasionID == done.id)
@@ -83,7 +83,7 @@ struct OverviewTests {
     @Test func `answered, and another occasion opens later today: still due`() throws {
         let entry = try entry([occasion(1, hours: -1, completed: true), occasion(2, hours: 3)])
 
-        #expect(entry.dueToday)
+        #expect(entry.isDueToday)
         #expect(entry.disabledReason == .completedInPeriod)
     }
 
@@ -125,13 +125,13 @@ struct OverviewTests {
 
         #expect(entries.map(\.questionnaire) == ["morning", "evening"])
         #expect(entries.last?.occasionID == open.id)
-        #expect(entries.last?.disabled == false && entries.last?.dueToday == true)
+        #expect(entries.last?.isDisabled == false && entries.last?.isDueToday == true)
     }
 
     @Test func `missed, and no further occasion: closed`() throws {
         let entry = try entry([occasion(1, hours: -30)])
 
-        #expect(!entry.dueToday)
+        #expect(!entry.isDueToday)
         #expect(entry.disabledReason == .closed)
     }
 
@@ -198,7 +198,7 @@ struct OverviewTests {
 
         let entry = try entry([occasion(1, hours: -1)], facts: left)
 
-        #expect(!entry.dueToday)
+        #expect(!entry.isDueToday)
         #expect(entry.disabledReason == .notEnrolled)
     }
 
@@ -216,7 +216,7 @@ struct OverviewTests {
         let entry = try entry([paused])
 
         #expect(entry.disabledReason == .notYetOpen)
-        #expect(!entry.dueToday && entry.nextOpensAt == nil)
+        #expect(!entry.isDueToday && entry.nextOpensAt == nil)
         #expect(entry.occasionID == paused.id)
     }
 
@@ -239,7 +239,7 @@ struct OverviewTests {
         let entry = try #require(
             study.overview(arm: "control", occasions: [], facts: facts, at: now, zone: .utc).first)
 
-        #expect(entry.disabled == full)
+        #expect(entry.isDisabled == full)
         #expect(entry.disabledReason == (full ? .completedInPeriod : nil))
     }
 
@@ -255,7 +255,7 @@ struct OverviewTests {
         let entry = try #require(
             study.overview(arm: "control", occasions: [open], facts: facts, at: now, zone: .utc).first)
 
-        #expect(entry.disabled && entry.disabledReason == .completedInPeriod && !entry.dueToday)
+        #expect(entry.isDisabled && entry.disabledReason == .completedInPeriod && !entry.isDueToday)
     }
 
     @Test func `settings are in no overview`() {
@@ -272,7 +272,7 @@ struct OverviewTests {
     @Test func `a questionnaire for any time is never disabled`() throws {
         let entry = try entry([], anyTime: true)
 
-        #expect(!entry.disabled && !entry.dueToday)
+        #expect(!entry.isDisabled && !entry.isDueToday)
     }
 
     @Test func `there is one entry per questionnaire of the arm, in the study's order`() throws {
@@ -303,7 +303,7 @@ struct OverviewTests {
             occasion(4, hours: -1, completed: true), occasion(5, hours: -9),
         ]
 
-        let due = study.dueToday(occasions, at: now, zone: .utc)
+        let due = study.isDueToday(occasions, at: now, zone: .utc)
 
         #expect(due == [occasion(2, hours: -1), occasion(1, hours: 5)])
     }

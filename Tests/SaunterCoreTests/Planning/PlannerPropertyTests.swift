@@ -44,7 +44,7 @@ struct PlannerPropertyTests {
                 #expect(
                     window.dueAt <= window.closeAt && window.openAt < window.closeAt, "\(id) \(occasion.key)")
                 let nominal = Int64(schedule.slots[0].closeAfter) * 1000
-                if !occasion.dstAdjusted {
+                if !occasion.isDSTAdjusted {
                     #expect(
                         window.closeAt.milliseconds(since: window.openAt) == nominal, "\(id) \(occasion.key)")
                 }

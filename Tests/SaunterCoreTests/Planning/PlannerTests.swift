@@ -51,7 +51,7 @@ struct PlannerTests {
         #expect(occasion.window.openAt == (try at("2026-10-25T00:15:00Z")))
         #expect(occasion.window.dueAt == (try at("2026-10-25T01:30:00Z")))
         #expect(occasion.window.closeAt == (try at("2026-10-25T01:45:00Z")))
-        #expect(occasion.dstAdjusted)
+        #expect(occasion.isDSTAdjusted)
     }
 
     @Test func `Apia 2011: the skipped date is planned and excluded`() throws {

@@ -53,7 +53,7 @@ enum Sample {
             code: "sample", version: "1.0.0", consentVersion: "1", openEnrolment: true, languages: ["en"],
             text: ["en": text], zone: zone, days: days,
             arms: [Arm(code: "experimental", ratio: 1), Arm(code: "control", ratio: 1)],
-            allocation: Allocation(blockSizes: [4, 6], concealed: true), schedules: schedules,
+            allocation: Allocation(blockSizes: [4, 6], isConcealed: true), schedules: schedules,
             questionnaires: codes.map { questionnaire($0) },
             walking: WalkingRule(requiresCalibration: true, reductionPercent: 5...50, targetFeedbackArms: []))
     }
@@ -116,7 +116,7 @@ func written(_ occasions: [Occasion]) -> String {
         line +=
             [window.openAt, window.dueAt, window.closeAt].map(localTime).joined(separator: " – ")
             + " (\(offset))"
-        if occasion.dstAdjusted { line += " adjusted" }
+        if occasion.isDSTAdjusted { line += " adjusted" }
         if let exclusion = occasion.exclusion { line += " \(exclusion.rawValue)" }
         return line
     }.joined(separator: "\n")

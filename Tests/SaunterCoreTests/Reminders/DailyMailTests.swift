@@ -19,7 +19,7 @@ struct DailyMailTests {
         _ occasions: [Occasion], through: String? = nil, chosen: String? = nil, zone: Zone = .utc
     ) throws -> String? {
         try study().nextDailyMail(
-            after: at("2026-05-04T12:00:00Z"), chosen: chosen.map { try time($0) }, zone: zone,
+            after: at("2026-05-04T12:00:00Z"), preferredTime: chosen.map { try time($0) }, zone: zone,
             occasions: occasions, plannedThrough: through.map { try day($0) } ?? .maximum)?.description
     }
 
@@ -91,12 +91,12 @@ struct DailyMailTests {
             var expected: Instant?
             var mailHour = start
             for _ in 0..<14 where expected == nil {
-                mailHour = rule.nextDailyMail(after: mailHour, chosen: nil, zone: zone)
+                mailHour = rule.nextDailyMail(after: mailHour, preferredTime: nil, zone: zone)
                 if !study.dueToday(occasions, at: mailHour, zone: zone).isEmpty { expected = mailHour }
             }
 
             let found = study.nextDailyMail(
-                after: start, chosen: nil, zone: zone, occasions: occasions, plannedThrough: .maximum)
+                after: start, preferredTime: nil, zone: zone, occasions: occasions, plannedThrough: .maximum)
 
             #expect(found == expected, "\(zone) \(occasions.map(\.window))")
         }

@@ -18,7 +18,8 @@ struct ReminderRuleTests {
     func `the next mail is strictly later, and there is one per day`(_ after: String, _ expected: String)
         throws
     {
-        let next = try rule("18:00").nextDailyMail(after: at(after), chosen: nil, zone: zone("Europe/Berlin"))
+        let next = try rule("18:00").nextDailyMail(
+            after: at(after), preferredTime: nil, zone: zone("Europe/Berlin"))
 
         #expect(next == (try at(expected)))
     }
@@ -41,7 +42,8 @@ struct ReminderRuleTests {
     }
 
     @Test func `a daily mail in quiet hours is sent at their end`() throws {
-        let next = try rule("06:00").nextDailyMail(after: at("2026-05-04T00:00:00Z"), chosen: nil, zone: .utc)
+        let next = try rule("06:00").nextDailyMail(
+            after: at("2026-05-04T00:00:00Z"), preferredTime: nil, zone: .utc)
 
         #expect(next == (try at("2026-05-04T08:00:00Z")))
     }
@@ -57,7 +59,7 @@ struct ReminderRuleTests {
 
     @Test func `the participant's preferred time has priority`() throws {
         let next = try rule("18:00").nextDailyMail(
-            after: at("2026-05-04T00:00:00Z"), chosen: time("09:30"), zone: .utc)
+            after: at("2026-05-04T00:00:00Z"), preferredTime: time("09:30"), zone: .utc)
 
         #expect(next == (try at("2026-05-04T09:30:00Z")))
     }
@@ -69,7 +71,7 @@ struct ReminderRuleTests {
         var moments: [String] = []
         var after = try at(from)
         for _ in 0..<10 {
-            after = rule.nextDailyMail(after: after, chosen: try time(chosen), zone: zone)
+            after = rule.nextDailyMail(after: after, preferredTime: try time(chosen), zone: zone)
             guard after < (try at(until)) else { break }
             moments.append(after.description)
         }
@@ -98,6 +100,6 @@ struct ReminderRuleTests {
     }
 
     @Test func `at the end of the calendar there is no next mail`() throws {
-        #expect(try rule("18:00").nextDailyMail(after: .maximum, chosen: nil, zone: .utc) == .maximum)
+        #expect(try rule("18:00").nextDailyMail(after: .maximum, preferredTime: nil, zone: .utc) == .maximum)
     }
 }

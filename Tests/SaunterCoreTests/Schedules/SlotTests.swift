@@ -46,6 +46,6 @@ import Testing
 
         #expect(resolved.window.openAt == (try at("2026-03-29T01:00:00Z")))
         #expect(resolved.window.closeAt.milliseconds(since: resolved.window.openAt) == Int64(length) * 1000)
-        #expect(resolved.adjusted)
+        #expect(resolved.isAdjusted)
     }
 }

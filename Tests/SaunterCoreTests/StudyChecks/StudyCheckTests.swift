@@ -40,7 +40,7 @@ struct StudyCheckTests {
         #expect(
             try faults {
                 $0.allocation = Allocation(
-                    method: method, blockSizes: method == .minimisation ? [] : [4, 6], concealed: true,
+                    method: method, blockSizes: method == .minimisation ? [] : [4, 6], isConcealed: true,
                     factors: [Self.placeFactor], probability: method == .minimisation ? 0.8 : nil)
                 $0.text["en"]?.factors = Self.placeText
             } == [])
@@ -118,13 +118,13 @@ struct StudyCheckTests {
             ]
         ) {
             $0.allocation = Allocation(
-                method: .minimisation, concealed: true,
+                method: .minimisation, isConcealed: true,
                 factors: [Allocation.Factor(code: "place", levels: [], weight: 0)])
             $0.text["en"]?.factors = ["place": FactorText(title: "Where?", levels: [:])]
         },
         Broken("probability that has no effect", ["/allocation/probability out_of_range"]) {
             $0.allocation = Allocation(
-                method: .minimisation, concealed: true, factors: [StudyCheckTests.placeFactor],
+                method: .minimisation, isConcealed: true, factors: [StudyCheckTests.placeFactor],
                 probability: 0.5)
             $0.text["en"]?.factors = StudyCheckTests.placeText
         },
@@ -141,7 +141,7 @@ struct StudyCheckTests {
         Broken("ratios with a large least common multiple", ["/arms out_of_range"]) { study in
             study.arms = [97, 89, 83, 79].map { Arm(code: "arm\($0)", ratio: $0) }
             study.allocation = Allocation(
-                method: .minimisation, concealed: true, factors: [StudyCheckTests.placeFactor],
+                method: .minimisation, isConcealed: true, factors: [StudyCheckTests.placeFactor],
                 probability: 0.8)
             study.text["en"]?.factors = StudyCheckTests.placeText
         },
@@ -309,7 +309,7 @@ struct StudyCheckTests {
             $0.text["en"]?.consent = " \n"
         },
         Broken("missing texts of arms", ["/text/en/arms missing_text", "/text/en/arms missing_text"]) {
-            $0.allocation.concealed = false
+            $0.allocation.isConcealed = false
         },
         Broken("text of an unknown arm", ["/text/en/arms/placebo unknown_arm"]) {
             $0.text["en"]?.arms = ["placebo": TitledText(title: "", text: "")]

@@ -51,7 +51,7 @@ struct LocalResolverTests {
             #expect(resolved == .nonexistentDay)
             return
         }
-        #expect(resolved == .instants(first: try at(first), last: try at(last), adjusted: given.adjusted))
+        #expect(resolved == .instants(first: try at(first), last: try at(last), isAdjusted: given.adjusted))
     }
 
     @Test(arguments: [
@@ -76,8 +76,8 @@ struct LocalResolverTests {
 
         let four = try at("2026-03-29T02:00:00Z")
         let eleven = try at("2026-03-27T22:00:00Z")
-        #expect(next == .instants(first: four, last: four, adjusted: false))
-        #expect(previous == .instants(first: eleven, last: eleven, adjusted: false))
+        #expect(next == .instants(first: four, last: four, isAdjusted: false))
+        #expect(previous == .instants(first: eleven, last: eleven, isAdjusted: false))
     }
 
     @Test func `an independent model returns the same instants near zone transitions`() throws {
@@ -163,7 +163,7 @@ struct LocalResolverTests {
             date: try day("2026-03-28"), secondsOfDay: 23 * 3600 + 1800, zone: try zone("America/Nuuk"))
 
         let midnight = try at("2026-03-29T01:00:00Z")
-        #expect(resolved == .instants(first: midnight, last: midnight, adjusted: true))
+        #expect(resolved == .instants(first: midnight, last: midnight, isAdjusted: true))
     }
 
     @Test(arguments: [

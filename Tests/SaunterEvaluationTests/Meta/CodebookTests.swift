@@ -24,7 +24,7 @@ import Testing
         let study = Study(
             code: "study", version: "1.0.0", consentVersion: "1.0.0", openEnrolment: true, languages: ["en"],
             text: [:], zone: .utc, days: 1, arms: [Arm(code: "all", ratio: 1)],
-            allocation: Allocation(blockSizes: [1], concealed: false), schedules: [],
+            allocation: Allocation(blockSizes: [1], isConcealed: false), schedules: [],
             questionnaires: [
                 Questionnaire(
                     code: "why", version: "1.0.0", item: items, text: ["en": texts], languages: ["en"])

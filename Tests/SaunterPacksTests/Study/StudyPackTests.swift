@@ -8,7 +8,7 @@ import Testing
         let study = try StudyPack.read(RealPacks.study(), study: "mindful-walking").study
 
         #expect(study.arms == [Arm(code: "experimental", ratio: 1), Arm(code: "control", ratio: 1)])
-        #expect(study.allocation == Allocation(blockSizes: [4, 6], concealed: true))
+        #expect(study.allocation == Allocation(blockSizes: [4, 6], isConcealed: true))
         #expect(study.openEnrolment)
         #expect(study.zone == Zone("Europe/Berlin"))
         #expect(study.walking?.requiresCalibration == true)

@@ -68,7 +68,7 @@ struct ReminderFixture {
                     reminderBody: "{name} {items} {url}")
             ],
             zone: .utc, days: 28, arms: [Arm(code: "one", ratio: 1), Arm(code: "two", ratio: 1)],
-            allocation: Allocation(blockSizes: [2], concealed: true),
+            allocation: Allocation(blockSizes: [2], isConcealed: true),
             schedules: [
                 Schedule(
                     id: "evening", questionnaire: "daily_evening", recurrence: .every(days: 1, untilDay: 28),

@@ -32,7 +32,7 @@ import Testing
         let study = Study(
             code: "s", version: "1.0.0", consentVersion: "1", openEnrolment: true, languages: ["en"],
             text: ["en": text], zone: zone, days: 28, arms: [Arm(code: "a", ratio: 1)],
-            allocation: Allocation(blockSizes: [2], concealed: true), schedules: [schedule],
+            allocation: Allocation(blockSizes: [2], isConcealed: true), schedules: [schedule],
             questionnaires: [questionnaire])
         let enrolment = Enrolment(
             id: EnrolmentID(UUID()), study: "s", studyVersion: "1.0.0", participantID: "P1", arm: "a",

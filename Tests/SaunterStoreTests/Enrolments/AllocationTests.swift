@@ -14,7 +14,7 @@ import Testing
     private static func study(_ method: Allocation.Method) -> Study {
         var study = StudyFixture.make()
         study.allocation = Allocation(
-            method: method, blockSizes: [2, 4], concealed: true, factors: factors, probability: 0.8)
+            method: method, blockSizes: [2, 4], isConcealed: true, factors: factors, probability: 0.8)
         return study
     }
 

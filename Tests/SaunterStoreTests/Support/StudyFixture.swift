@@ -23,7 +23,7 @@ enum StudyFixture {
             ],
             zone: .utc, days: days,
             arms: [Arm(code: "experimental", ratio: 1), Arm(code: "control", ratio: 1)],
-            allocation: Allocation(blockSizes: [2, 4], concealed: true), schedules: [evening, afterWalk],
+            allocation: Allocation(blockSizes: [2, 4], isConcealed: true), schedules: [evening, afterWalk],
             questionnaires: [],
             walking: WalkingRule(requiresCalibration: true, reductionPercent: 0...50, targetFeedbackArms: []),
             reminder: ReminderRule(at: hour(19), quietFrom: hour(22), quietTo: hour(7)))

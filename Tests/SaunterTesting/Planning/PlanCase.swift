@@ -35,7 +35,7 @@ package struct PlanCase: Sendable {
         Study(
             code: "case", version: "1.0.0", consentVersion: "1.0.0", openEnrolment: true, languages: [],
             text: [:], zone: .utc, days: days, arms: [Arm(code: "all", ratio: 1)],
-            allocation: Allocation(blockSizes: [1], concealed: false),
+            allocation: Allocation(blockSizes: [1], isConcealed: false),
             phases: [
                 Phase(code: "days", start: .day(2), end: .day(6)),
                 Phase(code: "before", start: .day(0), end: .event("home")),

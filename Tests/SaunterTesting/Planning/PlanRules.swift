@@ -142,7 +142,7 @@ extension PlanCase {
                     && own.visibleAt == window.visible, "\(key): \(own), expected \(window)")
             expect("local date", occasion.localDate == window.date, "\(key)")
             expect("local date", (occasion.exclusion == .nonexistent) == !window.dayExists, "\(key)")
-            if !occasion.dstAdjusted, let schedule = schedule(of: key), let slot = slot(of: key, schedule) {
+            if !occasion.isDSTAdjusted, let schedule = schedule(of: key), let slot = slot(of: key, schedule) {
                 expect(
                     "length",
                     own.closeAt.milliseconds(since: own.openAt) == Int64(slot.closeAfter) * 1000, "\(key)")
