@@ -43,8 +43,8 @@ package struct Adherence: Sendable, Hashable {
     /// 100 × on time / settled, rounded in the same way.
     package var onTimePercent: Double? { Self.percent(onTime, of: settled) }
 
-    /// For views of a running study, with the formula of Bridge: floor(100 × completed / offered). Open windows count.
-    /// 100 if nothing was offered.
+    /// For views of a running study: floor(100 × completed / offered), the formula of Sage Bionetworks' Bridge server.
+    /// Open windows count. 100 if nothing was offered.
     package var live: Int { offered == 0 ? 100 : completed * 100 / offered }
 
     /// Integer arithmetic, so that ties are exact: 1/16 is 6.25 %, which becomes 6.2.

@@ -32,8 +32,8 @@ extension Study {
 
 extension ReminderRule {
     /// The time of the first daily mail after (not at) this instant. There is one mail per existing local date, at the
-    /// preferred time or otherwise at the study's time. In quiet hours it is postponed to their end. If a zone transition
-    /// shows the time twice, the mail is sent at the first; if it skips the time, right after the gap.
+    /// preferred time or otherwise at the study's time. In quiet hours it is postponed to their end. If a zone
+    /// transition shows the time twice, the mail is sent at the first; if it skips the time, right after the gap.
     /// `Instant.maximum` if there is no daily mail or no later date.
     /// - Parameter preferredTime: the participant's preferred time, if any.
     package func nextDailyMail(after: Instant, preferredTime: LocalTime?, zone: Zone) -> Instant {
