@@ -98,7 +98,7 @@ FAULTS = [
     ("schedule.yaml", "id: to", "to and fro would trigger each other without end"),
     ("schedule.yaml", "weekdays: [7]", "None of its days is in the study"),
     ("schedule.yaml", "count: 9", "at most 5 of its days are in the study"),
-    ("schedule.yaml", "id: echo", "Each sheet would lead to several further sheets"),
+    ("schedule.yaml", "id: echo", "Each sheet would lead to several other sheets"),
 ]
 
 
