@@ -43,7 +43,7 @@ package struct OverviewEntry: Sendable, Hashable {
     }
 }
 
-/// The inputs of the overview other than occasions.
+/// The inputs of the overview and of `WalkReadiness` other than occasions.
 package struct EnrolmentFacts: Sendable, Hashable {
     /// Whether the participant has a calibration.
     package var hasCalibration: Bool
@@ -79,9 +79,10 @@ extension Study {
         return (questionnaires + former).compactMap { questionnaire in
             if settings.contains(questionnaire.code) { return nil }
             let ownSchedules = schedules.filter { $0.questionnaire == questionnaire.code }
+            let rule = anyTimeRule(of: questionnaire.code)
             guard
                 ownSchedules.isEmpty || ownSchedules.contains(where: { $0.applies(to: arm) })
-                    || anyTimeRule(of: questionnaire.code) != nil
+                    || rule != nil
                     || byQuestionnaire[questionnaire.code]?.contains(where: { $0.state(at: now).isAnswerable }
                     ) == true
             else { return nil }
@@ -89,9 +90,7 @@ extension Study {
             entry.fill(
                 from: byQuestionnaire[questionnaire.code] ?? [], at: now, zone: zone,
                 isEnrolled: facts.status.isEnrolled(at: now),
-                anyTime: anyTimeRule(of: questionnaire.code) != nil,
-                answeredToday: facts.answeredToday[questionnaire.code] ?? 0,
-                maximumPerDay: anyTimeRule(of: questionnaire.code)?.maximumPerDay,
+                anyTime: rule, answeredToday: facts.answeredToday[questionnaire.code] ?? 0,
                 awaitsEvent: ownSchedules.contains { schedule in
                     schedule.applies(to: arm) && followsEvent(schedule)
                         && (canFollowAgain(schedule)
@@ -110,9 +109,15 @@ extension Study {
 }
 
 extension OverviewEntry {
+    /// Sets all members.
+    /// - Parameters:
+    ///   - all: the occasions of the questionnaire.
+    ///   - rule: the rule of the questionnaire in `any_time`; nil if it has none.
+    ///   - answeredToday: number of counted sheets that were completed on the participant's current local date.
+    ///   - awaitsEvent: whether a walk, a sheet or an event can still plan occasions.
     fileprivate mutating func fill(
-        from all: [Occasion], at now: Instant, zone: Zone, isEnrolled: Bool, anyTime: Bool,
-        answeredToday: Int, maximumPerDay: Int?, awaitsEvent: Bool
+        from all: [Occasion], at now: Instant, zone: Zone, isEnrolled: Bool, anyTime rule: AnyTimeRule?,
+        answeredToday: Int, awaitsEvent: Bool
     ) {
         let counting = all.filter { $0.exclusion == nil || $0.isAnswered }
         let open = counting.filter { $0.state(at: now).isAnswerable }
@@ -135,9 +140,9 @@ extension OverviewEntry {
         }
         nextOpensAt = next?.window.openAt
         // A sheet above the maximum would fulfil nothing, so nothing is offered.
-        let isFull = maximumPerDay.map { answeredToday >= $0 } ?? false
+        let isFull = rule?.maximumPerDay.map { answeredToday >= $0 } ?? false
         isDueToday = !isFull && (open != nil || next?.isDueToday(at: now, zone: zone) ?? false)
-        isDisabled = isFull || open == nil && !anyTime
+        isDisabled = isFull || open == nil && rule == nil
         guard isDisabled else { return }
         if completed != nil || isFull {
             disabledReason = .completedInPeriod
