@@ -1,8 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One set of flags for every target: warnings are errors, and the imports that upcoming Swift will ask for.
+/// One set of flags for every target: warnings are errors, and the imports that upcoming Swift will ask for. A release
+/// is optimised across modules, because a request passes through many of them.
 let flags: [SwiftSetting] = [
+    .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("ExistentialAny"),

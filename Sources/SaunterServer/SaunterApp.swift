@@ -48,7 +48,9 @@ package struct SaunterApp: Service {
         let context = ServerContext(
             store: store, catalogue: catalogue, ingest: ingest,
             sheetContexts: SheetContextLoader(store: store, logger: logger),
+            enrolments: EnrolmentLoader(store: store, logger: logger),
             participantStates: ParticipantStateLoader(store: store, logger: logger),
+            variableFacts: VariableFactsLoader(store: store, catalogue: catalogue, logger: logger),
             memberships: MembershipCache(store: store), accounts: accounts, sessions: sessions, audit: audit,
             exports: exports, live: LiveFeed(store: store, logger: logger), now: now,
             pushKey: VAPIDKey(store.secrets).publicKey, configuration: configuration)

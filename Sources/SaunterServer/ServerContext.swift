@@ -1,4 +1,3 @@
-import Logging
 import SaunterCore
 import SaunterStore
 
@@ -9,7 +8,9 @@ package struct ServerContext: Sendable {
     let catalogue: StudyCatalogue
     let ingest: IngestQueue
     let sheetContexts: SheetContextLoader
+    let enrolments: EnrolmentLoader
     let participantStates: ParticipantStateLoader
+    let variableFacts: VariableFactsLoader
     let memberships: MembershipCache
     let accounts: AccountService
     /// Browser sessions.
@@ -33,7 +34,7 @@ extension ServerContext {
     func enrolment(_ call: Call<Identity>) async throws -> Enrolment {
         let id: EnrolmentID = try call.id("id")
         guard try await memberships.owns(call.caller.account, id, now: call.now),
-            let enrolment = try await store.findEnrolment(id)
+            let enrolment = try await enrolments.find(id)
         else { throw Problem(.notFound) }
         return enrolment
     }
@@ -75,7 +76,7 @@ extension ServerContext {
             participant.completions =
                 try await store.listCompletions(of: id, questionnaires: followed) + others
         }
-        return try await planned(participant, study, call)
+        return try await extendPlan(of: participant, study, call)
     }
 
     /// The caller's enrolment with all its sheets and a plan for at least a week.
@@ -87,11 +88,12 @@ extension ServerContext {
         guard try await memberships.owns(call.caller.account, id, now: call.now),
             let participant = try await participantStates.find(id, now: call.now)
         else { throw Problem(.notFound) }
-        return try await planned(participant, try await study(of: participant.enrolment), call)
+        return try await extendPlan(of: participant, try await study(of: participant.enrolment), call)
     }
 
-    private func planned(
-        _ participant: ParticipantState, _ study: PublishedStudy, _ call: Call<Identity>
+    /// Stores the plan for at least a week, and adds the occasions after the stored plan that participants see.
+    private func extendPlan(
+        of participant: ParticipantState, _ study: PublishedStudy, _ call: Call<Identity>
     ) async throws -> (participant: ParticipantState, study: PublishedStudy) {
         let id = participant.enrolment.id
         var participant = participant
@@ -112,7 +114,7 @@ extension ServerContext {
         return (participant, study)
     }
 
-    /// Occasions after the stored plan, so that participants see them in time:
+    /// Occasions after the stored plan that participants see before they are stored:
     ///
     /// 1. Occasions of schedules without repetition that have no future occasion in the plan. For example a final
     ///    assessment is visible from the first day on, but is stored only when it is near.

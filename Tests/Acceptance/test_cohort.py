@@ -1,6 +1,7 @@
 """`saunter cohort`: simulated participants keep a diary, through the public API."""
 
 import collections
+import concurrent.futures
 import json
 import statistics
 import subprocess
@@ -90,3 +91,18 @@ def test_participants_have_settings_and_insights(diaries):
     for person in diaries:
         insights = {item["variable"]: item for item in person.call("GET", person.own("/insights"), status=200)["items"]}
         assert insights["mood_month"]["n"] > DAYS and insights["common"]["value"] and insights["mood_by_hour"]["entries"]
+
+
+def test_insights_requested_together_equal_those_requested_alone(diaries):
+    """The server reads the data of requests that arrive together in one statement."""
+    queries = [{}, {"variables": "mood_month"}, {"variables": "common,log_streak"}]
+
+    def insights(request):
+        person, query = request
+        return person.call("GET", person.own("/insights"), params=query, status=200)["items"]
+
+    requests = [(person, query) for person in diaries for query in queries]
+    alone = [insights(request) for request in requests]
+    assert len({json.dumps(items) for items in alone}) == len(requests), "all insights differ"
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        assert list(pool.map(insights, requests * 4)) == alone * 4

@@ -36,7 +36,9 @@ package struct BinaryValue {
     /// The bytes from `offset` to the end as UTF-8 text. Nil if they are not valid UTF-8.
     func text(from offset: Int = 0) -> String? {
         guard offset <= count else { return nil }
-        return unsafe String(validating: bytes[offset...], as: UTF8.self)
+        return unsafe UnsafeRawBufferPointer(rebasing: bytes[offset...]).withMemoryRebound(to: UInt8.self) {
+            unsafe String(validating: $0, as: UTF8.self)
+        }
     }
 
     /// A copy of the bytes.

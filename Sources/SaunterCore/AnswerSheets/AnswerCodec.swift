@@ -1,6 +1,7 @@
 /// Converts sheets of one questionnaire version to their stored form and back, without loss.
 package struct AnswerCodec: Sendable {
-    /// The slots in storage order: questions depth first; a repeating choice has one slot for each option.
+    /// The slots in storage order: questions depth first. A repeating choice and a ranking have one slot for each
+    /// option.
     package let slots: [Slot]
     private let index: QuestionnaireIndex
     /// The number of elements of `StoredAnswers.numbers`.
@@ -141,51 +142,96 @@ package struct AnswerCodec: Sendable {
         (position + 1..<index.nodes[position].end).map { index.nodes[$0].item }.filter(\.type.isQuestion)
     }
 
-    /// Items to restore. Create them once for many sheets.
-    package struct Items: Sendable {
+    /// Items whose answers are restored. Create them once for many sheets.
+    package final class Items: Sendable {
+        /// In the order of the restored answers.
+        let linkIds: [String]
         fileprivate let indices: [Int]
+
+        fileprivate init(_ linkIds: [String], _ indices: [Int]) {
+            self.linkIds = linkIds
+            self.indices = indices
+        }
+
+        /// The position of an item; nil if its answers are not restored.
+        func position(of linkId: String) -> Int? { linkIds.firstIndex(of: linkId) }
     }
 
     /// The items with these linkIds, as far as their answers are stored.
     package func items(_ linkIds: Set<String>) -> Items {
-        Items(indices: linkIds.compactMap { storedIndices[$0] })
+        let indices = linkIds.compactMap { storedIndices[$0] }.sorted()
+        return Items(indices.map { storedItems[$0].linkId }, indices)
+    }
+
+    /// Restores the answers to some items, in the order of `items`; nil for an item without an answer.
+    /// - Parameter isPartial: see `decode`.
+    package func answers(
+        _ stored: StoredAnswers, to items: Items, isPartial: Bool = false
+    ) throws(StoredAnswersFault) -> [Answer?] {
+        try checkCounts(stored)
+        let rows = Self.rows(stored)
+        var answers: [Answer?] = []
+        answers.reserveCapacity(items.indices.count)
+        for index in items.indices {
+            if case .answered(let answer) = try state(of: index, stored, rows, isPartial: isPartial) {
+                answers.append(answer)
+            } else {
+                answers.append(nil)
+            }
+        }
+        return answers
     }
 
     /// Restores a sheet. Its `cleared` is empty, because removed answers are not stored.
-    /// - Parameters:
-    ///   - items: the items to restore; nil for all. The others are absent in the result.
-    ///   - isPartial: true if the caller did not load texts and repeated answers. They are then empty in the result.
+    /// - Parameter isPartial: true if the caller did not load texts and repeated answers. They are then empty in the
+    ///   result.
     package func decode(
-        _ stored: StoredAnswers, only items: Items? = nil, isPartial: Bool = false
+        _ stored: StoredAnswers, isPartial: Bool = false
     ) throws(StoredAnswersFault) -> AnswerSheet {
+        try checkCounts(stored)
+        let rows = Self.rows(stored)
+        var states: [String: AnswerState] = [:]
+        states.reserveCapacity(index.questions.count)
+        for position in storedItems.indices {
+            states[storedItems[position].linkId] = try state(of: position, stored, rows, isPartial: isPartial)
+        }
+        return AnswerSheet(
+            questionnaire: index.questionnaire.code, version: index.questionnaire.version, states: states,
+            questions: index.questions)
+    }
+
+    private func checkCounts(_ stored: StoredAnswers) throws(StoredAnswersFault) {
         guard stored.slots.count == slots.count else {
             throw .slotCount(expected: slots.count, actual: stored.slots.count)
         }
         guard stored.numbers.count == numberCount else {
             throw .numberCount(expected: numberCount, actual: stored.numbers.count)
         }
-        var states: [String: AnswerState] = [:]
-        states.reserveCapacity(items?.indices.count ?? index.questions.count)
-        let rows = stored.repeated.isEmpty ? [:] : Dictionary(grouping: stored.repeated, by: \.linkId)
-        for item in (items?.indices ?? storedItems.indices.map(\.self)).lazy.map({ storedItems[$0] }) {
-            let slots = stored.slots[item.slots]
-            if item.isCount, let first = slots.first, first >= 0 {
-                states[item.linkId] =
-                    isPartial
-                    ? .answered(.list([]))
-                    : .answered(try repeated(item.position, count: Int(first), rows, stored.texts))
-            } else {
-                let texts =
-                    isPartial && item.readsText && stored.texts[item.linkId] == nil
-                    ? [item.linkId: ""] : stored.texts
-                states[item.linkId] = try item.node.item.state(
-                    slots: slots, numbers: stored.numbers[item.numbers], texts: texts,
-                    comparisons: rows[item.linkId] ?? [])
-            }
+    }
+
+    /// The rows of `repeated` by item.
+    private static func rows(_ stored: StoredAnswers) -> [String: [RepeatedAnswer]] {
+        stored.repeated.isEmpty ? [:] : Dictionary(grouping: stored.repeated, by: \.linkId)
+    }
+
+    /// Restores the state of the item at an index of `storedItems`.
+    private func state(
+        of index: Int, _ stored: StoredAnswers, _ rows: [String: [RepeatedAnswer]], isPartial: Bool
+    ) throws(StoredAnswersFault) -> AnswerState {
+        let slots = stored.slots[storedItems[index].slots]
+        if storedItems[index].isCount, let first = slots.first, first >= 0 {
+            return isPartial
+                ? .answered(.list([]))
+                : .answered(
+                    try repeated(storedItems[index].position, count: Int(first), rows, stored.texts))
         }
-        return AnswerSheet(
-            questionnaire: index.questionnaire.code, version: index.questionnaire.version, states: states,
-            questions: index.questions)
+        var texts = stored.texts
+        if isPartial, storedItems[index].readsText, texts[storedItems[index].linkId] == nil {
+            texts = [storedItems[index].linkId: ""]
+        }
+        return try storedItems[index].node.item.state(
+            slots: slots, numbers: stored.numbers[storedItems[index].numbers], texts: texts,
+            comparisons: rows.isEmpty ? [] : rows[storedItems[index].linkId] ?? [])
     }
 
     /// Restores the values of a repeating item, or the instances of a group.

@@ -62,11 +62,15 @@ extension Item {
             return .answered(.freeText(freeText))
         case .chosen, .freeText:
             let blank = Int16(MissingReason.notShown.rawValue)
-            guard slots.allSatisfy({ $0 == 0 || $0 == 1 || $0 == blank }), slots.contains(1) else {
+            let count = slots.count { $0 == 1 }
+            guard count > 0, slots.allSatisfy({ $0 == 0 || $0 == 1 || $0 == blank }) else {
                 throw .slot(linkId: linkId)
             }
-            let values = answerOption.indices.filter { slots[slots.startIndex + $0] == 1 }
-                .map { answerOption[$0].value }
+            var values: [OptionValue] = []
+            values.reserveCapacity(count)
+            for option in answerOption.indices where slots[slots.startIndex + option] == 1 {
+                values.append(answerOption[option].value)
+            }
             guard type == .openChoice, slots.last == 1 else { return .answered(.options(values)) }
             guard let freeText = texts[linkId] else { throw .text(linkId: linkId) }
             return .answered(.optionsAndFreeText(values, freeText))

@@ -18,10 +18,8 @@ struct FactColumn {
     let series: FactSeries
     /// The answers to the item that counts; nil if no item counts.
     private let answers: [Answer?]?
-    /// The item that counts, by questionnaire.
-    private let items: [String: PlannedItem]
-    /// The item that counts, if the source has one questionnaire.
-    private let onlyItem: PlannedItem?
+    /// The numbers of the answers; empty if no item counts or the kind reads no numbers.
+    private let answerNumbers: [Quantity?]
 
     init(
         _ evaluation: VariableEvaluation, _ variable: PlannedVariable, _ source: TailoringVariable.Source,
@@ -33,15 +31,15 @@ struct FactColumn {
         self.series = series
         if case .entry(let entries) = source, case .item(let linkId)? = entries.value {
             answers = evaluation.index.answers(source, linkId)
-            let planned = entries.questionnaires.compactMap { code in
-                evaluation.plan.items[ItemName(questionnaire: code, linkId: linkId)].map { (code, $0) }
-            }
-            items = Dictionary(planned, uniquingKeysWith: { first, _ in first })
-            onlyItem = entries.questionnaires.count == 1 ? planned.first?.1 : nil
+            answerNumbers =
+                variable.definition.kind.readsNumbers
+                ? evaluation.index.numbers(source, linkId) { questionnaire, answer in
+                    let name = ItemName(questionnaire: questionnaire, linkId: linkId)
+                    return evaluation.plan.items[name]?.weights.value(of: answer)
+                } : []
         } else {
             answers = nil
-            items = [:]
-            onlyItem = nil
+            answerNumbers = []
         }
     }
 
@@ -68,10 +66,7 @@ struct FactColumn {
     private func number(_ row: Int) -> Quantity? {
         guard case .entry(let entries) = source else { return series.numbers[row].map { Quantity($0) } }
         switch entries.value {
-        case .item:
-            guard let answer = answer(row) else { return nil }
-            let item = onlyItem ?? items[evaluation.index.sheets[series.sheets[row]].questionnaire]
-            return item?.weights.value(of: answer)
+        case .item: return answerNumbers[row]
         case .scale(let scale):
             return evaluation.index.sheets[series.sheets[row]].scores[scale].map { Quantity($0) }
         case .items, nil: return nil
@@ -178,6 +173,11 @@ struct FactColumn {
         var count: Int
         /// The position of the last fact that chose the option.
         var last: Int
+
+        mutating func add(_ row: Int) {
+            count += 1
+            last = row
+        }
     }
 
     /// The options, the most frequent one first, and the number of facts that chose any.
@@ -201,8 +201,7 @@ struct FactColumn {
             var isAnswered = false
             forEachOption(row) { option in
                 isAnswered = true
-                let count = uses[option]?.count ?? 0
-                uses[option] = OptionUse(count: count + 1, last: row)
+                uses[option, default: OptionUse(count: 0, last: row)].add(row)
             }
             if isAnswered { n += 1 }
         }
@@ -247,32 +246,73 @@ struct FactColumn {
 
     // MARK: Keys
 
-    /// Returns the keys of a fact. The keys of equal answers are computed once.
-    func keys(_ by: TailoringVariable.Grouping) -> (Int) -> [FactKey] {
-        guard case .item(let linkId) = by, case .entry(let entries) = source else {
-            return { keys(by, $0) }
+    /// Facts by key. A fact with several keys belongs to several groups.
+    struct Groups {
+        /// In the order in which they occur.
+        private(set) var keys: [FactKey] = []
+        private var members: [[Int]] = []
+        private var positions: [FactKey: Int] = [:]
+
+        /// The keys in their order, with the facts of each.
+        var sorted: [(key: FactKey, rows: [Int])] {
+            zip(keys, members).map { (key: $0, rows: $1) }.sorted { $0.key < $1.key }
         }
-        let answers = evaluation.index.answers(source, linkId)
-        var known: [Answer: [FactKey]] = [:]
-        return { row in
-            guard let answer = answers[row] else { return [] }
-            if let keys = known[answer] { return keys }
-            let keys = keys(of: answer, linkId, entries)
-            known[answer] = keys
-            return keys
+
+        fileprivate mutating func position(of key: FactKey) -> Int {
+            if let known = positions[key] { return known }
+            keys.append(key)
+            members.append([])
+            positions[key] = keys.count - 1
+            return keys.count - 1
         }
+
+        fileprivate mutating func add(_ row: Int, to position: Int) { members[position].append(row) }
+    }
+
+    /// The facts by key, and the facts that have any. The keys of equal answers and hours are computed once.
+    func groups(_ by: TailoringVariable.Grouping, _ rows: [Int]) -> (groups: Groups, all: [Int]) {
+        var groups = Groups()
+        var all: [Int] = []
+        all.reserveCapacity(rows.count)
+        if case .item(let linkId) = by, case .entry(let entries) = source {
+            let answers = evaluation.index.answers(source, linkId)
+            var known: [Answer: [Int]] = [:]
+            for row in rows {
+                guard let answer = answers[row] else { continue }
+                var positions = known[answer]
+                if positions == nil {
+                    positions = keys(of: answer, linkId, entries).map { groups.position(of: $0) }
+                    known[answer] = positions
+                }
+                for position in positions ?? [] { groups.add(row, to: position) }
+                if positions?.isEmpty == false { all.append(row) }
+            }
+        } else if case .hour = by {
+            var positions = [Int?](repeating: nil, count: 24)
+            for row in rows {
+                let hour = series.hour(row)
+                let position = positions[hour] ?? groups.position(of: FactKey(rank: hour, text: String(hour)))
+                positions[hour] = position
+                groups.add(row, to: position)
+            }
+            all = rows
+        } else {
+            for row in rows {
+                let keys = keys(by, row)
+                for key in keys { groups.add(row, to: groups.position(of: key)) }
+                if !keys.isEmpty { all.append(row) }
+            }
+        }
+        return (groups, all)
     }
 
     private func keys(_ by: TailoringVariable.Grouping, _ row: Int) -> [FactKey] {
         switch by {
-        case .item: return []
+        case .item, .hour: return []
         case .questionnaire:
             guard case .entry(let entries) = source else { return [] }
             let code = evaluation.index.sheets[series.sheets[row]].questionnaire
             return [FactKey(rank: entries.questionnaires.firstIndex(of: code) ?? 0, text: code)]
-        case .hour:
-            let hour = series.hour(row)
-            return [FactKey(rank: hour, text: String(hour))]
         case .weekday:
             let weekday = series.dates[row].weekday
             return [FactKey(rank: weekday, text: String(weekday))]
@@ -329,6 +369,14 @@ extension TailoringVariable.Kind {
         case .latest, .first, .at, .statistic, .share, .top, .slope: max(least ?? 1, 1)
         case .series: hasValues ? max(least ?? 1, 1) : nil
         case .count, .days, .streak, .change, .keys, .list, .expression: nil
+        }
+    }
+
+    /// Whether the kind computes with the numbers of the facts.
+    fileprivate var readsNumbers: Bool {
+        switch self {
+        case .statistic, .series, .slope: true
+        default: false
         }
     }
 

@@ -55,6 +55,7 @@ final class FactIndex {
     private var byQuestionnaire: [String: [Int]] = [:]
     private var series: [TailoringVariable.Source: FactSeries] = [:]
     private var answers: [ColumnKey: [Answer?]] = [:]
+    private var numbers: [ColumnKey: [Quantity?]] = [:]
 
     private struct ColumnKey: Hashable {
         let source: TailoringVariable.Source
@@ -139,9 +140,39 @@ final class FactIndex {
 
     /// The answers to an item, one for each fact of the source.
     func answers(_ source: TailoringVariable.Source, _ linkId: String) -> [Answer?] {
+        answers(ColumnKey(source: source.withoutAnswer, linkId: linkId))
+    }
+
+    /// The numbers of the answers to an item, one for each fact of the source.
+    /// - Parameter value: the number of an answer on a sheet of a questionnaire.
+    func numbers(
+        _ source: TailoringVariable.Source, _ linkId: String,
+        value: (_ questionnaire: String, _ answer: Answer) -> Quantity?
+    ) -> [Quantity?] {
         let key = ColumnKey(source: source.withoutAnswer, linkId: linkId)
+        if let known = numbers[key] { return known }
+        let rows = series(key.source).sheets
+        let column = zip(rows, answers(key)).map { row, answer in
+            answer.flatMap { value(sheets[row].questionnaire, $0) }
+        }
+        numbers[key] = column
+        return column
+    }
+
+    private func answers(_ key: ColumnKey) -> [Answer?] {
         if let known = answers[key] { return known }
-        let column = series(source).sheets.map { sheets[$0].answers?.answer(to: linkId) }
+        // Consecutive sheets have the same items, so that their position is rarely searched.
+        var items: AnswerCodec.Items?
+        var position: Int?
+        let column = series(key.source).sheets.map { sheet -> Answer? in
+            switch sheets[sheet].answers {
+            case .items(let found, let answers):
+                if found !== items { (items, position) = (found, found.position(of: key.linkId)) }
+                return position.flatMap { answers[$0] }
+            case .sheet(let whole): return whole.answer(to: key.linkId)
+            case nil: return nil
+            }
+        }
         answers[key] = column
         return column
     }

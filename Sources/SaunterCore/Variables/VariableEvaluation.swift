@@ -141,16 +141,9 @@ extension VariableEvaluation {
     private func addGroups(
         _ by: TailoringVariable.Grouping, of column: FactColumn, _ rows: [Int], to value: inout VariableValue
     ) {
-        var groups: [FactKey: [Int]] = [:]
-        var grouped: [Int] = []
-        let keysOfRow = column.keys(by)
-        for row in rows {
-            let keys = keysOfRow(row)
-            for key in keys { groups[key, default: []].append(row) }
-            if !keys.isEmpty { grouped.append(row) }
-        }
-        value.n = column.entry(key: "", grouped).n
-        value.entries = groups.keys.sorted().map { column.entry(key: $0.text, groups[$0] ?? []) }
+        let (groups, all) = column.groups(by, rows)
+        value.n = column.entry(key: "", all).n
+        value.entries = groups.sorted.map { column.entry(key: $0.key.text, $0.rows) }
     }
 
     /// One entry per calendar unit from the first to the last date of the window, at most the last 400.

@@ -24,7 +24,7 @@ package struct VariableFacts: Sendable {
         /// When the participant deleted the sheet; nil if it is not deleted.
         package var deletedAt: Instant?
         /// Nil if the plan needs no answers of the questionnaire.
-        package var answers: AnswerSheet?
+        package var answers: KnownAnswers?
         /// Scale -> score of the active key. A scale without a score is absent.
         package var scores: [String: Double]
 
@@ -32,7 +32,7 @@ package struct VariableFacts: Sendable {
         package init(
             id: SheetID, revision: Int = 1, questionnaire: String, completedAt: Instant, offsetMinutes: Int,
             refersTo: SheetID? = nil, source: String = "participant", duplicateOf: SheetID? = nil,
-            deletedAt: Instant? = nil, answers: AnswerSheet? = nil, scores: [String: Double] = [:]
+            deletedAt: Instant? = nil, answers: KnownAnswers? = nil, scores: [String: Double] = [:]
         ) {
             self.id = id
             self.revision = revision
@@ -45,6 +45,22 @@ package struct VariableFacts: Sendable {
             self.deletedAt = deletedAt
             self.answers = answers
             self.scores = scores
+        }
+    }
+
+    /// The answers of a sheet, as far as they were read.
+    package enum KnownAnswers: Sendable {
+        /// All answers.
+        case sheet(AnswerSheet)
+        /// The answers to some items, in the order of the items.
+        case items(AnswerCodec.Items, [Answer?])
+
+        /// The answer to an item; nil if there is none.
+        func answer(to linkId: String) -> Answer? {
+            switch self {
+            case .sheet(let sheet): sheet.answer(to: linkId)
+            case .items(let items, let answers): items.position(of: linkId).flatMap { answers[$0] }
+            }
         }
     }
 
@@ -183,16 +199,18 @@ extension [VariableFacts.Sheet] {
     /// The current sheets that were completed by an instant, ordered by completion, then id.
     func current(at now: Instant) -> [VariableFacts.Sheet] {
         var newest: [SheetID: Int] = [:]
-        newest.reserveCapacity(count)
-        for (position, sheet) in enumerated() {
-            if let other = newest[sheet.id], self[other].revision > sheet.revision { continue }
-            newest[sheet.id] = position
+        // Two revisions of a sheet differ, so that one of them is above 1.
+        let isOnce = allSatisfy { $0.revision == 1 }
+        if !isOnce {
+            newest.reserveCapacity(count)
+            for (position, sheet) in enumerated() {
+                if let other = newest[sheet.id], self[other].revision > sheet.revision { continue }
+                newest[sheet.id] = position
+            }
         }
-        let isOnce = newest.count == count
         let positions = indices.filter { position in
-            let sheet = self[position]
-            return (isOnce || newest[sheet.id] == position) && sheet.duplicateOf == nil
-                && sheet.deletedAt == nil && sheet.completedAt <= now
+            (isOnce || newest[self[position].id] == position) && self[position].duplicateOf == nil
+                && self[position].deletedAt == nil && self[position].completedAt <= now
         }
         return positions.map { (position: $0, completedAt: self[$0].completedAt, id: self[$0].id) }
             .sorted { ($0.completedAt, $0.id) < ($1.completedAt, $1.id) }

@@ -10,7 +10,7 @@ struct InsightService: Sendable {
         of ids: [String], _ enrolment: Enrolment, _ published: PublishedStudy, at instant: Instant
     ) async throws -> (values: [VariableValue], localDate: LocalDate) {
         let plan = published.variables
-        let facts = try await VariableFactsLoader(store: context.store, catalogue: context.catalogue).facts(
+        let facts = try await context.variableFacts.facts(
             of: enrolment, plan.needs(for: ids), study: published)
         let zone = facts.zones.zone(
             at: instant, enrolledAt: enrolment.enrolledAt, fallback: published.study.zone)

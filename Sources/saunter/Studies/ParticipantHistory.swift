@@ -249,7 +249,7 @@ struct HistoryStudy {
             source: json["source"]?.string ?? "participant",
             duplicateOf: json["duplicate_of"]?.string.flatMap { SheetID($0) },
             deletedAt: json.moment("deleted_at"),
-            answers: answers)
+            answers: .sheet(answers))
     }
 
     /// Adds the scores by the scoring keys of the questionnaires. A score in the history replaces the computed score.
@@ -258,7 +258,7 @@ struct HistoryStudy {
         let known = KnownCovariates(
             study.covariates, arm: json["arm"]?.string ?? study.arms.first?.code ?? "",
             sheets: sheets.compactMap { sheet in
-                guard let answers = sheet.answers, let index = indices[sheet.questionnaire],
+                guard case .sheet(let answers)? = sheet.answers, let index = indices[sheet.questionnaire],
                     sheet.revision == newest[sheet.id], sheet.duplicateOf == nil, sheet.deletedAt == nil
                 else { return nil }
                 return CovariateSourceSheet(
@@ -267,7 +267,7 @@ struct HistoryStudy {
             })
         for (position, line) in json.list("sheets").enumerated() {
             let sheet = sheets[position]
-            if let answers = sheet.answers, let index = indices[sheet.questionnaire],
+            if case .sheet(let answers)? = sheet.answers, let index = indices[sheet.questionnaire],
                 let key = index.questionnaire.scoring
             {
                 let day = LocalDate(of: sheet.completedAt, offsetMinutes: sheet.offsetMinutes)

@@ -175,7 +175,7 @@ enum CompanionSample {
             var sheet = VariableFacts.Sheet(
                 id: VariableSamples.sheetID(number), questionnaire: code, completedAt: moment,
                 offsetMinutes: 60,
-                answers: answers(of: code, &random))
+                answers: answers(of: code, &random).map { .sheet($0) })
             if code == "commitment" { lastCommitment = sheet.id }
             if code.hasPrefix("commitment_") { sheet.refersTo = lastCommitment }
             facts.sheets.append(sheet)

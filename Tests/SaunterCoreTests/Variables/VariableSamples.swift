@@ -131,7 +131,7 @@ extension VariableFacts.Sheet {
             refersTo: refersTo.map { VariableSamples.sheetID($0) }, source: source,
             duplicateOf: duplicateOf.map { VariableSamples.sheetID($0) },
             deletedAt: try deletedAt.map { try at($0) },
-            answers: sheet, scores: scores)
+            answers: .sheet(sheet), scores: scores)
     }
 }
 

@@ -9,7 +9,8 @@ package struct Reply: Sendable {
 
     enum Body: Sendable {
         case none
-        case json(JSON)
+        /// `encoded` is the text of the value, if the handler has it already.
+        case json(JSON, encoded: [UInt8]? = nil)
         case bytes([UInt8])
         case stream(length: Int?, Writer)
     }
@@ -23,13 +24,16 @@ package struct Reply: Sendable {
     package let entityTag: EntityTag?
 
     /// A JSON body.
+    /// - Parameter encoded: the text of the value, if the handler has it already.
     package static func json(
-        _ status: HTTPResponse.Status = .ok, _ value: JSON, headers: HTTPFields = [:],
+        _ status: HTTPResponse.Status = .ok, _ value: JSON, encoded: [UInt8]? = nil,
+        headers: HTTPFields = [:],
         entityTag: EntityTag? = nil
     ) -> Reply {
         var headers = headers
         headers[.contentType] = "application/json"
-        return Reply(status: status, headers: headers, body: .json(value), entityTag: entityTag)
+        return Reply(
+            status: status, headers: headers, body: .json(value, encoded: encoded), entityTag: entityTag)
     }
 
     /// JSON with its own content type.
