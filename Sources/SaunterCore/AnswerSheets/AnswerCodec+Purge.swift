@@ -8,12 +8,7 @@ extension AnswerCodec {
     package func purging(
         _ items: Set<String>, from stored: StoredAnswers, as reason: MissingReason
     ) throws(StoredAnswersFault) -> (answers: StoredAnswers, items: [String])? {
-        guard stored.slots.count == slots.count else {
-            throw .slotCount(expected: slots.count, actual: stored.slots.count)
-        }
-        guard stored.numbers.count == numberCount else {
-            throw .numberCount(expected: numberCount, actual: stored.numbers.count)
-        }
+        try checkCounts(stored)
         var answers = stored
         var answered: Set<String> = []
         for (position, slot) in slots.enumerated() where items.contains(slot.linkId) {

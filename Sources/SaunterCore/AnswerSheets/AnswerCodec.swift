@@ -146,6 +146,7 @@ package struct AnswerCodec: Sendable {
     package final class Items: Sendable {
         /// In the order of the restored answers.
         let linkIds: [String]
+        /// Their indices in `storedItems`.
         fileprivate let indices: [Int]
 
         fileprivate init(_ linkIds: [String], _ indices: [Int]) {
@@ -153,7 +154,7 @@ package struct AnswerCodec: Sendable {
             self.indices = indices
         }
 
-        /// The position of an item; nil if its answers are not restored.
+        /// The index of an item among the restored answers; nil if its answers are not restored.
         func position(of linkId: String) -> Int? { linkIds.firstIndex(of: linkId) }
     }
 
@@ -172,8 +173,8 @@ package struct AnswerCodec: Sendable {
         let rows = Self.rows(stored)
         var answers: [Answer?] = []
         answers.reserveCapacity(items.indices.count)
-        for index in items.indices {
-            if case .answered(let answer) = try state(of: index, stored, rows, isPartial: isPartial) {
+        for itemIndex in items.indices {
+            if case .answered(let answer) = try state(of: itemIndex, stored, rows, isPartial: isPartial) {
                 answers.append(answer)
             } else {
                 answers.append(nil)
@@ -192,15 +193,17 @@ package struct AnswerCodec: Sendable {
         let rows = Self.rows(stored)
         var states: [String: AnswerState] = [:]
         states.reserveCapacity(index.questions.count)
-        for position in storedItems.indices {
-            states[storedItems[position].linkId] = try state(of: position, stored, rows, isPartial: isPartial)
+        for itemIndex in storedItems.indices {
+            states[storedItems[itemIndex].linkId] =
+                try state(of: itemIndex, stored, rows, isPartial: isPartial)
         }
         return AnswerSheet(
             questionnaire: index.questionnaire.code, version: index.questionnaire.version, states: states,
             questions: index.questions)
     }
 
-    private func checkCounts(_ stored: StoredAnswers) throws(StoredAnswersFault) {
+    /// Throws if the stored form has other numbers of slots or numbers than this version.
+    func checkCounts(_ stored: StoredAnswers) throws(StoredAnswersFault) {
         guard stored.slots.count == slots.count else {
             throw .slotCount(expected: slots.count, actual: stored.slots.count)
         }
@@ -216,22 +219,22 @@ package struct AnswerCodec: Sendable {
 
     /// Restores the state of the item at an index of `storedItems`.
     private func state(
-        of index: Int, _ stored: StoredAnswers, _ rows: [String: [RepeatedAnswer]], isPartial: Bool
+        of itemIndex: Int, _ stored: StoredAnswers, _ rows: [String: [RepeatedAnswer]], isPartial: Bool
     ) throws(StoredAnswersFault) -> AnswerState {
-        let slots = stored.slots[storedItems[index].slots]
-        if storedItems[index].isCount, let first = slots.first, first >= 0 {
+        let slots = stored.slots[storedItems[itemIndex].slots]
+        if storedItems[itemIndex].isCount, let first = slots.first, first >= 0 {
             return isPartial
                 ? .answered(.list([]))
                 : .answered(
-                    try repeated(storedItems[index].position, count: Int(first), rows, stored.texts))
+                    try repeated(storedItems[itemIndex].position, count: Int(first), rows, stored.texts))
         }
         var texts = stored.texts
-        if isPartial, storedItems[index].readsText, texts[storedItems[index].linkId] == nil {
-            texts = [storedItems[index].linkId: ""]
+        if isPartial, storedItems[itemIndex].readsText, texts[storedItems[itemIndex].linkId] == nil {
+            texts = [storedItems[itemIndex].linkId: ""]
         }
-        return try storedItems[index].node.item.state(
-            slots: slots, numbers: stored.numbers[storedItems[index].numbers], texts: texts,
-            comparisons: rows.isEmpty ? [] : rows[storedItems[index].linkId] ?? [])
+        return try storedItems[itemIndex].node.item.state(
+            slots: slots, numbers: stored.numbers[storedItems[itemIndex].numbers], texts: texts,
+            comparisons: rows.isEmpty ? [] : rows[storedItems[itemIndex].linkId] ?? [])
     }
 
     /// Restores the values of a repeating item, or the instances of a group.
