@@ -227,7 +227,10 @@ import Testing
             #expect(remarks.contains { $0.contains("\(scale) is left out") }, "\(scale)")
         }
         #expect(
-            !remarks.contains { $0.contains("plain is left out") || $0.contains("scoring.yaml: is left out") }
+            !remarks.contains {
+                $0.contains("plain is left out") || $0.contains("scoring.yaml: is left out")
+                    || $0.contains("minimum and maximum")
+            }
         )
     }
 }

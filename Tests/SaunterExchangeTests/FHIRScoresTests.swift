@@ -266,6 +266,48 @@ import Testing
                 "the calculation is not imported as a score, so participants are asked: \(reason)"))
     }
 
+    @Test
+    func `a score outside of the minimum and maximum of its scale is null after an export and an import`()
+        throws
+    {
+        let texts = QuestionnaireText(
+            title: "Falls", items: ["near": "Near falls?", "falls": "Falls?"], options: [:],
+            scales: ["sum": "Sum", "double": "Double"])
+        var questionnaire = Questionnaire(
+            code: "falls", version: "1.0.0",
+            item: [Item(linkId: "near", type: .integer), Item(linkId: "falls", type: .integer)],
+            text: ["en": texts], languages: ["en"])
+        questionnaire.scoring = ScoringKey(
+            version: "1.0.0",
+            scales: [
+                Scale(id: "sum", items: ["near", "falls"], method: .sum, minimum: 0.5, maximum: 10),
+                Scale(id: "double", items: ["near"], method: .value, factor: 2, maximum: 9),
+            ])
+        try #require(questionnaire.faults().isEmpty, "\(questionnaire.faults())")
+
+        let instrument = try imported(
+            .object(FHIRQuestionnaire.json(questionnaire, preserved: PreservedMembers())))
+
+        let read = instrument.questionnaire
+        #expect(read.scoring?.scales.map(\.minimum) == [0.5, nil])
+        #expect(read.scoring?.scales.map(\.maximum) == [10, 9])
+        for (answers, expected) in [
+            ([4, 5], [9.0, 8.0]), ([5, 6], [nil, nil]), ([4, 7], [nil, 8]), ([0, 0], [nil, 0]),
+        ] as [([Int], [Double?])] {
+            for one in [questionnaire, read] {
+                let index = QuestionnaireIndex(one)
+                let given: JSONObject = ["near": .int(answers[0]), "falls": .int(answers[1])]
+                let scores = index.scores(for: try AnswerSheet(answers: given, of: index))
+                #expect(scores.map(\.value) == expected, "\(answers)")
+            }
+        }
+        #expect(
+            ExportRemarks.fhir(questionnaire).map(\.text).contains(
+                "falls/scoring.yaml: minimum and maximum are exported as extensions of Saunter: "
+                    + "other programs also compute scores outside of this range"))
+        _ = try InstrumentPack.check(PackFiles(files: instrument.files), code: "falls", version: "1.0.0")
+    }
+
     @Test func `random scoring keys have the same scores after an export and an import`() throws {
         var exported = 0
         for seed in 1...100 * Self.rounds {

@@ -5,12 +5,16 @@ import SaunterCore
 extension FHIRQuestionnaireReader {
     /// The URL of the extension that contains the id of a scale in Saunter's own export.
     static let scaleURL = "urn:saunter:scale"
+    /// The URL of the extension that contains the `minimum` of the scale.
+    static let scaleMinimumURL = "urn:saunter:scale-minimum"
+    /// The URL of the extension that contains the `maximum` of the scale.
+    static let scaleMaximumURL = "urn:saunter:scale-maximum"
 
     /// The scales of the questionnaire. An item that shows a score is hidden, because participants must not answer it.
     /// - Returns: the scales, and the labels by scale id.
     mutating func readScores(_ items: inout [Item]) -> (scales: [Scale], labels: [String: String]) {
         var scores = FHIRScoreCollection()
-        for item in Self.all(items) { _ = scores.names.makeName(item.linkId) }
+        for item in items.withDescendants { _ = scores.names.makeName(item.linkId) }
         let isOwn = resource["url"]?.string?.hasPrefix(FHIRQuestionnaire.url("")) == true
         for element in resource["extension"]?.array ?? [] {
             guard let (variable, source) = Self.variable(element) else { continue }
@@ -22,7 +26,10 @@ extension FHIRQuestionnaireReader {
             }
             do throws(TranslationError) {
                 let label = element["valueExpression"]?["description"]?.string?.nonBlank ?? id
-                try add(try parser.sum(source), id, label, items, to: &scores)
+                var scale = try scale(of: try parser.sum(source), id, items)
+                scale.minimum = Self.scaleExtension(element, Self.scaleMinimumURL)?["valueDecimal"]?.double
+                scale.maximum = Self.scaleExtension(element, Self.scaleMaximumURL)?["valueDecimal"]?.double
+                scores.add(scale, label)
                 scores.variables[variable] = .sum(WeightedSum(names: [id], skipsMissing: false))
                 importedRootExtensions.append(element)
             } catch {
@@ -70,7 +77,7 @@ extension FHIRQuestionnaireReader {
                     var parser = sumParser(whole, variables)
                     let sum = try parser.sum(source)
                     let id = scores.names.makeName("\(String(linkId.prefix(17)))_score", letter: "s")
-                    try add(sum, id, text[language]?.items[linkId] ?? id, whole, to: &scores)
+                    scores.add(try scale(of: sum, id, whole), text[language]?.items[linkId] ?? id)
                     (items[index].hidden, items[index].required) = (true, false)
                     importedRootExtensions += scores.unusedVariables
                     markImported(["http://hl7.org/fhir/StructureDefinition/variable"], of: linkId)
@@ -90,21 +97,15 @@ extension FHIRQuestionnaireReader {
         }
     }
 
-    /// Adds the scale that computes a sum.
+    /// The scale that computes a sum.
+    /// - Parameter items: all items of the questionnaire.
     /// - Throws: `TranslationError` if a scoring key cannot express it.
-    func add(
-        _ sum: WeightedSum, _ id: String, _ label: String, _ items: [Item],
-        to scores: inout FHIRScoreCollection
-    ) throws(TranslationError) {
-        let known = Self.all(items)
-        let scale = sum.scale(id) { name in
-            known.first { $0.linkId == name }.flatMap(Self.reversalSum)
-        }
+    func scale(of sum: WeightedSum, _ id: String, _ items: [Item]) throws(TranslationError) -> Scale {
+        let scale = sum.scale(id) { items.first(linkId: $0).flatMap(Self.reversalSum) }
         guard let scale else {
             throw TranslationError(detail: "a scoring key cannot express its numbers exactly")
         }
-        scores.scales.append(scale)
-        scores.labels[id] = label
+        return scale
     }
 
     private func sumParser(
@@ -122,9 +123,13 @@ extension FHIRQuestionnaireReader {
         return (name, source)
     }
 
+    /// The id of the scale that a variable of Saunter's own export computes; nil for other variables.
     static func scaleID(_ element: JSON) -> String? {
-        (element["valueExpression"]?["extension"]?.array ?? [])
-            .first { $0["url"]?.string == scaleURL }?["valueString"]?.string
+        scaleExtension(element, scaleURL)?["valueString"]?.string
+    }
+
+    private static func scaleExtension(_ element: JSON, _ url: String) -> JSON? {
+        element["valueExpression"]?["extension"]?.array?.first { $0["url"]?.string == url }
     }
 
     /// `lowEfficacy` becomes `low_efficacy`. Earlier exports have no ids of scales.
@@ -168,4 +173,9 @@ struct FHIRScoreCollection {
     /// Variables that have an effect only if a score uses them.
     var unusedVariables: [JSON] = []
     var names = NameGenerator()
+
+    mutating func add(_ scale: Scale, _ label: String) {
+        scales.append(scale)
+        labels[scale.id] = label
+    }
 }

@@ -2,7 +2,8 @@ import SaunterCore
 
 /// Writes the scales of a scoring key as FHIRPath variables, if FHIRPath can express them exactly: sums, means,
 /// differences and single values that need every answer. In FHIRPath, arithmetic with a missing answer has an empty
-/// result; such a score in Saunter is missing, too.
+/// result; such a score in Saunter is missing, too. The `minimum` and `maximum` of a scale are extensions of Saunter: a
+/// program that does not read them computes a number where the score in Saunter is null with the reason `out_of_range`.
 struct FHIRScores {
     /// The extensions, in the order of the scoring key.
     private(set) var variables: [JSON] = []
@@ -26,15 +27,9 @@ struct FHIRScores {
             if let expression {
                 let name = Self.variable(scale.id, &used)
                 variableName = name
-                // Not every id of a scale is a valid name in FHIR, so an extension of Saunter contains the id.
                 var variable: JSONObject = [
-                    "extension": [
-                        [
-                            "url": .string(FHIRQuestionnaireReader.scaleURL),
-                            "valueString": .string(scale.id),
-                        ]
-                    ], "name": .string(name), "language": "text/fhirpath",
-                    "expression": .string(expression),
+                    "extension": .array(Self.extensions(of: scale)), "name": .string(name),
+                    "language": "text/fhirpath", "expression": .string(expression),
                 ]
                 if let label = writer.texts.scales[scale.id] {
                     variable["description"] = .string(label)
@@ -64,6 +59,20 @@ struct FHIRScores {
         for word in words.dropFirst() { name += word.prefix(1).uppercased() + word.dropFirst() }
         while !used.insert(name).inserted { name += "x" }
         return name
+    }
+
+    /// The id and the range of a scale. Not every id of a scale is a valid name in FHIR.
+    private static func extensions(of scale: Scale) -> [JSON] {
+        var list: [JSON] = [
+            ["url": .string(FHIRQuestionnaireReader.scaleURL), "valueString": .string(scale.id)]
+        ]
+        for (url, bound) in [
+            (FHIRQuestionnaireReader.scaleMinimumURL, scale.minimum),
+            (FHIRQuestionnaireReader.scaleMaximumURL, scale.maximum),
+        ] {
+            if let bound { list.append(["url": .string(url), "valueDecimal": .double(bound)]) }
+        }
+        return list
     }
 
     private func expression(of scale: Scale) -> String? {

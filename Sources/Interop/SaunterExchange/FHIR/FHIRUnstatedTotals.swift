@@ -1,8 +1,8 @@
 import SaunterCore
 
 /// Reads totals whose calculation the source does not state: a number that is a total by its code or text, after
-/// choices with ordinal values. Such a total is the sum of these values only if nothing contradicts it. A remark states
-/// what was done in any case, so that a person compares it with the publication.
+/// choices with ordinal values. Such a total is the sum of these values only if nothing contradicts it. In either case
+/// a remark states what the import did, so that the researcher compares it with the publication.
 extension FHIRQuestionnaireReader {
     /// Codes of LOINC for totals whose item often has no text: PHQ-9, PHQ-2, GAD-7, AUDIT-C, EPDS.
     private static let totalCodes: Set<String> = ["44261-6", "55758-7", "70274-6", "75626-2", "71354-5"]
@@ -12,7 +12,7 @@ extension FHIRQuestionnaireReader {
         let whole = items
         var (summands, others): ([Item], [String]) = ([], [])
         var computed: Set<String> = []
-        for item in Self.all(whole) {
+        for item in whole.withDescendants {
             if isStatedTotal(item) {
                 (summands, others) = ([], [])
             } else if isUnstatedTotal(item) {
@@ -115,10 +115,8 @@ extension FHIRQuestionnaireReader {
     ) throws(TranslationError) {
         let names = summands.map(\.linkId)
         let id = scores.names.makeName("\(String(total.linkId.prefix(17)))_score", letter: "s")
-        try add(
-            WeightedSum(names: names, skipsMissing: false), id, text[language]?.items[total.linkId] ?? id,
-            whole,
-            to: &scores)
+        let sum = WeightedSum(names: names, skipsMissing: false)
+        scores.add(try scale(of: sum, id, whole), text[language]?.items[total.linkId] ?? id)
         remark(
             Remark(
                 location: locations[total.linkId] ?? location,

@@ -6,17 +6,8 @@ package enum ExportRemarks {
     /// (URLs that begin with `urn:saunter:`), or not at all.
     package static func fhir(_ questionnaire: Questionnaire) -> [Remark] {
         var remarks = common(questionnaire, includesScores: true)
-        for scale in FHIRScores(FHIRQuestionnaire.itemWriter(questionnaire)).omittedScales {
-            remarks.append(
-                Remark(
-                    location: "\(questionnaire.code)/scoring.yaml",
-                    detail: "\(scale) is left out: FHIRPath cannot express it exactly"))
-        }
-        if questionnaire.scoring?.scales.contains(where: { !$0.bands.isEmpty }) == true {
-            remarks.append(
-                Remark(location: "\(questionnaire.code)/scoring.yaml", detail: "bands are left out"))
-        }
-        for item in all(questionnaire.item) {
+        remarks += scores(questionnaire)
+        for item in questionnaire.item.withDescendants {
             func note(_ isUsed: Bool, _ what: String) {
                 if isUsed {
                     remarks.append(remark(questionnaire, item, "\(what) as an extension of Saunter"))
@@ -55,6 +46,23 @@ package enum ExportRemarks {
         return remarks
     }
 
+    /// The parts of the scoring key that matter for another program and that its FHIRPath variables do not express.
+    private static func scores(_ questionnaire: Questionnaire) -> [Remark] {
+        let omittedScales = FHIRScores(FHIRQuestionnaire.itemWriter(questionnaire)).omittedScales
+        let scales = questionnaire.scoring?.scales ?? []
+        var details = omittedScales.map { "\($0) is left out: FHIRPath cannot express it exactly" }
+        if scales.contains(where: { !$0.bands.isEmpty }) { details.append("bands are left out") }
+        let hasRanges = scales.contains { scale in
+            (scale.minimum != nil || scale.maximum != nil) && !omittedScales.contains(scale.id)
+        }
+        if hasRanges {
+            details.append(
+                "minimum and maximum are exported as extensions of Saunter: "
+                    + "other programs also compute scores outside of this range")
+        }
+        return details.map { Remark(location: "\(questionnaire.code)/scoring.yaml", detail: $0) }
+    }
+
     /// The parts that a REDCap data dictionary does not contain.
     package static func redcap(_ questionnaire: Questionnaire) -> [Remark] {
         var remarks = common(questionnaire)
@@ -68,11 +76,12 @@ package enum ExportRemarks {
             remarks.append(
                 Remark(
                     location: "\(questionnaire.code)/constraint",
-                    detail: "is left out, because a REDCap dictionary has no rules over several answers")
+                    detail: "is left out, because a REDCap dictionary has no constraints over several answers"
+                )
             )
         }
         let texts = questionnaire.text(in: questionnaire.languages.first ?? "en")
-        for item in all(questionnaire.item) {
+        for item in questionnaire.item.withDescendants {
             if item.type == .location {
                 remarks.append(
                     remark(
@@ -141,6 +150,4 @@ package enum ExportRemarks {
     private static func remark(_ questionnaire: Questionnaire, _ item: Item, _ detail: String) -> Remark {
         Remark(location: "\(questionnaire.code)/\(item.linkId)", detail: detail)
     }
-
-    private static func all(_ items: [Item]) -> [Item] { items.flatMap { [$0] + all($0.item) } }
 }

@@ -75,6 +75,8 @@ struct PackWriter {
             }
             if scale.factor != 1 { object["factor"] = .double(scale.factor) }
             if scale.offset != 0 { object["offset"] = .double(scale.offset) }
+            if let minimum = scale.minimum { object["minimum"] = .double(minimum) }
+            if let maximum = scale.maximum { object["maximum"] = .double(maximum) }
             lines.append("  - \(YAMLText.flow(.object(object)))")
         }
         return lines.joined(separator: "\n") + "\n"
