@@ -6,6 +6,8 @@ extension ExpressionTranslator {
     private static let comparisons: Set = ["=", "!=", "<", "<=", ">", ">="]
     /// The maximum number of `if` calls. Each one is written twice, with the `if` calls inside it.
     private static let maximumIfs = 6
+    private static let valueInsteadOfCondition = TranslationError(
+        detail: "the condition uses a value where a condition is needed")
 
     /// Returns an expression that is true exactly if the condition has the wanted result.
     /// - Parameter holds: whether the condition must hold, or must not hold.
@@ -30,7 +32,7 @@ extension ExpressionTranslator {
         case .call("false", _): return holds ? "false" : "true"
         case .call(let name, _):
             throw TranslationError(detail: "the condition uses the function \(name.prefix(40))")
-        default: throw TranslationError(detail: "the condition is not a condition")
+        default: throw Self.valueInsteadOfCondition
         }
     }
 
@@ -90,7 +92,7 @@ extension ExpressionTranslator {
         _ operation: String, _ left: SourceExpression, _ right: SourceExpression, _ holds: Bool
     ) throws(TranslationError) -> String {
         guard Self.comparisons.contains(operation) else {
-            throw TranslationError(detail: "the condition is not a condition")
+            throw Self.valueInsteadOfCondition
         }
         switch (left.isLiteral, right.isLiteral) {
         case (true, true): return Self.compareLiterals(operation, left, right) == holds ? "true" : "false"
@@ -302,9 +304,9 @@ extension SourceExpression {
     }
 }
 
-/// Divisions by a value that may be 0. In XPath the quotient is then infinite, or not a number if the dividend is 0,
-/// too. In Saunter it is blank. A comparison with such a quotient can still be translated, because its result follows
-/// from dividend and divisor.
+/// Divisions by a value that may be 0. In XPath the quotient is then infinite, or not a number if the dividend is
+/// also 0. In Saunter it is blank. A comparison with such a quotient can still be translated, because its result
+/// follows from dividend and divisor.
 extension ExpressionTranslator {
     /// Translates the comparison of a quotient whose divisor may be 0; nil for any other comparison. The behaviour of
     /// REDCap is not documented, so its conditions are not translated.

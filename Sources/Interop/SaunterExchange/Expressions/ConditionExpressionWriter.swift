@@ -14,7 +14,7 @@ struct ConditionExpressionWriter {
 
     private func expression(_ condition: Condition) -> String? {
         let name = condition.question
-        guard let questionItem = item(name, items), Self.canBeNamed(questionItem) else { return nil }
+        guard let questionItem = items.first(linkId: name), Self.canBeNamed(questionItem) else { return nil }
         if condition.comparison == .exists {
             return condition.answer == .boolean(false) ? "not exists(\(name))" : "exists(\(name))"
         }
@@ -31,14 +31,6 @@ struct ConditionExpressionWriter {
         case .less, .atMost: return "\(questionItem.repeats ? "min(\(name))" : name) \(operation) \(value)"
         default: return "\(name) = \(value)"
         }
-    }
-
-    private func item(_ linkId: String, _ items: [Item]) -> Item? {
-        for item in items {
-            if item.linkId == linkId { return item }
-            if let found = self.item(linkId, item.item) { return found }
-        }
-        return nil
     }
 
     /// Whether an expression can use the answer to the item. It cannot use rankings, locations, quantities with several

@@ -139,7 +139,7 @@ extension FHIRQuestionnaireReader {
 
     /// The error for a questionnaire in which choices have lost their options; nil if there are none.
     func lostOptions(_ questionnaire: Questionnaire) -> ImportError? {
-        let lost = Self.all(questionnaire.item).filter { item in
+        let lost = questionnaire.item.withDescendants.filter { item in
             let type = sources[item.linkId]?["type"]?.string
             return !item.type.hasOptions && (type == "choice" || type == "open-choice")
         }

@@ -55,7 +55,7 @@ struct FHIRItemWriter {
         ]
         if let text = texts.items[item.linkId] { object["text"] = .string(text) }
         object["_text"] = translated(texts.items[item.linkId]) { $0.items[item.linkId] }
-        let extensions = rules(item)
+        let extensions = extensions(of: item)
         if !extensions.isEmpty { object["extension"] = .array(extensions) }
         if item.required { object["required"] = true }
         if item.repeats || item.type == .ranking { object["repeats"] = true }
@@ -189,8 +189,8 @@ extension FHIRItemWriter {
         .radio, .dropDown, .slider, .table, .checkBox, .textBox, .spinner, .autocomplete,
     ]
 
-    /// The rules of an item as extensions. Rules without an equivalent in FHIR are extensions with URLs of Saunter.
-    func rules(_ item: Item) -> [JSON] {
+    /// The properties of an item that are extensions in FHIR. Those without an equivalent in FHIR have URLs of Saunter.
+    private func extensions(of item: Item) -> [JSON] {
         var list: [JSON] = []
         func add(_ name: String, _ member: String, _ value: JSON, base: String = Self.extensionBaseURL) {
             list.append(["url": .string("\(base)/\(name)"), member: value])

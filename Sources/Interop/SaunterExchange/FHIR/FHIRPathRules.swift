@@ -28,22 +28,22 @@ extension FHIRQuestionnaireReader {
         }
     }
 
-    /// The constraints of the questionnaire and of its items, in the order of the file.
-    mutating func targetConstraints(_ items: [Item]) -> [(rule: Constraint, message: String)] {
+    /// Reads the constraints in FHIRPath of the questionnaire and of its items, in the order of the file.
+    mutating func readPathConstraints(_ items: [Item]) -> [(rule: Constraint, message: String)] {
         let knownItems = known(items)
         var keys = NameGenerator()
         for (rule, _) in constraints { _ = keys.makeName(rule.key) }
         var found: [(rule: Constraint, message: String)] = []
         for element in resource["extension"]?.array ?? [] {
-            if let rule = readRule(element, of: nil, knownItems, &keys, at: location) {
+            if let rule = readConstraint(element, of: nil, knownItems, &keys, at: location) {
                 found.append(rule)
                 importedRootExtensions.append(element)
             }
         }
-        for item in Self.all(items) {
+        for item in items.withDescendants {
             let elements = (sources[item.linkId]?["extension"]?.array ?? []).filter(Self.isConstraint)
             let rules = elements.compactMap {
-                readRule($0, of: item, knownItems, &keys, at: locations[item.linkId] ?? location)
+                readConstraint($0, of: item, knownItems, &keys, at: locations[item.linkId] ?? location)
             }
             found += rules
             if rules.count == elements.count {
@@ -58,7 +58,7 @@ extension FHIRQuestionnaireReader {
         return url.hasSuffix("/targetConstraint") || url.hasSuffix("/questionnaire-constraint")
     }
 
-    private mutating func readRule(
+    private mutating func readConstraint(
         _ element: JSON, of item: Item?, _ knownItems: KnownItems, _ keys: inout NameGenerator,
         at location: String
     ) -> (rule: Constraint, message: String)? {
@@ -148,6 +148,4 @@ extension FHIRQuestionnaireReader {
         add(items, in: nil)
         return known
     }
-
-    static func all(_ items: [Item]) -> [Item] { items.flatMap { [$0] + all($0.item) } }
 }

@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// Compares the questionnaire that Saunter would export with the source, and stores the difference. So an export
+/// Compares the questionnaire that Saunter would export with the source, and stores the difference, so that an export
 /// returns every part of the source unchanged. Parts that could have an effect, but are only preserved, get a remark.
 struct FHIRPreservedParts {
     /// Members without effect on the questions: origin and appearance.
@@ -27,7 +27,7 @@ struct FHIRPreservedParts {
         var mapping = reader.mapping
         var remarks: [Remark] = []
         let writer = FHIRQuestionnaire.itemWriter(questionnaire, mapping)
-        let items = all(questionnaire.item)
+        let items = questionnaire.item.withDescendants
         let byLinkId = Dictionary(items.map { ($0.linkId, $0) }, uniquingKeysWith: { first, _ in first })
         for item in items {
             let parent = mapping.parentQuestions[item.linkId].flatMap { byLinkId[$0] }
@@ -64,8 +64,6 @@ struct FHIRPreservedParts {
         remarks += Self.modifiers(wanted, at: reader.location)
         return (mapping, remarks)
     }
-
-    private func all(_ items: [Item]) -> [Item] { items.flatMap { [$0] + all($0.item) } }
 
     private func remarks(_ patch: JSON?, _ linkId: String) -> [Remark] {
         let importedMembers = reader.importedMembers[linkId] ?? []
@@ -133,7 +131,7 @@ extension FHIRPreservedParts {
                 }
             }
         }
-        return first(of: found, at: location)
+        return merged(found, at: location)
     }
 
     /// Remarks about modifier extensions. A reader that ignores one may misunderstand the element that contains it.
@@ -174,8 +172,8 @@ extension FHIRPreservedParts {
         }
     }
 
-    /// Merges equal remarks about the elements of one list, because a list may have a thousand options.
-    private static func first(of remarks: [Remark], at location: String) -> [Remark] {
+    /// Keeps the first of equal remarks about the elements of one list, because a list may have a thousand options.
+    private static func merged(_ remarks: [Remark], at location: String) -> [Remark] {
         struct Kind: Hashable {
             let location: String
             let detail: String

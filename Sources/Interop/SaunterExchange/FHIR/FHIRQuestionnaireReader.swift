@@ -68,7 +68,7 @@ struct FHIRQuestionnaireReader {
             let translations = Self.translations(resource["_description"])
             text[other]?.description = translations.first { $0.0 == other }?.1 ?? description
         }
-        let rules = constraints + targetConstraints(read)
+        let rules = constraints + readPathConstraints(read)
         for (rule, message) in rules {
             for language in languages { text[language]?.constraints[rule.key] = message }
         }

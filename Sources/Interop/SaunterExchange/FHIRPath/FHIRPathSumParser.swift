@@ -144,7 +144,8 @@ struct FHIRPathSumParser {
         }
     }
 
-    /// `iif(a.exists(), a, 0)` counts a missing answer as 0. `iif(a.exists() or b.exists(), sum)` needs one answer.
+    /// `iif(a.exists(), a, 0)` counts a missing answer as 0. `iif(a.exists() or b.exists(), sum)` needs one answer, and
+    /// with `and` it needs all of them.
     private mutating func conditional() throws(TranslationError) -> Value {
         try expect("(")
         guard case .exists(let names, let all) = try disjunction() else {
@@ -190,10 +191,10 @@ struct FHIRPathSumParser {
         case ("item", .items(let items)):
             return .items(items.filter { !$0.isRepeatingGroup }.flatMap(\.item))
         case ("descendants", .response):
-            try expectCall()
+            try expectEmptyArguments()
             return .items(Self.all(topItems))
         case ("descendants", .items(let items)):
-            try expectCall()
+            try expectEmptyArguments()
             return .items(Self.all(items.flatMap(\.item)))
         case ("repeat", .response):
             try expect("(")
@@ -206,7 +207,7 @@ struct FHIRPathSumParser {
         case ("answer", .items(let items)): return .answers(items.filter(\.type.isQuestion))
         case ("first", .items(let items)):
             guard items.count == 1 else { throw TranslationError(detail: "it uses first() on several items") }
-            try expectCall()
+            try expectEmptyArguments()
             return value
         case ("first", .answers(let items)), ("first", .values(let items)):
             guard items.count == 1 else {
@@ -215,7 +216,7 @@ struct FHIRPathSumParser {
             guard !items[0].repeats else {
                 throw TranslationError(detail: "it uses first() on several answers")
             }
-            try expectCall()
+            try expectEmptyArguments()
             return value
         case ("value", .answers(let items)): return .values(items)
         case ("value", .values(let items)) where items.allSatisfy({ $0.type == .quantity }):
@@ -223,7 +224,7 @@ struct FHIRPathSumParser {
         case (_, .answers(let items)) where name.hasPrefix("value"): return .values(items)
         case ("ordinal", .values(let items)), ("weight", .values(let items)),
             ("ordinal", .answers(let items)), ("weight", .answers(let items)):
-            try expectCall()
+            try expectEmptyArguments()
             return .numbers(try Self.weighted(items))
         case ("extension", .values(let items)), ("extension", .answers(let items)):
             try skipURL(isWhere: false)
@@ -234,22 +235,22 @@ struct FHIRPathSumParser {
         case ("value", .extensions(let items)), ("valueDecimal", .extensions(let items)):
             return .numbers(try Self.weighted(items))
         case ("toInteger", .values(let items)), ("toDecimal", .values(let items)):
-            try expectCall()
+            try expectEmptyArguments()
             return .numbers(try Self.numeric(items, allowsBoolean: true))
         case ("toInteger", .numbers), ("toDecimal", .numbers):
-            try expectCall()
+            try expectEmptyArguments()
             return value
         case ("sum", .values(let items)):
-            try expectCall()
+            try expectEmptyArguments()
             return .sum(WeightedSum(names: try Self.numeric(items).map(\.linkId), skipsMissing: true))
         case ("sum", .numbers(let items)):
-            try expectCall()
+            try expectEmptyArguments()
             return .sum(WeightedSum(names: items.map(\.linkId), skipsMissing: true))
         case ("exists", .answers(let items)), ("exists", .values(let items)), ("exists", .numbers(let items)):
-            try expectCall()
+            try expectEmptyArguments()
             return .exists(Set(items.map(\.linkId)), all: false)
         case ("exists", .sum(let sum)) where !sum.skipsMissing:
-            try expectCall()
+            try expectEmptyArguments()
             return .exists(Set(sum.terms.map(\.name)), all: true)
         default: throw TranslationError(detail: "it uses \(name.prefix(40)) in an unsupported way")
         }
@@ -266,7 +267,8 @@ struct FHIRPathSumParser {
             position += 1
             guard let item = items.first(where: { $0.linkId == linkIds[linkId] }) else {
                 throw TranslationError(
-                    detail: "it refers to \(linkId.prefix(60)), which is unknown or elsewhere")
+                    detail:
+                        "it refers to \(linkId.prefix(60)), which is unknown or not in this part of the form")
             }
             found.append(item)
         } while skip(.name("or"))
@@ -332,11 +334,11 @@ struct FHIRPathSumParser {
         let found = items.filter { item in
             [.choice, .openChoice].contains(item.type) && item.answerOption.contains { hasNumber($0) }
         }
-        guard let first = found.first, found.count == items.count || items.count > 1 else {
+        guard !found.isEmpty, found.count == items.count || items.count > 1 else {
             throw TranslationError(
                 detail: "the options of \(items.first?.linkId ?? "the item") have no ordinal values")
         }
-        for item in [first] + found where !item.answerOption.allSatisfy(hasNumber) {
+        for item in found where !item.answerOption.allSatisfy(hasNumber) {
             throw TranslationError(detail: "some options of \(item.linkId) have no ordinal value")
         }
         return found
@@ -361,7 +363,7 @@ struct FHIRPathSumParser {
         guard skip(.symbol(symbol)) else { throw TranslationError(detail: "a \(symbol) is missing") }
     }
 
-    private mutating func expectCall() throws(TranslationError) {
+    private mutating func expectEmptyArguments() throws(TranslationError) {
         try expect("(")
         try expect(")")
     }

@@ -13,7 +13,7 @@ struct FHIRPathTranslator {
     let parents: [String: String]
     /// The option of an item that has this code in the source; nil if there is none, or more than one.
     let option: (_ linkId: String, _ code: String) -> OptionValue?
-    /// The item that has the rule, for paths that begin with it; nil for rules of the questionnaire.
+    /// The item that has the expression, for paths that begin with it; nil for expressions of the questionnaire.
     var currentItem: Item?
 
     private(set) var tokens: [FHIRPathToken] = []
@@ -104,8 +104,8 @@ struct FHIRPathTranslator {
         func side(_ value: FHIRPathValue, comparedWith other: FHIRPathValue) throws(TranslationError)
             -> String
         {
-            guard case .answerValues(let item, let isCode) = other, case .answerValues = value else {
-                guard case .answerValues(let item, let isCode) = other else { return try text(of: value) }
+            guard case .answerValues(let item, let isCode) = other else { return try text(of: value) }
+            guard case .answerValues = value else {
                 return try text(of: value, comparedWith: item, isCode: isCode)
             }
             guard !item.type.hasOptions, !isCode else {

@@ -21,6 +21,7 @@ struct QuestionnaireDraft {
                 location: locations[linkId] ?? location,
                 detail: "\(name) has no effect here: packs allow numbers up to 10^12")
         }
+        // A removal can cause another fault, so the check is repeated.
         for _ in 0..<60 {
             let hasQuestion = !questionnaire.questions.isEmpty || !questionnaire.repeatedQuestions.isEmpty
             guard hasQuestion || permitsNoQuestion else {
@@ -28,19 +29,21 @@ struct QuestionnaireDraft {
             }
             let faults = questionnaire.faults()
             if faults.isEmpty { return }
-            var rules: [Int: Fault] = [:]
+            var constraints: [Int: Fault] = [:]
             var scales: [Int: Fault] = [:]
             for fault in faults {
                 let steps = fault.pointer.split(separator: "/")
                 if steps.count >= 2, steps[0] == "constraint", let index = Int(steps[1]) {
-                    rules[index] = fault
+                    constraints[index] = fault
                 } else if steps.count >= 3, steps[0] == "scoring", let index = Int(steps[2]) {
                     scales[index] = fault
                 } else if !removeCause(of: fault) {
                     throw ImportError(location: location(of: fault.pointer), detail: fault.detail)
                 }
             }
-            for (index, fault) in rules.sorted(by: { $0.key > $1.key }) { removeRule(at: index, fault) }
+            for (index, fault) in constraints.sorted(by: { $0.key > $1.key }) {
+                removeConstraint(at: index, fault)
+            }
             for (index, fault) in scales.sorted(by: { $0.key > $1.key }) { removeScale(at: index, fault) }
         }
         throw ImportError(
@@ -55,18 +58,18 @@ struct QuestionnaireDraft {
         var removed: [(linkId: String, name: String)] = []
         for index in items.indices {
             let linkId = items[index].linkId
-            func limit(_ value: inout Double?, _ name: String) {
+            func removeIfLarge(_ value: inout Double?, _ name: String) {
                 if (value?.magnitude ?? 0) <= 1e12 { return }
                 value = nil
                 removed.append((linkId, name))
             }
             if ![.date, .time, .dateTime].contains(items[index].type) {
-                limit(&items[index].minValue, "minValue")
-                limit(&items[index].maxValue, "maxValue")
+                removeIfLarge(&items[index].minValue, "minValue")
+                removeIfLarge(&items[index].maxValue, "maxValue")
             }
-            limit(&items[index].step, "step")
+            removeIfLarge(&items[index].step, "step")
             for option in items[index].answerOption.indices {
-                limit(&items[index].answerOption[option].weight, "answerOption/\(option)/weight")
+                removeIfLarge(&items[index].answerOption[option].weight, "answerOption/\(option)/weight")
             }
             removed += removeLargeNumbers(&items[index].item)
         }
@@ -85,12 +88,15 @@ struct QuestionnaireDraft {
         return found
     }
 
-    private mutating func removeRule(at index: Int, _ fault: Fault) {
+    private mutating func removeConstraint(at index: Int, _ fault: Fault) {
         guard questionnaire.constraint.indices.contains(index) else { return }
-        let rule = questionnaire.constraint.remove(at: index)
-        for language in questionnaire.languages { questionnaire.text[language]?.constraints[rule.key] = nil }
-        let itemLocation = rule.item.flatMap { locations[$0] } ?? location
-        remarks.append(Remark(location: itemLocation, detail: "the rule is not checked: \(fault.detail)"))
+        let constraint = questionnaire.constraint.remove(at: index)
+        for language in questionnaire.languages {
+            questionnaire.text[language]?.constraints[constraint.key] = nil
+        }
+        let itemLocation = constraint.item.flatMap { locations[$0] } ?? location
+        remarks.append(
+            Remark(location: itemLocation, detail: "the constraint is not checked: \(fault.detail)"))
     }
 
     private mutating func removeScale(at index: Int, _ fault: Fault) {
@@ -131,7 +137,9 @@ struct QuestionnaireDraft {
                 return true
             }
             let option = steps[4]
-            let isKnown = item(name, questionnaire.item)?.answerOption.contains { $0.value.text == option }
+            let isKnown = questionnaire.item.first(linkId: name)?.answerOption.contains {
+                $0.value.text == option
+            }
             questionnaire.text[language]?.options[name, default: [:]][option] =
                 isKnown == true ? base?.options[name]?[option].nonBlank ?? option : nil
         case "help": questionnaire.text[language]?.help[name] = base?.help[name].nonBlank
@@ -143,7 +151,7 @@ struct QuestionnaireDraft {
                 questionnaire.text[language]?.optionMedia[name] = nil
                 break
             }
-            let hasMedia = item(name, questionnaire.item)?.answerOption
+            let hasMedia = questionnaire.item.first(linkId: name)?.answerOption
                 .contains { $0.value.text == steps[4] && $0.media != nil }
             let label = questionnaire.text[language]?.options[name]?[steps[4]] ?? steps[4]
             questionnaire.text[language]?.optionMedia[name, default: [:]][steps[4]] =
@@ -153,7 +161,7 @@ struct QuestionnaireDraft {
                 questionnaire.text[language]?.anchors[name, default: [:]][steps[4]] = label
                 break
             }
-            // A fault in each language is one remark.
+            // The fault exists in each language, but it gets only one remark.
             guard questionnaire.text.values.contains(where: { $0.anchors[name] != nil }) else { break }
             for language in questionnaire.languages { questionnaire.text[language]?.anchors[name] = nil }
             remarks.append(
@@ -163,14 +171,6 @@ struct QuestionnaireDraft {
         default: return false
         }
         return true
-    }
-
-    private func item(_ linkId: String, _ items: [Item]) -> Item? {
-        for item in items {
-            if item.linkId == linkId { return item }
-            if let found = self.item(linkId, item.item) { return found }
-        }
-        return nil
     }
 
     /// - Returns: the name of the removed property, empty if it was already removed; nil if the item needs the

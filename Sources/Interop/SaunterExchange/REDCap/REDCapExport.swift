@@ -17,8 +17,8 @@ package enum REDCapExport {
 
     /// Whether branching logic can express the `enableWhenExpression` of an item.
     static func canExpressExpression(of item: Item, in questionnaire: Questionnaire) -> Bool {
-        let logic = BranchingLogicWriter(questionnaire: questionnaire, field: { $0 })
-        return item.enableWhenExpression.flatMap(logic.branchingLogic) != nil
+        let writer = BranchingLogicWriter(questionnaire: questionnaire, field: { $0 })
+        return item.enableWhenExpression.flatMap(writer.branchingLogic) != nil
     }
 
     /// Whether branching logic can express the conditions of an item. A quantity is compared in its first unit.
@@ -115,11 +115,11 @@ private struct REDCapFormWriter {
         if !parts.isEmpty, parts.count == item.enableWhen.count {
             all.append(parts.joined(separator: item.enableBehavior == .any ? " or " : " and "))
         }
-        if let logic = item.enableWhenExpression.flatMap(logic.branchingLogic) { all.append(logic) }
+        if let logic = item.enableWhenExpression.flatMap(logicWriter.branchingLogic) { all.append(logic) }
         return all
     }
 
-    private var logic: BranchingLogicWriter {
+    private var logicWriter: BranchingLogicWriter {
         BranchingLogicWriter(questionnaire: questionnaire, field: field)
     }
 

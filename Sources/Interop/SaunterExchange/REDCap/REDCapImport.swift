@@ -52,7 +52,9 @@ package enum REDCapImport {
         guard !forms.isEmpty else {
             throw ImportError(location: "line \(header.number)", detail: "the dictionary has no fields")
         }
-        guard forms.count <= 1000 else { throw ImportError(location: "", detail: "more than 1000 forms") }
+        guard forms.count <= 1000 else {
+            throw ImportError(location: "", detail: "the dictionary has more than 1000 forms")
+        }
         var codes = NameGenerator()
         let names = Set(forms.map(\.name))
         let known = Set(forms.flatMap { form in form.fields.map { $0[.field] } })

@@ -6,8 +6,8 @@ import Foundation
 #endif
 
 /// Selected sheets of an .xlsx file. The size of the decompressed content is limited over all sheets together. A file
-/// above a limit is rejected, never truncated. XML that declares types or entities is rejected,
-/// too, because an entity can expand to a very large text.
+/// above a limit is rejected, never truncated. XML that declares types or entities is also rejected, because an entity
+/// can expand to a very large text.
 struct Workbook {
     private static let maximumTotalBytes = 48 << 20
     private static let maximumEntries = 2000

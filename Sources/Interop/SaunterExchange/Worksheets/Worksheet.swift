@@ -38,7 +38,7 @@ extension Worksheet {
     /// error, because all following rows would become part of one cell.
     init(csv bytes: [UInt8]) throws(ImportError) {
         guard bytes.count <= Self.maximumBytes else {
-            throw ImportError(location: "", detail: "larger than \(Self.maximumBytes >> 20) MiB")
+            throw ImportError(location: "", detail: "the file is larger than \(Self.maximumBytes >> 20) MiB")
         }
         var bytes = bytes[...]
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }

@@ -1,4 +1,4 @@
-/// The scale of a `range`, from the cell `parameters`: `start=0 end=10 step=1`. The default is 1 to 10.
+/// The bounds and the step of a `range`, from the cell `parameters`: `start=0 end=10 step=1`. The default is 1 to 10.
 struct XLSFormRange {
     /// Bounds above this value are treated as mistakes.
     private static let maximumBound = 1e9
@@ -29,8 +29,7 @@ struct XLSFormRange {
             default: unused.append(String(part))
             }
         }
-        // XLSForm allows a descending scale. It is stored in ascending order, because both orders allow the same
-        // answers.
+        // XLSForm allows a start above the end. The bounds are exchanged, because both orders allow the same answers.
         if start > end { (start, end) = (end, start) }
     }
 }

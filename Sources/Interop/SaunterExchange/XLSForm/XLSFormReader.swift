@@ -129,7 +129,7 @@ struct XLSFormReader {
                 if survey.cell(row, "repeat_count").nonBlank != nil {
                     remark(row, "repeat_count", "kept without effect: participants decide how often")
                 }
-                if fields[survey.cell(row, "name")] == nil { fields[survey.cell(row, "name")] = group }
+                register(group, row)
                 group.item = try readLevel(&rows, depth: depth + 1, openGroup: String(type.word.dropFirst(6)))
                 items.append(group)
             case "end group", "end repeat", "end loop":
@@ -159,15 +159,11 @@ struct XLSFormReader {
         rowOf[linkId] = row
         preserved[linkId] = survey.verbatim(row)
         for (tag, label) in languages.texts(row, survey, "label") { text[tag]?.items[linkId] = label }
-        if type != .group {
+        // A language without a label gets that of the first language that has one. Only a group may have no label.
+        let label = languages.tags.lazy.compactMap { [text] in text[$0]?.items[linkId] }.first
+        if type != .group || label != nil {
             for tag in languages.tags where text[tag]?.items[linkId] == nil {
-                let first = languages.tags.lazy.compactMap { [text] in text[$0]?.items[linkId] }.first
-                text[tag]?.items[linkId] = first ?? given.nonBlank ?? linkId
-            }
-        } else if languages.tags.contains(where: { text[$0]?.items[linkId] != nil }) {
-            let first = languages.tags.lazy.compactMap { [text] in text[$0]?.items[linkId] }.first
-            for tag in languages.tags where text[tag]?.items[linkId] == nil {
-                text[tag]?.items[linkId] = first
+                text[tag]?.items[linkId] = label ?? given.nonBlank ?? linkId
             }
         }
         readHint(row, linkId)
@@ -212,8 +208,14 @@ struct XLSFormReader {
             }
         }
         readDefault(of: &item, row)
-        if fields[survey.cell(row, "name")] == nil { fields[survey.cell(row, "name")] = item }
+        register(item, row)
         return item
+    }
+
+    /// Makes the item available to conditions under the name of its row. The first row with a name keeps it.
+    private mutating func register(_ item: Item, _ row: Worksheet.Row) {
+        let name = survey.cell(row, "name")
+        if fields[name] == nil { fields[name] = item }
     }
 
     mutating func readDefault(of item: inout Item, _ row: Worksheet.Row) {
@@ -286,7 +288,7 @@ extension XLSFormReader {
                 ? "the options of \(list) are not in the file"
                 : "the list \(list) has \(given.count) options, and an item has at most \(Item.maximumOptions)"
             remark(row, "type", "\(reason): it is imported as a text question")
-            if fields[survey.cell(row, "name")] == nil { fields[survey.cell(row, "name")] = item }
+            register(item, row)
             return item
         }
         item.type = type.word == "rank" ? .ranking : type.hasOther ? .openChoice : .choice
@@ -331,7 +333,7 @@ extension XLSFormReader {
                     }))
         }
         readDefault(of: &item, row)
-        if fields[survey.cell(row, "name")] == nil { fields[survey.cell(row, "name")] = item }
+        register(item, row)
         return item
     }
 }
@@ -372,7 +374,8 @@ extension XLSFormReader {
             guard constraints.count < Constraint.maximumNumber else {
                 return remark(
                     row, "constraint",
-                    "kept without effect: a questionnaire has at most \(Constraint.maximumNumber) rules")
+                    "kept without effect: a questionnaire has at most \(Constraint.maximumNumber) constraints"
+                )
             }
             constraints.append(
                 Constraint(key: item.linkId, severity: .error, expression: expression, item: item.linkId))

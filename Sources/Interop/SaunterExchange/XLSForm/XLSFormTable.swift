@@ -2,9 +2,9 @@ import SaunterCore
 
 /// A worksheet of a form, with access by heading.
 struct XLSFormTable {
-    /// Headings of older forms -> current heading.
+    /// Other spellings of a heading, in lower case -> the heading that the reader uses.
     private static let synonyms = [
-        "caption": "label", "list name": "list_name", "list_name": "list_name", "value": "name",
+        "caption": "label", "list name": "list_name", "value": "name",
         "command": "type",
         "tag": "name", "count": "repeat_count", "relevance": "relevant", "skip": "relevant",
         "readonly": "read_only",
@@ -16,7 +16,7 @@ struct XLSFormTable {
         "bind::readonly": "read_only", "bind:calculate": "calculation", "bind::calculate": "calculation",
         "calculate": "calculation", "bind:jr:constraintmsg": "constraint_message",
         "bind::jr:constraintmsg": "constraint_message", "control:appearance": "appearance",
-        "control::appearance": "appearance", "form_title": "form_title", "set form title": "form_title",
+        "control::appearance": "appearance", "set form title": "form_title",
         "title": "form_title", "set form id": "form_id", "id_string": "form_id",
     ]
 

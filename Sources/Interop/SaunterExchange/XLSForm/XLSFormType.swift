@@ -51,9 +51,9 @@ struct XLSFormType {
         for (start, meaning) in starts where plain == start || plain.hasPrefix(start + " ") {
             word = meaning
             // With underscores, several words of the type are one word of the cell.
-            let spelled = words.first.map { $0.contains("_") } == true
+            let hasUnderscores = words.first.map { $0.contains("_") } == true
             let count =
-                spelled
+                hasUnderscores
                 ? 1 + (start.split(separator: " ").count - words[0].split(separator: "_").count)
                 : start.split(separator: " ").count
             list = words.dropFirst(max(1, count)).joined(separator: " ")
