@@ -74,9 +74,9 @@ import Testing
     }
 
     @Test func `sizes that the format cannot express are rejected`() throws {
-        #expect(try ParquetFault.size(Int(Int32.max), of: "a page") == .max)
-        #expect(throws: ParquetFault.tooLarge("a page", bytes: 1 << 31)) {
-            try ParquetFault.size(1 << 31, of: "a page")
+        #expect(try ParquetFault.checked(Int(Int32.max), "the size") == .max)
+        #expect(throws: ParquetFault.tooLarge("the size", 1 << 31)) {
+            try ParquetFault.checked(1 << 31, "the size")
         }
     }
 }

@@ -14,9 +14,9 @@ package enum ParquetFault: Error, Sendable, Hashable, CustomStringConvertible {
     case valueTooLong(column: String, bytes: Int, limit: Int)
     /// A row has fewer or more values than there are columns.
     case rowOfWrongLength(columns: Int)
-    /// A size does not fit into the 31 bits that the format provides.
-    case tooLarge(String, bytes: Int)
-    /// There is no memory to compress a page.
+    /// A number, such as the size of a page in bytes, does not fit into the 31 bits that the format provides.
+    case tooLarge(String, Int)
+    /// zlib cannot compress a page, because there is no memory.
     case notCompressed
     /// The file is finished, or its sink threw an error earlier.
     case closed
@@ -32,15 +32,17 @@ package enum ParquetFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .valueTooLong(let column, let bytes, let limit):
             "a text of column \(column) has \(bytes) bytes; the maximum is \(limit)"
         case .rowOfWrongLength(let columns): "a row needs \(columns) values"
-        case .tooLarge(let what, let bytes): "\(what) has \(bytes) bytes, more than the format can express"
+        case .tooLarge(let what, let number): "\(what) is \(number), more than the format can express"
         case .notCompressed: "zlib has no memory to compress a page"
         case .closed: "the Parquet file is finished or has failed"
         }
     }
 
-    /// A size in the 31 bits of the format. Throws `tooLarge`.
-    static func size(_ bytes: Int, of what: String) throws(ParquetFault) -> Int32 {
-        guard let size = Int32(exactly: bytes), size >= 0 else { throw .tooLarge(what, bytes: bytes) }
-        return size
+    /// A size or a count in the 31 bits of the format.
+    /// - Parameter what: what the number is, with its unit, for the message.
+    /// - Throws: `tooLarge`.
+    static func checked(_ number: Int, _ what: String) throws(ParquetFault) -> Int32 {
+        guard let checked = Int32(exactly: number), checked >= 0 else { throw .tooLarge(what, number) }
+        return checked
     }
 }

@@ -23,7 +23,7 @@ enum PageWriter {
     static func append(
         _ body: [UInt8], rows: Int, _ encoding: Encoding, _ codec: PageCodec, to bytes: inout [UInt8]
     ) throws(ParquetFault) -> Sizes {
-        let count = try ParquetFault.size(rows, of: "a page")
+        let count = try ParquetFault.checked(rows, "the number of rows of a page")
         return try append(body, type: 0, codec, to: &bytes) { header in
             header.structure(5) { data in
                 data.field(1, count)
@@ -38,7 +38,7 @@ enum PageWriter {
     static func append(
         _ dictionary: ValueDictionary, _ codec: PageCodec, to bytes: inout [UInt8]
     ) throws(ParquetFault) -> Sizes {
-        let count = try ParquetFault.size(dictionary.count, of: "a dictionary")
+        let count = try ParquetFault.checked(dictionary.count, "the number of entries of a dictionary")
         return try append(dictionary.plain, type: 2, codec, to: &bytes) { header in
             header.structure(7) { page in
                 page.field(1, count)
@@ -52,8 +52,9 @@ enum PageWriter {
         _ writeDetails: (inout CompactProtocol) -> Void
     ) throws(ParquetFault) -> Sizes {
         let compressedBody = try codec.compress(body)
-        let size = try ParquetFault.size(body.count, of: "a page")
-        let compressedSize = try ParquetFault.size(compressedBody.count, of: "a page")
+        let size = try ParquetFault.checked(body.count, "the size of a page in bytes")
+        let compressedSize = try ParquetFault.checked(
+            compressedBody.count, "the compressed size of a page in bytes")
         var header = CompactProtocol()
         header.element { page in
             page.field(1, type)

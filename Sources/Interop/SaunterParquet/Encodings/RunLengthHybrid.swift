@@ -31,7 +31,7 @@ enum RunLengthHybrid {
         pack(values[packed...], width: width, to: &bytes)
     }
 
-    static func appendRun(
+    private static func appendRun(
         of value: some FixedWidthInteger & UnsignedInteger, length: Int, width: Int, to bytes: inout [UInt8]
     ) {
         bytes.appendVarint(UInt64(length) << 1)

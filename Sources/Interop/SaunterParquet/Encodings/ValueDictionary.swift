@@ -23,8 +23,8 @@ struct ValueDictionary {
         slots = [UInt32](repeating: 0, count: 1 << 10)
     }
 
-    /// Returns the index of a value. A new value is added. If the value is new and the dictionary is full,
-    /// the result is nil.
+    /// Returns the index of a value, and adds the value if it is new. Nil if the value is new and the dictionary is
+    /// full.
     mutating func index(of value: UnsafeRawBufferPointer) -> UInt32? {
         // Rows are sorted, so the previous value is the most likely one.
         if count > 0, contains(value, at: previousIndex) { return previousIndex }

@@ -1,5 +1,5 @@
-/// Writes the compact protocol of Thrift, which Parquet uses for everything except values. A field
-/// number is stored as the difference to the previous field number, and integers as zigzag varints.
+/// Writes the compact protocol of Thrift, which Parquet uses for everything except values. A field number is stored as
+/// the difference to the previous field number, and integers as zigzag varints.
 struct CompactProtocol {
     private(set) var bytes: [UInt8] = []
     /// The number of the last field of the current structure.

@@ -1,5 +1,8 @@
 /// `FileMetaData`, the footer: schema, row groups, and the metadata of the caller.
 struct FileFooter {
+    /// The size of the footer in messages.
+    private static let sizeName = "the size of the footer in bytes"
+
     let columns: [ParquetColumn]
     let metadata: [(key: String, value: String)]
     private var rows: Int64 = 0
@@ -22,7 +25,7 @@ struct FileFooter {
             group.field(5, offset)
             group.field(6, chunks.reduce(0) { $0 + $1.sizes.compressed })
         }
-        _ = try ParquetFault.size(groups.bytes.count, of: "the footer")
+        _ = try ParquetFault.checked(groups.bytes.count, Self.sizeName)
         groupCount += 1
         self.rows += rows
     }
@@ -55,7 +58,7 @@ struct FileFooter {
             file.list(7, of: .structure, count: columns.count)
             for _ in columns { file.element { $0.structure(1) } }
         }
-        let size = try ParquetFault.size(footer.bytes.count, of: "the footer")
+        let size = try ParquetFault.checked(footer.bytes.count, Self.sizeName)
         var bytes = footer.bytes
         bytes.appendLittleEndian(size)
         return bytes + Array("PAR1".utf8)
