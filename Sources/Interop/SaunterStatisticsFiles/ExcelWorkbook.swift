@@ -5,10 +5,11 @@ import SaunterCore
 /// Writes tables as one workbook (.xlsx): a sheet of contents, a sheet per table, and sheets that describe the columns
 /// and codes. Cells are numbers, dates or texts, never formulas. libxlsxwriter writes the workbook row by row.
 package struct ExcelWorkbook {
-    /// The maximum length of a text in Excel, in characters, the maximum number of rows of a sheet, and the maximum
-    /// length of its name.
+    /// The maximum length of a text in Excel, in characters.
     private static let longestText = 32_767
+    /// The maximum number of rows of a sheet.
     private static let rowsPerSheet = 1_048_576
+    /// The maximum length of the name of a sheet, in characters.
     private static let longestName = 31
 
     /// A table and its rows.

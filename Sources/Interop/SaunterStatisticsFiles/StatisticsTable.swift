@@ -34,6 +34,7 @@ package struct StatisticsTable: Sendable {
     /// The file with the reasons for blanks; nil if no reasons are known.
     package let reasons: ReasonsFile?
 
+    /// Creates the description of a table.
     package init(
         name: String, title: String, path: String, key: [String], columns: [StatisticsColumn],
         reasons: ReasonsFile?
@@ -82,12 +83,11 @@ package struct StatisticsColumn: Sendable {
     package var isCoded: Bool
     /// Whether the column contains answers to an item. Only such a column has reasons for blanks.
     package var isAnswer: Bool
-    /// Whether a value of the column is never one of the numbers -999 to -989, which represent reasons in SPSS.
+    /// Whether no value of the column is one of the numbers -999 to -989, which represent reasons in SPSS.
     package var allowsReasonNumbers: Bool
     /// Whether the column contains ids or pseudonyms.
     package var isIdentifier: Bool
 
-    /// Creates the description of a table.
     /// Creates the description of a column.
     package init(
         name: String, spssName: String, stataName: String, kind: Kind, label: String, unit: String?,
@@ -129,14 +129,15 @@ package protocol StatisticsRows {
     /// Passes each row to `body`. A row has a cell for each column of the table.
     func forEachRow(_ body: ([StatisticsCell]) throws -> Void) throws
 
-    /// The maximum number of bytes in each text column, for file formats with a fixed width; at least 1.
+    /// For each column, the number of bytes of its longest text; 1 if it has none. File formats with a fixed width need
+    /// it.
     func widths() throws -> [Int]
 }
 
 /// Why a file of a statistics package could not be written.
 package struct StatisticsFileError: Error, Sendable, Hashable {
-    /// The path of the table's CSV file.
+    /// The path in the dataset of the table's CSV file, or of the workbook.
     package let path: String
-    /// The message of the library.
+    /// The message of the library, or a phrase in English.
     package let reason: String
 }

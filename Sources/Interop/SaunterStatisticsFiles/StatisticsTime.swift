@@ -4,11 +4,11 @@ import SaunterCore
 /// Converts times to the numbers that SPSS, Stata and Excel store.
 enum StatisticsTime {
     /// Days from 1582-10-14, the epoch of SPSS, to 1970-01-01.
-    private static let spssDays = 141_428.0
+    private static let spssEpochDays = 141_428.0
     /// Days from 1960-01-01, the epoch of Stata, to 1970-01-01.
-    private static let stataDays = 3653.0
+    private static let stataEpochDays = 3653.0
     /// Days from 1899-12-30, from which Excel counts, to 1970-01-01.
-    private static let excelDays = 25_569.0
+    private static let excelEpochDays = 25_569.0
     private static let millisecondsPerDay = 86_400_000.0
     /// 1900-03-01 up to but not including 10000-01-01: the days on which Excel's calendar is right.
     private static let excelRange = 61.0..<2_958_466.0
@@ -21,11 +21,12 @@ enum StatisticsTime {
         switch kind {
         case .date:
             let days = milliseconds / millisecondsPerDay
-            return program == .spss ? (days + spssDays) * 86_400 : days + stataDays
+            return program == .spss ? (days + spssEpochDays) * 86_400 : days + stataEpochDays
         case .time: return program == .spss ? milliseconds / 1000 : milliseconds
         case .instant, .local:
             return program == .spss
-                ? milliseconds / 1000 + spssDays * 86_400 : milliseconds + stataDays * millisecondsPerDay
+                ? milliseconds / 1000 + spssEpochDays * 86_400
+                : milliseconds + stataEpochDays * millisecondsPerDay
         case .string, .integer, .number, .boolean: return nil
         }
     }
@@ -36,7 +37,7 @@ enum StatisticsTime {
         guard let milliseconds = milliseconds(text, kind) else { return nil }
         let days = milliseconds / millisecondsPerDay
         if kind == .time { return days }
-        return excelRange.contains(days + excelDays) ? days + excelDays : nil
+        return excelRange.contains(days + excelEpochDays) ? days + excelEpochDays : nil
     }
 
     /// The milliseconds since 1970-01-01, or since midnight for a time of day.
@@ -53,8 +54,8 @@ enum StatisticsTime {
     }
 
     /// The creation time of a file: 12:00 on the UTC date of the snapshot. ReadStat converts the time to the local time
-    /// zone of this machine, so this is the instant at which it is 12:00 there. Every time zone has this time
-    /// once a day.
+    /// zone of this machine, so this is the instant at which it is 12:00 there. Every time zone has this time once a
+    /// day.
     static func stamp(_ asOf: Instant) -> time_t {
         var (moment, day) = (time_t(asOf.seconds), tm())
         gmtime_r(&moment, &day)
