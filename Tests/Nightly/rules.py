@@ -43,7 +43,7 @@ def change(name, seed):
     """Tries every small change of the script, and prints those that no form reveals. Returns whether there are too many of them."""
     start = time.monotonic()
     changes = list(rules.mutants(rules.joined()))
-    files = rules.mutant_files(rules.vectors(FORMS_PER_MUTANT, seed), changes)
+    files = rules.mutant_files(FORMS_PER_MUTANT, seed, changes)
     survivors = run_module(name, files, rules.SURVIVORS, seconds=3600)
     for survivor in survivors:
         print(f"not detected\t{changes[int(survivor.removeprefix('mutant-').removesuffix('.js'))][0]}", flush=True)

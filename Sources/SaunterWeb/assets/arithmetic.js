@@ -12,7 +12,7 @@ function fraction(n, d = 1n) {
   if (!fits(n, d)) return null;
   let [a, b] = [n, d];
   while (b) [a, b] = [b, a % b];
-  if ((a < 0n) !== (d < 0n)) a = -a;
+  if (a * d < 0n) a = -a;
   return { n: n / a, d: d / a };
 }
 /** The decimal number that a double is written as. @returns {Exact} */
@@ -21,13 +21,21 @@ export function exact(value) {
   const { sign, kept, exponent } = digits(String(value));
   return fraction(BigInt(sign + kept), 10n ** BigInt(-exponent));
 }
-/** Two numbers that have the order of these. */
-function comparable(a, b) {
-  if (areExact(a, b) && a.d === b.d) return [a.n, b.n];
-  return areExact(a, b) && fits(a.n * b.d, b.n * a.d) ? [a.n * b.d, b.n * a.d] : [double(a), double(b)];
+/** The numerators over a common denominator; undefined if they need more than 128 bits. */
+function numerators(a, b) {
+  if (!areExact(a, b)) return undefined;
+  const both = [a.n * b.d, b.n * a.d];
+  return fits(...both) ? both : undefined;
 }
-export const order = (a, b) => { const [x, y] = comparable(a, b); return x < y ? -1 : x > y ? 1 : 0; };
-export const plus = (a, b) => (areExact(a, b) && fits(a.n * b.d, b.n * a.d) && fraction(a.n * b.d + b.n * a.d, a.d * b.d)) || double(a) + double(b);
+/** The sign of a minus b. */
+export function order(a, b) {
+  const [x, y] = areExact(a, b) && a.d === b.d ? [a.n, b.n] : numerators(a, b) ?? [double(a), double(b)];
+  return (x > y) - (x < y);
+}
+export function plus(a, b) {
+  const both = numerators(a, b);
+  return (both && fraction(both[0] + both[1], a.d * b.d)) || double(a) + double(b);
+}
 export const times = (a, b) => (areExact(a, b) && fraction(a.n * b.n, a.d * b.d)) || double(a) * double(b);
 export const negative = (a) => times(a, exact(-1));
 /** The quotient; null for a division by zero. */

@@ -40,7 +40,7 @@ export function evaluate(tree, answer, today) {
   const argument = (index) => evaluate(args[index], answer, today);
   const all = () => args.flatMap((_, index) => known(argument(index)));
   const numbers = () => all().filter(({ type }) => type === "number").map((v) => v.value);
-  const best = (sign) => all().reduce((a, b) => (valueOrder(b, a) ?? sign) * sign > 0 ? b : a, BLANK);
+  const sorted = () => all().sort(valueOrder);
   switch (op) {
     case "and": case "or": {
       const deciding = op === "or";
@@ -66,11 +66,11 @@ export function evaluate(tree, answer, today) {
     case "count": return number(exact(all().length));
     case "exists": return boolean(all().length > 0);
     case "length": { const [one] = all(); return one?.type === "text" ? number(exact([...one.value].length)) : BLANK; }
-    case "abs": { const [one] = numbers(); return one === undefined ? BLANK : number(double(one) < 0 ? negative(one) : one); }
-    case "sum": { const list = numbers(); return list.length ? number(list.reduce(plus, exact(0))) : BLANK; }
-    case "mean": { const list = numbers(); return list.length ? number(divided(list.reduce(plus, exact(0)), exact(list.length))) : BLANK; }
-    case "min": return best(-1);
-    case "max": return best(1);
+    case "abs": { const [one] = numbers(); return one === undefined ? BLANK : number([one, negative(one)].sort(order)[1]); }
+    case "sum": { const list = numbers(); return list.length ? number(list.reduce(plus)) : BLANK; }
+    case "mean": { const list = numbers(); return list.length ? number(divided(list.reduce(plus), exact(list.length))) : BLANK; }
+    case "min": return sorted().at(0) ?? BLANK;
+    case "max": return sorted().at(-1) ?? BLANK;
     default: throw new UnknownRule(op);
   }
 }

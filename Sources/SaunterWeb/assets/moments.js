@@ -1,10 +1,11 @@
 // Dates, times and time zones. Dates are days since 1970, times are seconds, instants are milliseconds.
 
+const DAY = 86400000;
 /** @returns {number | null} days since 1970 */
 export function days(text) {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
   const time = Date.parse(`${text}T00:00:00Z`);
-  return day && year > 0 && new Date(time).toISOString().slice(0, 10) === text ? time / 86400000 : null;
+  return day && year > 0 && new Date(time).toISOString().slice(0, 10) === text ? time / DAY : null;
 }
 /** @returns {number | null} seconds since midnight */
 export function seconds(text) {
@@ -26,11 +27,11 @@ function offset(zone, instant) {
   wall.setUTCHours(part.hour, part.minute, part.second);
   return wall.getTime() - Math.floor(instant / 1000) * 1000;
 }
-export const localDay = ({ zone, now }) => Math.floor((Number(now) + offset(zone, Number(now))) / 86400000);
+export const localDay = ({ zone, now }) => Math.floor((Number(now) + offset(zone, Number(now))) / DAY);
 /** The first instant at which the clock of the zone shows this time; null for a time that the clock skips. */
 export function instant(day, second, zone) {
-  const wall = (day * 86400 + second) * 1000;
-  const offsets = [offset(zone, wall - 86400000), offset(zone, wall + 86400000)];
+  const wall = day * DAY + second * 1000;
+  const offsets = [offset(zone, wall - DAY), offset(zone, wall + DAY)];
   const found = offsets.map((o) => wall - o).filter((at, index) => offset(zone, at) === offsets[index]);
   return found.length ? Math.min(...found) : null;
 }

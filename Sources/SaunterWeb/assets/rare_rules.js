@@ -4,7 +4,7 @@ import { amounts, exact, order } from "./arithmetic.js";
 import { evaluate, items, value } from "./expressions.js";
 import { days, instant, localDay, parsers, seconds } from "./moments.js";
 import { matches } from "./patterns.js";
-import { literal } from "./rules.js";
+import { MOST, literal } from "./rules.js";
 
 function quantity(reader) {
   const { unitOption } = reader.item;
@@ -45,7 +45,7 @@ function ranking(reader) {
   return { type: "ranking", value: ranked.sort((a, b) => rank(a) - rank(b)).map(({ value }) => value).join(" ") };
 }
 function locations(reader) {
-  const prefixes = Array.from({ length: 100 }, (_, index) => `[${index}]`);
+  const prefixes = Array.from({ length: MOST }, (_, index) => `[${index}]`);
   const filled = prefixes.filter((prefix) => reader.field(`${prefix}.lat`) || reader.field(`${prefix}.lon`));
   return reader.several(filled, (prefix) => location(reader, prefix));
 }
@@ -62,14 +62,14 @@ function location(reader, prefix = "") {
   check(lat, -90, 90);
   check(lon, -180, 180);
   if (accuracy) check(accuracy, 0, 100000);
-  return { type: "location" };
+  return {};
 }
 const one = (value) => value && { values: [value] };
 /** Type -> reads the fields of an item into an answer. */
 const readers = {
   ranking: (reader) => one(ranking(reader)),
-  quantity: (reader) => reader.item.repeats ? reader.field() && reader.unknown() : one(quantity(reader)),
+  quantity: (reader) => reader.item.repeats ? reader.unknown() : one(quantity(reader)),
   location: (reader) => reader.item.repeats ? locations(reader) : one(location(reader)),
-  dateTime: (reader) => reader.item.repeats ? reader.field(".date") && reader.unknown() : one(dateTime(reader)),
+  dateTime: (reader) => reader.item.repeats ? reader.unknown() : one(dateTime(reader)),
 };
 export const rare = { amounts, evaluate, items, localDay, matches, moment, order, parsers, readers, value };

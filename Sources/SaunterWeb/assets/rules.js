@@ -6,12 +6,12 @@
 export const BLANK = { type: "blank" };
 export const boolean = (value) => value === null ? BLANK : { type: "boolean", value };
 export const truth = ({ type, value }) => type === "boolean" ? value : null;
-/** The digits of a decimal number, without zeros at both ends: the number is digits × 10^exponent. */
+/** The digits of a decimal number, without zeros at both ends: the number is digits × 10^exponent. Its last decimal is not 0. */
 export function digits(literal) {
   const [, sign, whole, decimals = "", power = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(literal);
   const all = (whole + decimals).replace(/^0+/, "");
   const kept = all.replace(/0+$/, "");
-  return { sign, kept, exponent: kept ? Number(power) - decimals.length + all.length - kept.length : 0 };
+  return { sign, kept, exponent: Number(power) - decimals.length + all.length - kept.length };
 }
 
 const SPACE = "[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
@@ -21,8 +21,10 @@ const isBlank = (text) => text.replace(SPACES, "") === "";
 // ---- Reading fields
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
+/** The most instances of a group, and the most values of a question without options. */
+export const MOST = 100;
 /** The answer cannot be used: it is wrong, or only the server can judge it. */
-const UNUSABLE = Symbol("unusable");
+const UNUSABLE = Symbol();
 
 /** The JSON form of a number that a person typed; null if it is none, undefined if only the server knows. */
 export function literal(text) {
@@ -80,11 +82,11 @@ class Reader {
   /** The answer with several values. If there are too many, none is read. */
   several(list, read) {
     this.checkOccurs(list.length);
-    return list.length && list.length <= (this.item.maxOccurs ?? 100) ? { values: list.map(read), several: true } : undefined;
+    return list.length && list.length <= (this.item.maxOccurs ?? MOST) ? { values: list.map(read), several: true } : undefined;
   }
   checkOccurs(count) {
     const { item } = this;
-    if (count > (item.maxOccurs ?? (item.answerOption ? Infinity : 100))) this.fault("too_many_answers");
+    if (count > (item.maxOccurs ?? (item.answerOption ? Infinity : MOST))) this.fault("too_many_answers");
     if (count > 0 && count < item.minOccurs) this.fault("too_few_answers");
   }
   truth() {
@@ -172,13 +174,13 @@ const isExclusive = (chosen) => chosen.length === 1 && Boolean(chosen[0].exclusi
 /** The order of two answers: negative, 0 or positive; undefined for answers without an order. */
 function compared(one, other) {
   if (one.type !== other.type) return undefined;
-  if (one.type === "quantity") { const both = rare.amounts(one, other); return both ? rare.order(...both) : undefined; }
+  if (one.type === "quantity") return rare.order(...rare.amounts(one, other));
   // The difference of codes is NaN, which has no order.
   return ["integer", "decimal", "date", "time", "dateTime", "option"].includes(one.type) ? Math.sign(one.value - other.value) : undefined;
 }
 export function equals(one, other) {
-  if (one.type === "quantity" && other.type === "quantity") return compared(one, other) === 0;
   if (one.type !== other.type) return false;
+  if (one.type === "quantity") return compared(one, other) === 0;
   return typeof one.value === "string" ? one.value.normalize() === other.value.normalize() : one.value === other.value;
 }
 /** The value of a condition as an answer to its question. */
@@ -204,13 +206,14 @@ function holds({ operator, answer }, question, given) {
   if (operator === "exists") return answer === (given !== undefined);
   const other = wanted(answer, question);
   const some = (test) => given !== undefined && given.values.some(test);
+  const also = (operator) => holds({ operator, answer }, question, given);
   switch (operator) {
     case "=": return some((v) => equals(v, other));
     case "!=": return !some((v) => equals(v, other));
     case "<": return some((v) => compared(v, other) < 0);
     case ">": return some((v) => compared(v, other) > 0);
-    case "<=": return some((v) => equals(v, other) || compared(v, other) < 0);
-    case ">=": return some((v) => equals(v, other) || compared(v, other) > 0);
+    case "<=": return also("<") || also("=");
+    case ">=": return also(">") || also("=");
     default: throw new UnknownRule(operator);
   }
 }
@@ -389,22 +392,23 @@ class Judgement {
     };
     const values = answer.values.filter((one) => !isHidden(one));
     if (values.length === answer.values.length) return answer;
-    const chosen = item.answerOption.filter((o) => values.some(({ type, value }) => type === "option" && value === o.value));
-    if (item.repeats && values.length && !isExclusive(chosen)) reader.checkOccurs(values.length);
+    // An option that excludes all others is chosen alone, so it is not among the rest.
+    if (!reader.isUnknown) reader.checkOccurs(values.length);
     return values.length ? { ...answer, values } : undefined;
   }
   readInstances(item, shown) {
     const { linkId } = item;
-    const most = item.maxOccurs ?? 100;
+    const most = item.maxOccurs ?? MOST;
     const before = this.faults.length;
+    const known = this.undecided.size;
     this.findings.set(linkId, undefined);
     if (shown === false) return;
-    const count = Math.min(Number(this.fields.get(`n.${linkId}`)) || 0, 100);
+    const count = Math.min(this.fields.get(`n.${linkId}`), MOST);
     let answered = 0;
     const indices = [];
     for (let number = 0; number < Math.max(count, 1); number++) {
       this.instance = { group: linkId, number, index: answered };
-      const isAnswered = number < count && this.isFilled(item.item);
+      const isAnswered = this.isFilled(item.item);
       if (isAnswered && answered < most) this.readInstance(item, shown);
       else this.preview(item, shown);
       indices.push(isAnswered ? answered : null);
@@ -415,9 +419,9 @@ class Judgement {
     if (answered === 0) { this.checkRequired(item, shown); return; }
     if (answered > most) this.fault(linkId, "too_many_answers");
     if (answered < item.minOccurs) this.fault(linkId, "too_few_answers");
-    const isUnknown = [...this.undecided].some((name) => this.nodes.get(name).group === linkId);
-    const values = Array.from({ length: answered }, () => boolean(true));
-    this.findings.set(linkId, isUnknown || this.faults.length > before ? UNUSABLE : { values, several: true });
+    const isUsable = this.undecided.size === known && this.faults.length === before;
+    // Expressions only count instances.
+    this.findings.set(linkId, isUsable ? { values: Array(answered).fill(BLANK), several: true } : UNUSABLE);
   }
   readInstance(item, shown) {
     const inner = [...this.nodes].filter(([, { group }]) => group === item.linkId).map(([linkId]) => linkId);
@@ -440,8 +444,9 @@ class Judgement {
   isFilled(list) {
     return list.some((item) => {
       if (item.type === "group") return this.isFilled(item.item);
+      if (item.type === "display") return false;
       const reader = this.reader(item);
-      return item.type !== "display" && (reader.read() !== undefined || reader.faults.length > 0 || reader.isUnknown);
+      return reader.read() !== undefined || reader.faults.length > 0 || reader.isUnknown;
     });
   }
   reader(item) {
@@ -452,15 +457,15 @@ class Judgement {
   checkConstraints(group) {
     for (const { key, item, severity, human, rule } of this.rules.constraint ?? []) {
       if ((item === undefined ? null : this.nodes.get(item).group) !== group) continue;
-      const value = rule === undefined ? null : this.value(rule);
+      const value = this.value(rule);
       if (value === null || truth(value) !== false) continue;
       if (severity === "error") this.fault(item ?? null, `constraint_${key}`, human);
-      else if (!this.warnings.includes(key)) this.warnings.push(key);
+      else this.warnings.push(key);
     }
   }
 }
 const isRepeatingGroup = (item) => item.type === "group" && item.repeats === true;
-const hasOptionConditions = (item) => (item.answerOption ?? []).some((option) => option.enableWhen?.length > 0);
+const hasOptionConditions = (item) => (item.answerOption ?? []).some((option) => option.enableWhen);
 
 /** The rules that only some questionnaires need; undefined for all others. */
 let rare;
