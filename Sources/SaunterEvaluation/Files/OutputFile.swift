@@ -42,7 +42,7 @@ struct OutputFile {
 
 /// Counts the records of a CSV text that arrives in pieces: line ends outside quotation marks.
 struct RowCount {
-    private var records = 0
+    private(set) var records = 0
     private var isQuoted = false
 
     /// The number of records so far, without the header.
