@@ -275,6 +275,8 @@ def test_settings_of_the_study_show_what_is_in_force(visitor):
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
     assert times() == ["08:15"]
+    page.goto(f"{home}/entries")
+    expect(page.get_by_text("No entries yet.")).to_be_visible()
 
 
 def test_the_appearance_is_kept_on_the_device(visitor):

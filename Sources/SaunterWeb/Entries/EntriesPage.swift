@@ -15,7 +15,12 @@ struct EntriesPage: Sendable {
             if let cursor = request.call.query("cursor") { query += "&cursor=\(PageAddress.encode(cursor))" }
             let page = try await request.get("\(participant.resource)/answer-sheets", query: query)
             let overview = try await request.get("\(participant.resource)/overview")
-            let items = (page["items"]?.array ?? []).filter { !isSetting($0, overview, participant) }
+            // Sheets with settings are not entries. They have their own page.
+            let settings = try await request.get("\(participant.resource)/settings")["items"]?.array ?? []
+            let settingCodes = Set(settings.compactMap { $0["questionnaire"]?.string })
+            let items = (page["items"]?.array ?? []).filter {
+                !settingCodes.contains($0["questionnaire"]?.string ?? "")
+            }
             let questionnaires = try await questionnaires(of: items, participant, request)
             let days = days(items, questionnaires, participant, request)
             var model: [String: Any] = [
@@ -42,7 +47,7 @@ struct EntriesPage: Sendable {
             let open = titles.filter { $0.isOpen && (wanted.isEmpty || wanted == $0.code) }
             model["has_add"] = !open.isEmpty
             model["add"] = open.map { ["title": $0.title, "address": "\(participant.home)/q/\($0.code)"] }
-            if let next = page["next"]?.string, let cursor = Self.cursor(of: next) {
+            if let next = page["next"]?.string, let cursor = PageAddress.cursor(of: next) {
                 model["next"] =
                     "\(base)?cursor=\(cursor)" + (wanted.isEmpty ? "" : "&questionnaire=\(wanted)")
             }
@@ -50,13 +55,6 @@ struct EntriesPage: Sendable {
                 "entries", title: request.words.text("entries", "title"), model,
                 frame: participant.frame(request.words, current: "/entries", modules: ["today"]), of: request)
         }
-    }
-
-    /// Whether the sheet belongs to the settings, which have their own page.
-    private func isSetting(_ sheet: JSON, _ overview: JSON, _ participant: Participant) -> Bool {
-        let code = sheet["questionnaire"]?.string
-        let settings = participant.study["settings"]?.array ?? []
-        return settings.contains { $0["questionnaire"]?.string == code || $0.string == code }
     }
 
     private func questionnaires(
@@ -77,8 +75,7 @@ struct EntriesPage: Sendable {
     private func days(
         _ items: [JSON], _ questionnaires: [String: JSON], _ participant: Participant, _ request: PageRequest
     ) -> [[String: Any]] {
-        let time = LocalTimeText(
-            language: request.words.code, zone: participant.enrolment["time_zone"]?.string ?? "")
+        let time = participant.time(request.words)
         var order: [String] = []
         var byDay: [String: [[String: Any]]] = [:]
         for sheet in items {
@@ -91,9 +88,7 @@ struct EntriesPage: Sendable {
                 "address": "\(participant.home)/sheets/\(sheet["sheet_id"]?.string ?? "")",
                 "time": sheet["completed_at"]?.instant.map { time.time($0) } ?? "",
             ]
-            entry["line"] = line(
-                sheet, questionnaire, request.words,
-                zone: Zone(participant.enrolment["time_zone"]?.string ?? "") ?? .utc)
+            entry["line"] = line(sheet, questionnaire, request.words, zone: participant.zone)
             byDay[date, default: []].append(entry)
         }
         return order.map { ["day": time.day($0), "entries": byDay[$0] ?? []] }
@@ -107,11 +102,5 @@ struct EntriesPage: Sendable {
             sheet["answers"]?.object ?? [:], sheet["reasons"]?.object ?? [:])
         let answers = rows.prefix(3).compactMap { $0["answer"] as? String }
         return answers.isEmpty ? nil : String(answers.joined(separator: " · ").prefix(140))
-    }
-
-    /// The value of `cursor` in the address of the next page, as it is in the address.
-    private static func cursor(of next: String) -> String? {
-        guard let range = next.firstRange(of: "cursor=") else { return nil }
-        return String(next[range.upperBound...].prefix { $0 != "&" })
     }
 }

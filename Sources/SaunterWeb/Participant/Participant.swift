@@ -15,6 +15,19 @@ struct Participant: Sendable {
     var studyTitle: String { study["title"]?.string ?? "" }
     var isActive: Bool { enrolment["status"]?.string == "active" }
 
+    /// The time zone of the enrolment.
+    var zone: Zone { Zone(enrolment["time_zone"]?.string ?? "") ?? .utc }
+
+    /// The codes of the data kinds that the participant permits.
+    var permittedKinds: Set<String> {
+        Set((enrolment["data_kinds"]?.object ?? [:]).filter { !$0.value.isNull }.map(\.name))
+    }
+
+    /// Formats times in the time zone of the enrolment.
+    func time(_ words: Words.Language) -> LocalTimeText {
+        LocalTimeText(language: words.code, zone: enrolment["time_zone"]?.string ?? "")
+    }
+
     /// The beginning of the addresses of the participant's resources in the API.
     var resource: String { "/v1/enrolments/\(id)" }
 
