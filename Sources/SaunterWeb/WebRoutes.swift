@@ -29,7 +29,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let messages = MessagesPages(context: context)
     let studySettings = StudySettingsPages(context: context)
     let staff = StaffPage(context: context)
-    let files = StudyFiles(context: context)
+    let studyFiles = StudyFiles(context: context)
     let features = FeaturePages(context: context)
     let welcome = WelcomePage(context: context)
     return [
@@ -46,7 +46,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         settings.settings, settings.save, settings.appearance, settings.pause, settings.leave,
         settings.sendLeave,
         settings.eraseAccount, settings.sendEraseAccount, settings.erased,
-        device.unsent, device.offline, device.worker, files.manifest, files.picture, files.mine,
+        device.unsent, device.offline, device.worker, studyFiles.manifest, studyFiles.picture,
+        studyFiles.mine,
         features.feature, features.open, welcome.welcome, upload.upload, offline.plan, offline.key,
         walks.walks, walks.walk, walks.samples, walks.delete, calibration.form, calibration.send,
         recorder.record, imports.form, imports.send,

@@ -51,7 +51,7 @@ struct AccountPages: Sendable {
                 return try await start(tokens, next, request)
             } catch let problem as Problem {
                 switch problem.type {
-                case .tooManyRequests: faults.add(request.tooMany(problem), field: nil)
+                case .tooManyRequests: faults.add(request.tooManyText(problem), field: nil)
                 case .bodyInvalid, .credentialsInvalid: faults.add(text(request, "wrong"), field: "email")
                 default: throw problem
                 }
@@ -141,7 +141,7 @@ struct AccountPages: Sendable {
             } catch let problem as Problem {
                 switch problem.type {
                 case .emailTaken: faults.add(text(request, "taken"), field: "email")
-                case .tooManyRequests: faults.add(request.tooMany(problem), field: nil)
+                case .tooManyRequests: faults.add(request.tooManyText(problem), field: nil)
                 case .bodyInvalid:
                     for fault in problem.faults {
                         switch fault.pointer {
@@ -181,7 +181,7 @@ struct AccountPages: Sendable {
                     .post, "/v1/password-resets", ["email": .string(request.field("email"))])
             } catch let problem as Problem {
                 switch problem.type {
-                case .tooManyRequests: faults.add(request.tooMany(problem), field: nil)
+                case .tooManyRequests: faults.add(request.tooManyText(problem), field: nil)
                 case .bodyInvalid: faults.add(text(request, "email_invalid"), field: "email")
                 default: throw problem
                 }
@@ -216,7 +216,7 @@ struct AccountPages: Sendable {
                     ["password": .string(request.field("password"))])
             } catch let problem as Problem {
                 switch problem.type {
-                case .tooManyRequests: faults.add(request.tooMany(problem), field: nil)
+                case .tooManyRequests: faults.add(request.tooManyText(problem), field: nil)
                 case .notFound: faults.add(text(request, "code_invalid"), field: "code")
                 case .bodyInvalid: faults.add(text(request, "password_invalid"), field: "password")
                 default: throw problem

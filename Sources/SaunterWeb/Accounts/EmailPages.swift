@@ -36,7 +36,7 @@ struct EmailPages: Sendable {
                 try await request.send(.put, "/v1/email-verifications/\(PageAddress.encodePart(code))")
             } catch let problem as Problem {
                 switch problem.type {
-                case .tooManyRequests: faults.add(request.tooMany(problem), field: nil)
+                case .tooManyRequests: faults.add(request.tooManyText(problem), field: nil)
                 case .notFound: faults.add(request.words.text("account", "code_invalid"), field: "code")
                 case .emailTaken: faults.add(request.words.text("email", "taken"), field: "code")
                 default: throw problem
@@ -55,7 +55,7 @@ struct EmailPages: Sendable {
                 try await request.send(.post, "/v1/email-verifications")
             } catch let problem as Problem where problem.type == .tooManyRequests {
                 var faults = FormFaults(request.words)
-                faults.add(request.tooMany(problem), field: nil)
+                faults.add(request.tooManyText(problem), field: nil)
                 return try await page(request, faults)
             }
             return PageRenderer.redirect("/account/email?sent=1")

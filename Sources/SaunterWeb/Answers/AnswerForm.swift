@@ -95,7 +95,7 @@ struct AnswerForm {
     ///   - language: the language of the document, if it does not state its own.
     ///   - zone: the zone of the enrolment, if the device does not state its own.
     func body(_ read: AnswerFields, language: String? = nil, zone: String, now: Instant) -> JSON {
-        // With script, the times are those of the device, which also says what its clock shows now.
+        // With script, the times are those of the device, which also states what its clock shows now.
         let completed = fields["completed_at"]?.instant ?? now
         let started = min(startedAt.flatMap { Instant($0) } ?? completed, completed)
         let clientNow = fields["completed_at"] == nil ? now : fields["client_now"]?.instant ?? now
@@ -108,7 +108,7 @@ struct AnswerForm {
         ]
         let ownLanguage = fields["language"]?.string ?? ""
         body["language"] = (ownLanguage.isEmpty ? language : ownLanguage).map(JSON.string)
-        // The script records them.
+        // The script records how long each question took, and in which order it showed the options.
         body["timings"] = recorded("timings")
         body["presented"] = recorded("presented")
         if !seen.isEmpty { body["shown"] = .array(seen.sorted().map(JSON.string)) }

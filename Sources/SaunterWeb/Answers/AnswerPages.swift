@@ -62,15 +62,7 @@ struct AnswerPages: Sendable {
     private func find(_ occasion: String, _ participant: Participant, _ request: PageRequest) async throws
         -> (occasion: JSON?, next: Instant?)
     {
-        var all: [JSON] = []
-        var query: String? = "limit=1000"
-        while let current = query {
-            let page = try await request.get("\(participant.resource)/occasions", query: current)
-            all += page["items"]?.array ?? []
-            query = page["next"]?.string.flatMap { next in
-                next.firstIndex(of: "?").map { String(next[next.index(after: $0)...]) }
-            }
-        }
+        let all = try await request.list("\(participant.resource)/occasions", query: "limit=1000")
         guard let found = all.first(where: { $0["occasion_id"]?.string == occasion }) else {
             return (nil, nil)
         }
@@ -105,10 +97,10 @@ struct AnswerPages: Sendable {
         let asked = try await questionnaire(of: form, participant, request)
         let questionnaire = asked.structure
         let items = questionnaire["item"]?.array ?? []
-        let zone = zone(of: participant)
+        let zone = participant.zone
         let read = AnswerFields(items, form.fields, zone: zone)
         let answers = form.isNew ? form.initialAnswers(of: items) : read.answers
-        let kinds = permittedKinds(participant)
+        let kinds = participant.permittedKinds
         let state = asked.state(
             answers: answers, reasons: read.reasons, today: zone.local(of: request.call.now).date,
             permitting: kinds)
@@ -148,16 +140,11 @@ struct AnswerPages: Sendable {
             values, frame: frame, of: request, status: faults.isEmpty ? .ok : .unprocessableContent)
     }
 
-    /// The codes of the data kinds that the participant permits.
-    private func permittedKinds(_ participant: Participant) -> Set<String> {
-        Set((participant.enrolment["data_kinds"]?.object ?? [:]).filter { !$0.value.isNull }.map(\.name))
-    }
-
     /// What the page says at the moment when the window closes.
     private func closing(
         at instant: Instant, next: Instant?, _ participant: Participant, _ request: PageRequest
     ) -> String {
-        let time = time(of: participant, request)
+        let time = participant.time(request.words)
         return [
             request.words.text("answer", "closed", ["time": time.short(instant, now: instant)]),
             next.map { request.words.text("answer", "next", ["time": time.short($0, now: instant)]) },
@@ -169,14 +156,6 @@ struct AnswerPages: Sendable {
     private func closed(_ occasion: JSON, _ participant: Participant, _ request: PageRequest) -> String {
         closing(
             at: occasion["closes_at"]?.instant ?? request.call.now, next: nil, participant, request)
-    }
-
-    private func time(of participant: Participant, _ request: PageRequest) -> LocalTimeText {
-        LocalTimeText(language: request.words.code, zone: participant.enrolment["time_zone"]?.string ?? "")
-    }
-
-    private func zone(of participant: Participant) -> Zone {
-        Zone(participant.enrolment["time_zone"]?.string ?? "") ?? .utc
     }
 
     /// The rules and the words for the script of the page, as JSON. `<` is escaped, so that no text can end the
@@ -199,11 +178,11 @@ struct AnswerPages: Sendable {
             return try await document(changed, participant, request)
         }
         let asked = try await questionnaire(of: form, participant, request)
-        let zone = zone(of: participant)
+        let zone = participant.zone
         let read = AnswerFields(asked.structure["item"]?.array ?? [], form.fields, zone: zone)
         let state = asked.state(
             answers: read.answers, reasons: read.reasons, today: zone.local(of: request.call.now).date,
-            permitting: permittedKinds(participant))
+            permitting: participant.permittedKinds)
         guard state.shown.isSubset(of: form.seen) else {
             return try await document(
                 form, participant, request, notice: request.words.text("answer", "new_questions"))
@@ -335,8 +314,8 @@ struct AnswerPages: Sendable {
     private func closedPage(
         _ participant: Participant, _ request: PageRequest, _ occasion: JSON?, next: Instant?
     ) -> Reply {
-        let time = time(of: participant, request)
         let words = request.words
+        let time = participant.time(words)
         func at(_ name: String) -> [String: String] {
             ["time": occasion?[name]?.instant.map { time.short($0, now: request.call.now) } ?? ""]
         }

@@ -17,7 +17,6 @@ package struct FormJudgement: Sendable {
     package let state: FormState
     /// The faults of the sheet that the fields become.
     package let faults: Set<AnswerFault>
-
 }
 
 /// Judges the fields of many forms with the same questionnaire.

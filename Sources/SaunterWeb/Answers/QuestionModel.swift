@@ -208,7 +208,7 @@ struct QuestionModel {
         if isLine, type != "quantity", let least = item["minValue"]?.double,
             let most = item["maxValue"]?.double
         {
-            return scale(item, model, name, id, least...max(least, most), value)
+            return line(item, model, name, id, least...max(least, most), value)
         }
         if ["integer", "decimal", "quantity"].contains(type) {
             model[units(of: item).count > 1 ? "is_measure" : "is_number"] = true
@@ -236,7 +236,7 @@ struct QuestionModel {
     }
 
     /// A line with two ends: up to 11 whole values are a row of radio buttons, everything else is a slider.
-    private func scale(
+    private func line(
         _ item: JSON, _ base: [String: Any], _ name: String, _ id: String, _ range: ClosedRange<Double>,
         _ value: JSON?
     ) -> [String: Any] {

@@ -10,7 +10,7 @@ struct DeviceUpload: Sendable {
     let context: PageContext
 
     /// The reply has one result per record, like that of the API, and `words`: what the participant reads about a
-    /// refusal.
+    /// rejection.
     var upload: Route {
         Route(
             .post, "/my/{id}/upload", who: .visitor, tag: "Pages", summary: "Upload the records of a browser",
@@ -62,29 +62,34 @@ struct DeviceUpload: Sendable {
             return item
         }
         let form = AnswerForm(fields, occasion: item["body"]?["occasion"]?.string)
-        let structure: JSON
-        do {
-            structure = try await context.server.questionnaireForm(
-                form.questionnaire, version: form.version ?? "", of: participant.id
-            ).structure
-        } catch let problem as Problem where problem.type == .notFound {
-            // The API refuses the sheet of a questionnaire that the study does not have, and says so.
-            structure = .null
-        }
-        let items = structure["item"]?.array ?? []
-        let zone = participant.enrolment["time_zone"]?.string ?? "UTC"
-        let read = AnswerFields(items, form.fields, zone: Zone(zone) ?? .utc)
+        // If the study does not have the questionnaire, the sheet has no answers. The API rejects it with the reason.
+        let items = try await items(of: form.questionnaire, version: form.version ?? "", participant)
+        let read = AnswerFields(items, form.fields, zone: participant.zone)
         var object: JSONObject = ["id": item["id"] ?? .null]
         object["sequence"] = item["sequence"]
         if form.revisedTag == nil {
             object["kind"] = "answer_sheet"
             let language = item["body"]?["language"]?.string ?? request.words.code
-            object["body"] = form.body(read, language: language, zone: zone, now: request.call.now)
+            object["body"] = form.body(
+                read, language: language, zone: participant.zone.id, now: request.call.now)
         } else {
             object["kind"] = "correction"
             object["body"] = try await correction(form, read, items, participant, request)
         }
         return .object(object)
+    }
+
+    /// The items of a questionnaire; empty if the study does not have it.
+    private func items(
+        of questionnaire: String, version: String, _ participant: Participant
+    ) async throws -> [JSON] {
+        do {
+            return try await context.server.questionnaireForm(
+                questionnaire, version: version, of: participant.id
+            ).structure["item"]?.array ?? []
+        } catch let problem as Problem where problem.type == .notFound {
+            return []
+        }
     }
 
     /// A correction replaces all answers. Answers that the document does not ask for, such as calculated ones, stay.
@@ -113,7 +118,7 @@ struct DeviceUpload: Sendable {
 
     // MARK: - Words
 
-    /// Adds to each refused item the sentences that the participant reads, in the language of the enrolment.
+    /// Adds to each rejected item the sentences that the participant reads, in the language of the enrolment.
     private func add(
         words request: PageRequest, to results: [JSON], _ items: [JSON], _ participant: Participant
     ) async throws -> [JSON] {
@@ -129,17 +134,12 @@ struct DeviceUpload: Sendable {
                     pointer: fault["pointer"]?.string ?? "", code: fault["code"]?.string ?? "",
                     detail: fault["detail"]?.string ?? "")
             }
-            var structure = JSON.null
+            var asked: [JSON] = []
             if let code = body?["questionnaire"]?.string, !faults.isEmpty {
-                do {
-                    structure = try await context.server.questionnaireForm(
-                        code, version: body?["version"]?.string ?? "", of: participant.id
-                    ).structure
-                } catch let problem as Problem where problem.type == .notFound {
-                    structure = .null
-                }
+                asked = try await self.items(
+                    of: code, version: body?["version"]?.string ?? "", participant)
             }
-            let summary = FaultTexts(structure["item"]?.array ?? [], words: request.words).summary(faults)
+            let summary = FaultTexts(asked, words: request.words).summary(faults)
             let slug = problem["type"]?.string?.split(separator: "/").last.map(String.init) ?? ""
             let title =
                 request.words["refusal", slug] ?? problem["detail"]?.string ?? problem["title"]?.string

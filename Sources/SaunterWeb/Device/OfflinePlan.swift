@@ -75,26 +75,20 @@ struct OfflinePlan: Sendable {
             "today", "minutes", ["minutes": request.words.number(item["minutes"]?.double ?? 1)])
     }
 
+    /// The occasions of the next 14 days that are not answered, with what the script needs of them.
     private func occasions(_ participant: Participant, _ request: PageRequest) async throws -> [JSON] {
         let end = request.call.now.adding(seconds: Self.days * 86_400)
-        var found: [JSON] = []
-        var query: String? = "limit=1000&from=\(request.call.now)&to=\(end)"
-        while let current = query {
-            let page = try await request.get("\(participant.resource)/occasions", query: current)
-            for occasion in page["items"]?.array ?? [] where occasion["completed_at"]?.string == nil {
-                var kept: JSONObject = [:]
-                for name in [
-                    "occasion_id", "questionnaire", "local_date", "opens_at", "due_at", "closes_at", "state",
-                ] {
-                    kept[name] = occasion[name]
-                }
-                found.append(.object(kept))
+        let all = try await request.list(
+            "\(participant.resource)/occasions", query: "limit=1000&from=\(request.call.now)&to=\(end)")
+        return all.filter { $0["completed_at"]?.string == nil }.map { occasion in
+            var kept: JSONObject = [:]
+            for name in [
+                "occasion_id", "questionnaire", "local_date", "opens_at", "due_at", "closes_at", "state",
+            ] {
+                kept[name] = occasion[name]
             }
-            query = page["next"]?.string.flatMap { next in
-                next.firstIndex(of: "?").map { String(next[next.index(after: $0)...]) }
-            }
+            return .object(kept)
         }
-        return found
     }
 
     /// The document of a questionnaire. It serves every occasion of the questionnaire. Its digest changes with the

@@ -4,7 +4,7 @@ import SaunterFigures
 /// Draws the values of one insight. Colours come from the style sheet by class.
 struct InsightFigure {
     private static let width = 360.0
-    /// The language of labels.
+    /// The language of the numbers.
     let words: Words.Language
 
     /// A line of values over time: one point for each key with a value, and a gap where a value is missing.

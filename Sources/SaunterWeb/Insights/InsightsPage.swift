@@ -17,8 +17,8 @@ struct InsightsPage: Sendable {
         }
     }
 
-    /// The same for paper, without places and without words of the participant: the participant gives it to another
-    /// person, for example to a therapist.
+    /// The same for paper, without locations and without the participant's own words, because the participant gives it
+    /// to another person, for example to a therapist.
     var printable: Route {
         context.get("/my/{id}/insights/print") { request in
             var request = request
@@ -37,8 +37,7 @@ struct InsightsPage: Sendable {
         _ participant: Participant, _ request: PageRequest, isShown: (JSON) -> Bool
     ) async throws -> [String: Any] {
         let insights = try await request.get("\(participant.resource)/insights")
-        let time = LocalTimeText(
-            language: request.words.code, zone: participant.enrolment["time_zone"]?.string ?? "")
+        let time = participant.time(request.words)
         let cards = (insights["items"]?.array ?? []).filter(isShown).map {
             InsightCard($0, words: request.words, time: time).values
         }

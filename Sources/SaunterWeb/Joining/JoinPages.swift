@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 import SaunterCore
 import SaunterServer
@@ -9,7 +8,8 @@ struct JoinPages: Sendable {
 
     var consent: Route {
         context.get("/studies/{study}/consent", query: ["code"]) { request in
-            try await page(request, FormFaults(request.words), code: request.call.query("code") ?? "")
+            try await consentPage(
+                request, FormFaults(request.words), code: request.call.query("code") ?? "")
         }
     }
 
@@ -68,7 +68,8 @@ struct JoinPages: Sendable {
 
     // MARK: - Consent
 
-    private func page(_ request: PageRequest, _ faults: FormFaults, code: String) async throws -> Reply {
+    private func consentPage(_ request: PageRequest, _ faults: FormFaults, code: String) async throws -> Reply
+    {
         _ = try request.requireIdentity()
         let path = "/v1/studies/\(PageAddress.encode(try request.path("study")))"
         let study = try await request.get(path)
@@ -85,23 +86,13 @@ struct JoinPages: Sendable {
             "consent": Markdown.html(study["consent"]?["text"]?.string ?? ""),
             "consent_version": study["consent"]?["version"]?.string ?? "",
             "needs_code": study["needs_code"]?.bool ?? false, "code": code,
-            "zones": TimeZone.knownTimeZoneIdentifiers.sorted().map {
-                ["id": $0, "selected": $0 == zone] as [String: Any]
-            },
+            "zones": EnrolmentChoices.zones(selected: zone),
             "factors": (study["factors"]?.array ?? []).map { factor($0, request) },
-            "languages": (study["languages"]?.array ?? []).compactMap(\.string).map {
-                ["code": $0, "name": Self.name(of: $0), "selected": $0 == language] as [String: Any]
-            },
+            "languages": EnrolmentChoices.languages(of: study, selected: language),
         ]
-        let kinds = study["data_kinds"]?.array ?? []
+        let kinds = EnrolmentChoices.dataKinds(of: study) { request.field("kind.\($0)") == "on" }
         model["has_kinds"] = !kinds.isEmpty
-        model["kinds"] = kinds.map { kind -> [String: Any] in
-            let code = kind["data_kind"]?.string ?? ""
-            return [
-                "kind": code, "title": kind["title"]?.string ?? code, "text": kind["text"]?.string ?? "",
-                "checked": request.field("kind.\(code)") == "on",
-            ]
-        }
+        model["kinds"] = kinds
         for (name, value) in faults.model { model[name] = value }
         return context.renderer.page(
             "consent", title: faults.title(request.words.text("consent", "title")), model,
@@ -124,11 +115,6 @@ struct JoinPages: Sendable {
                 ]
             },
         ]
-    }
-
-    /// The name of a language in itself.
-    private static func name(of language: String) -> String {
-        Locale(identifier: language).localizedString(forLanguageCode: language) ?? language
     }
 
     /// The id of the visitor's enrolment in the study; nil if there is none.
@@ -155,11 +141,11 @@ struct JoinPages: Sendable {
                 case .bodyInvalid, .enrolmentCodeInvalid:
                     for fault in problem.faults { add(fault, to: &faults, request) }
                 case .consentOutdated: faults.add(request.words.text("consent", "outdated"), field: nil)
-                case .tooManyRequests: faults.add(request.tooMany(problem), field: nil)
+                case .tooManyRequests: faults.add(request.tooManyText(problem), field: nil)
                 case .notPermitted: faults.add(request.words.text("study", "closed"), field: nil)
                 default: throw problem
                 }
-                return try await page(request, faults, code: request.field("code"))
+                return try await consentPage(request, faults, code: request.field("code"))
             }
         }
     }

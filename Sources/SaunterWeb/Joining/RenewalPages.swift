@@ -45,7 +45,7 @@ struct RenewalPages: Sendable {
             } catch let problem as Problem {
                 switch problem.type {
                 case .consentOutdated: faults.add(request.words.text("consent", "outdated"), field: nil)
-                case .tooManyRequests: faults.add(request.tooMany(problem), field: nil)
+                case .tooManyRequests: faults.add(request.tooManyText(problem), field: nil)
                 default: throw problem
                 }
                 return try await page(participant, request, faults)

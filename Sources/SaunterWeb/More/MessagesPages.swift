@@ -10,8 +10,7 @@ struct MessagesPages: Sendable {
         context.get("/my/{id}/messages") { request in
             var request = request
             let participant = try await request.participant()
-            let time = LocalTimeText(
-                language: request.words.code, zone: participant.enrolment["time_zone"]?.string ?? "")
+            let time = participant.time(request.words)
             let list = try await request.messages(of: participant)
             let occasions = try await request.get("\(participant.resource)/occasions", query: "limit=1")
             let titles = MessageList.titles(try await request.get("\(participant.resource)/overview"))
@@ -54,6 +53,7 @@ extension PageRequest {
     /// The messages of the last two days and those about occasions that are still open.
     /// - Parameter overview: the response of `GET …/overview`, if the caller has it.
     func messages(of participant: Participant, overview: JSON? = nil) async throws -> MessageList {
+        // These messages are about windows that closed within two days, or are still open. One day is a margin.
         let from = call.now.adding(seconds: -3 * 86_400).description
         let given: JSON
         if let overview {
@@ -65,8 +65,6 @@ extension PageRequest {
             try await get("\(participant.resource)/messages"),
             occasions: try await get("\(participant.resource)/occasions", query: "from=\(from)&limit=1000"),
             overview: given, home: participant.home, words: words,
-            time: LocalTimeText(
-                language: words.code, zone: participant.enrolment["time_zone"]?.string ?? ""),
-            now: call.now)
+            time: participant.time(words), now: call.now)
     }
 }

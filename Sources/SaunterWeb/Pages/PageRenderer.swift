@@ -58,7 +58,6 @@ struct PageRenderer: Sendable {
         }
         var model = model
         if request.identity == nil { model["other_languages"] = otherLanguages(request) }
-        // Records on the device belong to an account. The digest identifies it and reveals nothing about it.
         model["account"] = request.identity.map { Self.deviceAccount(of: $0) }
         model["device_words"] = assets[request.words.scriptName]
         var frame = frame
@@ -67,7 +66,8 @@ struct PageRenderer: Sendable {
         return .bytes(Array(html.utf8), status: status, contentType: Self.contentType, headers: headers)
     }
 
-    /// Identifies an account on a device. Records in the browser belong to it, and it reveals nothing about the person.
+    /// The digest that identifies the account to which the records in a browser belong. It reveals nothing about the
+    /// account.
     static func deviceAccount(of identity: Identity) -> String {
         Hex.encode(SHA256.hash(data: Data("device \(identity.account)".utf8))).prefix(16).description
     }

@@ -8,14 +8,14 @@ struct PageRequest: Sendable {
     /// The words of the visitor's language.
     var words: Words.Language
     private let context: PageContext
-    private let table: Words
+    private let allWords: Words
     /// The language that the address names; nil if it names none that there are words for.
     let chosenLanguage: String?
 
     init(_ call: Call<Visitor>, words: Words, context: PageContext) {
         self.call = call
         self.context = context
-        table = words
+        allWords = words
         chosenLanguage = call.query("lang").flatMap { words.languages.map(\.code).contains($0) ? $0 : nil }
         self.words = words.language(
             accepting: chosenLanguage ?? VisitorLanguage.chosen(in: call.headers)
@@ -29,11 +29,11 @@ struct PageRequest: Sendable {
     var target: String { call.target }
 
     /// Uses the words of a language, for example that of the enrolment.
-    mutating func speak(_ language: String) { words = table.language(accepting: language) }
+    mutating func speak(_ language: String) { words = allWords.language(accepting: language) }
 
     /// "There were too many attempts", with the time to wait.
-    func tooMany(_ problem: Problem) -> String {
-        let minutes = ((problem.retryAfter ?? 60) + 59) / 60
+    func tooManyText(_ problem: Problem) -> String {
+        let minutes = problem.minutesToWait
         return words.text(
             "account", minutes == 1 ? "too_many_soon" : "too_many", ["minutes": String(minutes)])
     }
@@ -54,6 +54,20 @@ struct PageRequest: Sendable {
     /// Reads a resource of the API for the visitor. The texts are in the language of the page.
     func get(_ path: String, query: String? = nil) async throws -> JSON {
         try await send(.get, path, query: query).json
+    }
+
+    /// Reads all elements of a list of the API, page by page.
+    func list(_ path: String, query: String) async throws -> [JSON] {
+        var items: [JSON] = []
+        var query: String? = query
+        while let current = query {
+            let page = try await get(path, query: current)
+            items += page["items"]?.array ?? []
+            query = page["next"]?.string.flatMap { next in
+                next.firstIndex(of: "?").map { String(next[next.index(after: $0)...]) }
+            }
+        }
+        return items
     }
 
     /// Calls a route of the API for the visitor.

@@ -7,7 +7,11 @@ struct ProblemText {
 
     init(_ problem: Problem, _ words: Words.Language) {
         title = words.text("problem", problem.type.slug)
-        let minutes = ((problem.retryAfter ?? 60) + 59) / 60
-        text = words.text("problem_text", problem.type.slug, ["minutes": String(minutes)])
+        text = words.text("problem_text", problem.type.slug, ["minutes": String(problem.minutesToWait)])
     }
+}
+
+extension Problem {
+    /// After how many minutes the visitor can try again, rounded up; 1 if the problem does not state it.
+    var minutesToWait: Int { ((retryAfter ?? 60) + 59) / 60 }
 }

@@ -3,20 +3,14 @@ import HTTPTypes
 /// The language that a visitor without a study chose on this device, with a link such as `?lang=de`. Participants read
 /// the language of their enrolment.
 enum VisitorLanguage {
-    private static let cookieName = "lang"
-    /// One year, in seconds.
-    private static let lifetimeSeconds = 365 * 86_400
+    private static let choice = ChoiceCookie(name: "lang")
 
     /// The choice in the cookies of a request; nil without one.
-    static func chosen(in headers: HTTPFields) -> String? {
-        headers[values: .cookie].flatMap { $0.split(separator: ";") }.lazy.map { $0.drop { $0 == " " } }
-            .first { $0.hasPrefix("\(cookieName)=") }.map { String($0.dropFirst(cookieName.count + 1)) }
-    }
+    static func chosen(in headers: HTTPFields) -> String? { choice.value(in: headers) }
 
     /// The header `Set-Cookie` that keeps the choice.
     static func cookie(_ language: String, publicURL: String) -> String {
-        "\(cookieName)=\(language); Path=/; Max-Age=\(lifetimeSeconds); HttpOnly; SameSite=Lax"
-            + (publicURL.hasPrefix("https://") ? "; Secure" : "")
+        choice.setting(language, publicURL: publicURL)
     }
 
     /// The address of a page in a language.

@@ -1,10 +1,9 @@
-import Foundation
 import HTTPTypes
 import SaunterCore
 import SaunterServer
 
-/// The participant's settings: reminders, language, time zone, kinds of data, the settings of the study, and what
-/// happens with the own data.
+/// The participant's settings: reminders, language, time zone, data kinds, the settings of the study, and what happens
+/// to the participant's data.
 struct SettingsPages: Sendable {
     /// The ways to remind a participant that this page offers. The first one that works is used.
     private static let channels = ["push", "mail"]
@@ -47,15 +46,8 @@ struct SettingsPages: Sendable {
                     "checked": channels.contains($0),
                 ] as [String: Any]
             },
-            "zones": TimeZone.knownTimeZoneIdentifiers.sorted().map {
-                ["id": $0, "selected": $0 == zone] as [String: Any]
-            },
-            "languages": (participant.study["languages"]?.array ?? []).compactMap(\.string).map {
-                [
-                    "code": $0, "name": Locale(identifier: $0).localizedString(forLanguageCode: $0) ?? $0,
-                    "selected": $0 == language,
-                ] as [String: Any]
-            },
+            "zones": EnrolmentChoices.zones(selected: zone),
+            "languages": EnrolmentChoices.languages(of: participant.study, selected: language),
             "paused": enrolment["paused"]?.bool ?? false, "active": participant.isActive,
             "modes": Appearance.allCases.map {
                 [
@@ -73,15 +65,10 @@ struct SettingsPages: Sendable {
             },
             "has_own_settings": !own.isEmpty, "export": "/v1/enrolments/\(participant.id)/export",
         ]
-        let kinds = participant.study["data_kinds"]?.array ?? []
+        let permitted = participant.permittedKinds
+        let kinds = EnrolmentChoices.dataKinds(of: participant.study) { permitted.contains($0) }
         model["has_kinds"] = !kinds.isEmpty
-        model["kinds"] = kinds.map { kind -> [String: Any] in
-            let code = kind["data_kind"]?.string ?? ""
-            return [
-                "kind": code, "title": kind["title"]?.string ?? code, "text": kind["text"]?.string ?? "",
-                "checked": enrolment["data_kinds"]?[code].map { !$0.isNull } ?? false,
-            ]
-        }
+        model["kinds"] = kinds
         for (name, value) in faults.model { model[name] = value }
         return context.renderer.page(
             "settings", title: faults.title(request.words.text("more", "settings")), model,
@@ -114,7 +101,7 @@ struct SettingsPages: Sendable {
                 }
                 return try await page(participant, request, faults)
             } catch let problem as Problem where problem.type == .tooManyRequests {
-                faults.add(request.tooMany(problem), field: nil)
+                faults.add(request.tooManyText(problem), field: nil)
                 return try await page(participant, request, faults)
             }
             return PageRenderer.redirect("\(participant.home)/settings?saved=1")
@@ -135,12 +122,12 @@ struct SettingsPages: Sendable {
         var body: JSONObject = ["reminder": .object(reminder)]
         body["time_zone"] = .string(request.field("time_zone"))
         body["language"] = .string(request.field("language"))
+        let permitted = participant.permittedKinds
         var kinds = JSONObject()
         for kind in participant.study["data_kinds"]?.array ?? [] {
             let code = kind["data_kind"]?.string ?? ""
             let isWanted = request.field("kind.\(code)") == "on"
-            let isPermitted = participant.enrolment["data_kinds"]?[code].map { !$0.isNull } ?? false
-            if isWanted != isPermitted { kinds[code] = .bool(isWanted) }
+            if isWanted != permitted.contains(code) { kinds[code] = .bool(isWanted) }
         }
         if !kinds.isEmpty { body["data_kinds"] = .object(kinds) }
         return .object(body)

@@ -38,7 +38,7 @@ struct StudySettingsPages: Sendable {
         let asked = try await form(of: settings, participant)
         let items = asked.structure["item"]?.array ?? []
         let texts = FaultTexts(items, words: request.words)
-        let zone = Zone(participant.enrolment["time_zone"]?.string ?? "") ?? .utc
+        let zone = participant.zone
         let model = QuestionModel(
             words: request.words, answers: answers, reasons: [:],
             state: asked.state(
@@ -72,7 +72,7 @@ struct StudySettingsPages: Sendable {
             let participant = try await request.participant()
             let settings = try await Self.settings(participant, request)
             let asked = try await form(of: settings, participant)
-            let zone = Zone(participant.enrolment["time_zone"]?.string ?? "") ?? .utc
+            let zone = participant.zone
             let read = AnswerFields(
                 asked.structure["item"]?.array ?? [], request.call.body.object ?? [:], zone: zone)
             let now = request.call.now

@@ -103,9 +103,7 @@ struct TodayModel {
     // MARK: - Sections
 
     private func isOpen(_ item: JSON) -> Bool { item["disabled"]?.bool == false }
-    private func isDue(_ item: JSON) -> Bool {
-        isOpen(item) && item["opens_at"]?.instant != nil && isOccasionOpen(item)
-    }
+    private func isDue(_ item: JSON) -> Bool { isOpen(item) && isOccasionOpen(item) }
 
     /// Whether the occasion of the item can be answered now.
     private func isOccasionOpen(_ item: JSON) -> Bool {
@@ -115,7 +113,7 @@ struct TodayModel {
         return opens <= now && now < closes && item["completed_at"]?.instant == nil
     }
 
-    /// A questionnaire of the section "Any time": also if the maximum of the day is reached.
+    /// Whether the item is in the section "Any time". It stays there when the maximum of the day is reached.
     private func isAnyTime(_ item: JSON) -> Bool { isOpen(item) && !isDue(item) || isFull(item) }
     private func isFull(_ item: JSON) -> Bool {
         item["any_time"]?.bool == true && item["disabled_reason"]?.string == "completed_in_period"
@@ -170,7 +168,8 @@ struct TodayModel {
         }
     }
 
-    /// The sheets of today, each with the time and the address of the sheet. Settings are no sheets to the participant.
+    /// The sheets of today, each with the time and the address of the sheet. Sheets with settings are left out: the
+    /// overview has no titles for them.
     private func doneToday(_ items: [JSON]) -> [[String: Any]] {
         let titles = MessageList.titles(overview)
         return sheets.compactMap { sheet in
@@ -212,7 +211,7 @@ struct TodayModel {
             model["target"] = words.text("today", "target", ["speed": words.number(target)])
         }
         if walk["may_start"]?.bool != true {
-            model["needs_calibration"] = walk["reason"]?.string?.contains("calibration") ?? false
+            model["needs_calibration"] = walk["reason"]?.string == "calibration_missing"
         }
         return model
     }

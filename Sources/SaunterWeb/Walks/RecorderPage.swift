@@ -28,10 +28,9 @@ struct RecorderPage: Sendable {
 
     /// The series of walks that belong to a kind of data that the participant does not permit. They are not recorded.
     private static func forbiddenSeries(_ participant: Participant) -> [String] {
-        let kinds = participant.study["data_kinds"]?.array ?? []
-        return kinds.filter { kind in
-            let code = kind["data_kind"]?.string ?? ""
-            return participant.enrolment["data_kinds"]?[code]?["granted_at"] == nil
+        let permitted = participant.permittedKinds
+        return (participant.study["data_kinds"]?.array ?? []).filter { kind in
+            !permitted.contains(kind["data_kind"]?.string ?? "")
         }.flatMap { ($0["walk_series"]?.array ?? []).compactMap(\.string) }
     }
 }

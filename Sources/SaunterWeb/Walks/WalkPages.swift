@@ -13,8 +13,7 @@ struct WalkPages: Sendable {
             var query = "limit=50"
             if let cursor = request.call.query("cursor") { query += "&cursor=\(PageAddress.encode(cursor))" }
             let page = try await request.get("\(participant.resource)/walks", query: query)
-            let time = LocalTimeText(
-                language: request.words.code, zone: participant.enrolment["time_zone"]?.string ?? "")
+            let time = participant.time(request.words)
             let items = (page["items"]?.array ?? []).map { walk -> [String: Any] in
                 [
                     "address": "\(participant.home)/walks/\(walk["walk_id"]?.string ?? "")",
@@ -28,9 +27,8 @@ struct WalkPages: Sendable {
                 "may_start": overview["walk"]?["may_start"]?.bool ?? false,
                 "deleted": request.call.query("deleted") != nil,
             ]
-            if let next = page["next"]?.string, let range = next.firstRange(of: "cursor=") {
-                model["next"] =
-                    "\(participant.home)/walks?cursor=\(next[range.upperBound...].prefix { $0 != "&" })"
+            if let cursor = page["next"]?.string.flatMap(PageAddress.cursor) {
+                model["next"] = "\(participant.home)/walks?cursor=\(cursor)"
             }
             return context.renderer.page(
                 "walks", title: request.words.text("nav", "walks"), model,

@@ -9,7 +9,7 @@ struct WalkSamples {
     let heartRate: Series
     /// The target speed in km/h; nil without a calibration.
     let target: Double?
-    /// From and to.
+    /// The start and the end of each pause.
     let pauses: [(from: Double, to: Double)]
     /// The length of the walk.
     let minutes: Double
