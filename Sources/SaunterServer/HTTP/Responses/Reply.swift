@@ -9,7 +9,7 @@ package struct Reply: Sendable {
 
     enum Body: Sendable {
         case none
-        /// `encoded` is the text of the value, if the handler has it already.
+        /// `encoded` contains the bytes of the value as JSON, if the handler already has them.
         case json(JSON, encoded: [UInt8]? = nil)
         case bytes([UInt8])
         case stream(length: Int?, Writer)
@@ -24,7 +24,7 @@ package struct Reply: Sendable {
     package let entityTag: EntityTag?
 
     /// A JSON body.
-    /// - Parameter encoded: the text of the value, if the handler has it already.
+    /// - Parameter encoded: the bytes of the value as JSON, if the handler already has them.
     package static func json(
         _ status: HTTPResponse.Status = .ok, _ value: JSON, encoded: [UInt8]? = nil,
         headers: HTTPFields = [:],
