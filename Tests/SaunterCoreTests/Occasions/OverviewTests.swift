@@ -303,7 +303,7 @@ struct OverviewTests {
             occasion(4, hours: -1, completed: true), occasion(5, hours: -9),
         ]
 
-        let due = study.isDueToday(occasions, at: now, zone: .utc)
+        let due = study.dueToday(occasions, at: now, zone: .utc)
 
         #expect(due == [occasion(2, hours: -1), occasion(1, hours: 5)])
     }
