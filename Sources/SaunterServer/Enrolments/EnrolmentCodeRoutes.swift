@@ -2,7 +2,7 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// Enrolment codes, with which participants join a study without open enrolment.
+/// Routes for enrolment codes, with which participants join a study without open enrolment.
 struct EnrolmentCodeRoutes: Sendable {
     let context: ServerContext
 
@@ -12,7 +12,7 @@ struct EnrolmentCodeRoutes: Sendable {
             summary: "Create enrolment codes",
             description: """
                 The response contains the codes; they are not shown again, because the server stores only digests. \
-                Participants send a code when they join the study. A code admits as many participants as `uses` says, \
+                Participants send a code when they join the study. A code admits as many participants as `uses` states, \
                 until it expires or is revoked. A study can have \(Store.maximumEnrolmentCodes) usable codes.
                 """,
             parameters: [.study],
@@ -133,7 +133,7 @@ struct EnrolmentCodeRoutes: Sendable {
             "used", .integer(min: 0),
             "How many participants have joined with it. Participants who were erased since still count."),
         .required("created_at", .instant, "When the code was created."),
-        .required("expires_at", .instant, "From when on the code admits no participant."),
+        .required("expires_at", .instant, "When the code expires. From then on it admits no participant."),
         .required("revoked_at", .nullable(.instant), "When the code was revoked; null if it was not."),
         .required(
             "state", .string(values: EnrolmentCode.State.allCases.map(\.rawValue)),

@@ -26,7 +26,8 @@ struct EnrolmentResponse {
 
     var json: JSON {
         let arm: JSON = study.allocation.isConcealed ? .null : .string(enrolment.arm)
-        let guidance = study.allocation.isConcealed ? nil : study.text[enrolment.language]?.arms[enrolment.arm]
+        let guidance =
+            study.allocation.isConcealed ? nil : study.text[enrolment.language]?.arms[enrolment.arm]
         return [
             "enrolment_id": .id(enrolment.id), "participant_id": .string(enrolment.participantID),
             "study": .string(enrolment.study), "study_version": .string(enrolment.studyVersion), "arm": arm,
@@ -75,7 +76,9 @@ struct EnrolmentResponse {
                     .object([
                         .required("title", .string(), "The heading."),
                         .required("text", .string(), "The text."),
-                    ])), "What the participant's arm reads about its study; null if there is no such text."),
+                    ])),
+                "The text of the study for the participant's arm; null if there is none, or if the study conceals the arm."
+            ),
             .required(
                 "consent_version", .string(), "The version of the consent text that the participant accepted."
             ), .required("consented_at", .instant, "When the participant accepted the consent text."),
@@ -90,7 +93,7 @@ struct EnrolmentResponse {
                 "paused_since", .nullable(.instant), "When the current pause began; null if there is none."),
             .required(
                 "ended_at", .nullable(.instant),
-                "When the participant left the study; null while taking part."),
+                "When the participant left the study; null while the participant takes part."),
             .required(
                 "reminder",
                 .object([
@@ -136,37 +139,5 @@ extension ServerContext {
             grants: study.dataKinds.isEmpty ? [] : try await store.listDataKindGrants(of: enrolment.id),
             features: try await features(of: study, enrolment)
         ).json
-    }
-}
-
-extension Study {
-    /// The permissions in the `data_kinds` of a request.
-    /// - Throws: a fault for each kind that the study does not have.
-    func dataKindPermissions(_ json: JSON?) throws(Faults) -> [String: Bool] {
-        var permissions: [String: Bool] = [:]
-        var faults: [Fault] = []
-        for member in json?.object ?? [:] {
-            if dataKinds.contains(where: { $0.code == member.name }) {
-                permissions[member.name] = member.value.bool
-            } else {
-                faults.append(
-                    Fault(
-                        pointer: "/data_kinds/\(Fault.escape(member.name))", code: "unknown_data_kind",
-                        detail: "The study has no data kind with this code."))
-            }
-        }
-        guard faults.isEmpty else { throw Faults(faults) }
-        return permissions
-    }
-}
-
-/// A participant's pseudonym in the data: the letter `P` and 80 random bits in base 32. The alphabet omits letters that
-/// are easily misread. The first character is a letter, so that no tool parses the pseudonym as a number.
-enum Pseudonym {
-    private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
-
-    static func make() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return "P" + String((0..<16).map { _ in alphabet[Int.random(in: 0..<32, using: &generator)] })
     }
 }

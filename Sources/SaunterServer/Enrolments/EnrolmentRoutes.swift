@@ -63,7 +63,8 @@ struct EnrolmentRoutes: Sendable {
             }
             let study = live.published.study
             // An account that is already enrolled gets its enrolment, even if the study is closed now. The request
-            // takes the same locks as the first one: a plain read could confirm data that a standby does not have yet.
+            // takes the same locks as the first one, because a plain read could confirm an enrolment that a standby
+            // does not have yet.
             let isMember = try await context.store.listMemberships(call.caller.account).contains {
                 $0.study == study.code
             }
@@ -90,10 +91,15 @@ struct EnrolmentRoutes: Sendable {
                     dataKinds: permissions.filter(\.value).keys.sorted(), requestID: call.requestID),
                 now: call.now)
             if code != nil { await context.accounts.codeThrottle.clear(.account(call.caller.account)) }
+            let participant =
+                enrolled.isNew
+                ? nil
+                : try await context.participantStates.findToday(enrolled.enrolment.id, now: call.now)
             return .json(
                 enrolled.isNew ? .created : .ok,
                 try await context.response(
-                    enrolled.enrolment, study: try await context.study(of: enrolled.enrolment).study))
+                    enrolled.enrolment, study: try await context.study(of: enrolled.enrolment).study,
+                    pausedSince: participant?.status.pausedSince(at: call.now)))
         }
     }
 
@@ -139,7 +145,7 @@ struct EnrolmentRoutes: Sendable {
     }
 
     /// The code of the request; nil if it contains none. Each code counts as an attempt, for the account and for its
-    /// network address, so that codes cannot be found by trying.
+    /// network address, so that a client cannot guess codes.
     /// - Throws: `too-many-requests`; `enrolment-code-invalid` for a text that cannot be a code.
     private func code(_ call: Call<Identity>) async throws -> EnrolmentCodeSecret? {
         guard let typed = call.body["code"]?.string, !typed.isEmpty else { return nil }
@@ -166,12 +172,15 @@ struct EnrolmentRoutes: Sendable {
         ) { call in
             var items: [JSON] = []
             for membership in try await context.store.listMemberships(call.caller.account) {
-                guard let enrolment = try await context.store.findEnrolment(membership.enrolment) else {
-                    continue
-                }
+                guard
+                    let participant = try await context.participantStates.findToday(
+                        membership.enrolment, now: call.now)
+                else { continue }
                 items.append(
                     try await context.response(
-                        enrolment, study: try await context.study(of: enrolment).study))
+                        participant.enrolment,
+                        study: try await context.study(of: participant.enrolment).study,
+                        pausedSince: participant.status.pausedSince(at: call.now)))
             }
             return .json(.ok, ["items": .array(items), "next": nil])
         }
@@ -283,7 +292,7 @@ struct EnrolmentRoutes: Sendable {
         }
         let names = body["reminder"]?["channels"]?.array
         let channels = names?.compactMap { $0.string.flatMap { ReminderChannel(rawValue: $0) } }
-        if let names, let channels, Set(channels).count != names.count || channels.isEmpty {
+        if let names, let channels, Set(channels).count != names.count {
             faults.append(
                 Fault(
                     pointer: "/reminder/channels", code: "duplicate",
@@ -341,5 +350,26 @@ struct EnrolmentRoutes: Sendable {
                 now: call.now)
             return .json(.ok, try await context.response(ended, study: study))
         }
+    }
+}
+
+extension Study {
+    /// The permissions in the `data_kinds` of a request.
+    /// - Throws: a fault for each kind that the study does not have.
+    func dataKindPermissions(_ json: JSON?) throws(Faults) -> [String: Bool] {
+        var permissions: [String: Bool] = [:]
+        var faults: [Fault] = []
+        for member in json?.object ?? [:] {
+            if dataKinds.contains(where: { $0.code == member.name }) {
+                permissions[member.name] = member.value.bool
+            } else {
+                faults.append(
+                    Fault(
+                        pointer: "/data_kinds/\(Fault.escape(member.name))", code: "unknown_data_kind",
+                        detail: "The study has no data kind with this code."))
+            }
+        }
+        guard faults.isEmpty else { throw Faults(faults) }
+        return permissions
     }
 }

@@ -24,7 +24,7 @@ enum FeatureResponse {
                 When the participant first opened the feature, from the usage events `feature_opened`; null if they \
                 have not opened it.
                 """),
-            .required("icon", .nullable(.string()), "The picture of the feature; null if there is none."),
+            .required("icon", .nullable(.string()), "Always null: features have no pictures."),
         ]))
 }
 

@@ -33,7 +33,7 @@ package struct QuestionnaireForm: Sendable {
     /// Which items and options the form shows for the answers so far.
     /// - Parameters:
     ///   - answers: linkId -> value; they may be incomplete or invalid.
-    ///   - reasons: linkId -> reason for a blank.
+    ///   - reasons: linkId -> why the item has no answer.
     ///   - today: the participant's local date.
     ///   - kinds: the data kinds that the participant permits.
     package func state(
@@ -47,7 +47,7 @@ package struct QuestionnaireForm: Sendable {
 
 extension ServerContext {
     /// The form of a questionnaire in the version that the participant began to answer. This can be an earlier version
-    /// than the study asks now. If the enrolment never had this version, it is the version that the study asks now.
+    /// than the current one of the study. If the enrolment never had this version, the form has the current version.
     /// - Throws: `not-found` if there is no such enrolment or questionnaire.
     package func questionnaireForm(
         _ questionnaire: String, version: String, of enrolment: String
