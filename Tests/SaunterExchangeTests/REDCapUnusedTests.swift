@@ -21,7 +21,7 @@ import Testing
         #expect(
             forms[0].remarks.map(\.text) == [
                 "line 3, Choices, Calculations, OR Slider Labels: the labels of the slider are kept without effect, "
-                    + "because a label of the left or right end is missing",
+                    + "because they are not three labels with a left and a right one",
                 "line 3, Section Header: \(piped)", "line 3, Field Note: \(piped)",
                 "line 4, Field Label: \(piped)",
                 "line 4, Choices, Calculations, OR Slider Labels: \(piped)", "line 5, Field Label: \(piped)",

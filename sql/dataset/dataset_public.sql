@@ -63,8 +63,8 @@ with cell as (
 select instrument, item, "option", code, case when not suppressed then people end as people, suppressed from judged;
 
 -- name: dataset_public_statistics() :many
--- Each participant has one number: the mean over their sheets, occasions or walks. Sums are exact, so their order does
--- not matter.
+-- Each participant has one number: the first answer, or the mean score, adherence or measurement of their walks. Sums
+-- are exact, so their order does not matter.
 with settled as (
   select
     included.participant_id,

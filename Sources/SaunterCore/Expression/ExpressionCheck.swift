@@ -91,7 +91,8 @@ struct ExpressionCheck {
         let (one, other) = (try type(of: left), try type(of: right))
         if operation.isComparison {
             guard one == one.one, one != .group else {
-                throw left.fault("\(one.name) cannot be compared; use `in`")
+                let advice = one == .group ? "use `count` or `exists`" : "use `in`"
+                throw left.fault("\(one.name) cannot be compared; \(advice)")
             }
             guard one == other else { throw right.fault("\(other.name) cannot be compared with \(one.name)") }
             if operation != .equal, operation != .notEqual, one == .text || one == .boolean {

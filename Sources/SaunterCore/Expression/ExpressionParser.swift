@@ -28,7 +28,8 @@ struct ExpressionParser {
     private mutating func disjunction() throws(ExpressionFault) -> Expression.Term {
         depth += 1
         defer { depth -= 1 }
-        if depth > Expression.maximumDepth {
+        // Level 1 is the expression outside of all brackets.
+        if depth > Expression.maximumDepth + 1 {
             throw fault("brackets have more than \(Expression.maximumDepth) levels")
         }
         var left = try conjunction()

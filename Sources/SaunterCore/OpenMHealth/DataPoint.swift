@@ -9,7 +9,7 @@ package struct DataPoint: Sendable {
     package var revision: Int
     /// The observation in the data point.
     package var observation: Observation
-    /// The sender's offset at the start, in minutes east of UTC.
+    /// The sender's offset in minutes east of UTC: at the start, or at the end if the start is not given.
     package var offsetMin: Int
     /// The header without the ids of the data point and the participant: the source of the data, and how it was
     /// acquired.

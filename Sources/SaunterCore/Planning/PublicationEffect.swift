@@ -57,7 +57,7 @@ package struct PublicationEffect: Sendable, Hashable {
     /// Creates an effect without participants.
     package init() {}
 
-    /// Counts per schedule and arm, sorted. Pairs without any change are left out.
+    /// Counts per schedule and arm, sorted. A pair whose counts are all 0 is left out.
     package var lines: [(group: Group, counts: Counts)] {
         counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

@@ -47,10 +47,11 @@ extension StudyCheck {
         let fits =
             switch source.reading {
             case .yearsSince: item.type == .date || item.type == .integer
-            case .value:
-                [.boolean, .integer, .decimal].contains(item.type) || item.type == .choice && !item.repeats
+            case .value: [.boolean, .integer, .decimal, .choice].contains(item.type)
             }
-        if !fits {
+        if item.repeats {
+            faults.add("\(pointer)/item", "wrong_type", "\(item.linkId) has several answers.")
+        } else if !fits {
             faults.add(
                 "\(pointer)/item", "wrong_type",
                 "An item of type \(item.type.rawValue) cannot supply a covariate with "

@@ -225,7 +225,10 @@ extension StudyCheck {
         var seen: Set<String> = []
         let used = usedEvents
         for (index, event) in study.events.enumerated() {
-            checkCode(event.code, "/events/\(index)/code", &seen, isValid: Self.isCode)
+            // An event's code is part of URLs, so it has no underscore.
+            checkCode(
+                event.code, "/events/\(index)/code", &seen, isValid: Self.isCode,
+                rule: "An event's code has 1 to 40 characters of a-z, 0-9 and -, and begins with a letter.")
             if !used.contains(event.code) {
                 faults.add(
                     "/events/\(index)", "never_used", "No schedule, phase or notice counts from this event.")
@@ -233,20 +236,17 @@ extension StudyCheck {
         }
         seen = []
         for (index, phase) in study.phases.enumerated() {
-            checkCode(phase.code, "/phases/\(index)/code", &seen, isValid: Self.isIdentifier)
+            checkCode(
+                phase.code, "/phases/\(index)/code", &seen, isValid: Self.isIdentifier,
+                rule: Self.identifierRule)
             check(phase, "/phases/\(index)")
         }
     }
 
-    /// An event's code is part of URLs, so it has no underscore.
     private mutating func checkCode(
-        _ code: String, _ pointer: String, _ seen: inout Set<String>, isValid: (String) -> Bool
+        _ code: String, _ pointer: String, _ seen: inout Set<String>, isValid: (String) -> Bool, rule: String
     ) {
-        if !isValid(code) {
-            faults.add(
-                pointer, "invalid_name",
-                Self.isIdentifier(code) ? "An event's code has no underscore." : Self.identifierRule)
-        }
+        if !isValid(code) { faults.add(pointer, "invalid_name", rule) }
         if !seen.insert(code).inserted {
             faults.add(pointer, "duplicate", "The list already has this code.")
         }

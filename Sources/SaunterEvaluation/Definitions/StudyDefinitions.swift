@@ -3,7 +3,8 @@ import SaunterCore
 import SaunterExchange
 import SaunterPacks
 
-/// Everything that was published of a study. It alone determines the files and columns of the dataset.
+/// Everything that was published of a study. With the export profile, the filters and the months of the walks, it
+/// determines the files and columns of the dataset.
 package struct StudyDefinitions: Sendable {
     /// One published version.
     package struct Version: Sendable {

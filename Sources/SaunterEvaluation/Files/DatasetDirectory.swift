@@ -25,7 +25,7 @@ struct DatasetDirectory {
         for folder in folders { try Self.createFolder(staging.appending(path: folder)) }
     }
 
-    /// Writes the files of a table from the pieces of one CSV text.
+    /// Writes the files of a table. `body` passes the pieces that the table's `COPY` command sends to `TableFiles`.
     mutating func write(
         _ table: Table, of snapshot: DatasetSnapshot,
         _ body: nonisolated(nonsending) (inout TableFiles) async throws -> Void

@@ -29,7 +29,8 @@ enum AskedWhen {
         return nil
     }
 
-    private static func joined(_ conditions: [Condition], _ behaviour: EnableBehavior) -> String? {
+    /// The conditions of one item as a phrase; nil if there are none.
+    static func joined(_ conditions: [Condition], _ behaviour: EnableBehavior) -> String? {
         conditions.isEmpty
             ? nil : conditions.map(phrase).joined(separator: behaviour == .any ? " or " : " and ")
     }

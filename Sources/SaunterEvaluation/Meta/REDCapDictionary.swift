@@ -25,8 +25,8 @@ struct REDCapDictionary {
     /// in a project.
     static func field(_ linkId: String, of instrument: String) -> String { "\(instrument)_\(linkId)" }
 
-    /// The fields of an item, with the texts of the given version. A location has none, because no table of answers
-    /// contains it.
+    /// The fields of an item, with the texts of the given version. A single location has none, because only
+    /// `locations.csv` contains coordinates. A repeating location has one field: the number of values.
     /// - Parameter choices: the options with their labels; nil uses the options of the item.
     func rows(
         _ item: Item, _ questionnaire: Questionnaire, choices: [(code: String, label: String)]? = nil
@@ -92,15 +92,28 @@ struct REDCapDictionary {
 
     /// Properties of the item for which REDCap has no column.
     private func annotation(_ item: Item, _ questionnaire: Questionnaire) -> String? {
-        let unsupported = (AskedWhen.path(to: item.linkId, questionnaire.item) ?? []).flatMap(\.enableWhen)
-            .filter { condition($0, questionnaire) == nil }.map(AskedWhen.phrase)
+        let path = AskedWhen.path(to: item.linkId, questionnaire.item) ?? []
+        // If one condition of a step has no equivalent, `branching` contains none of them.
+        let unsupported = path.filter { step in
+            step.enableWhen.contains { condition($0, questionnaire) == nil }
+        }.compactMap { AskedWhen.joined($0.enableWhen, $0.enableBehavior) }
         let parts = [
-            item.hidden ? "@HIDDEN" : nil, item.enableWhenExpression.map { "shown when: \($0)" },
-            unsupported.isEmpty ? nil : "shown when: \(unsupported.joined(separator: ", "))",
+            item.hidden ? "@HIDDEN" : nil, Self.shownWhen(path.compactMap(\.enableWhenExpression)),
+            Self.shownWhen(unsupported),
             item.regex.map { "pattern: \($0)" },
-            item.isRepeatingGroup || item.isList ? "the number of values, which are in answers.csv" : nil,
+            item.isRepeatingGroup || item.isList
+                ? "the number of values; the values are in long tables such as answers.csv and free_text.csv"
+                : nil,
         ].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    private static func shownWhen(_ conditions: [String]) -> String? {
+        switch conditions.count {
+        case 0: nil
+        case 1: "shown when: \(conditions[0])"
+        default: "shown when: " + conditions.map { "(\($0))" }.joined(separator: " and ")
+        }
     }
 
     /// The 18 columns of a field.

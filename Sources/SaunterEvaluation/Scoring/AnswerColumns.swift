@@ -26,8 +26,10 @@ struct AnswerColumns {
 
     /// - Parameter blanks: cells that mean "no answer" in addition to the empty cell, for example `NA`.
     /// - Parameter optional: names of columns that the caller also reads if they exist.
-    /// - Throws: a fault for each missing column that scoring needs, for each duplicate name, for each name that a
-    ///   score column uses, and for each name that differs from an optional one only in case or punctuation.
+    /// - Throws: one fault if the fields are not separated by commas. Otherwise a fault for each missing column that
+    ///   scoring needs or that belongs to an item with other columns, for each duplicate name, for each name that a
+    ///   score column uses, and for each name that differs from that of an optional column or a covariate only in case
+    ///   or punctuation.
     init(
         header: [String], questionnaire: Questionnaire, blanks: Set<String>, optional: [String] = []
     ) throws(CellFaults) {

@@ -95,7 +95,7 @@ struct StoredSheetEncoder {
         }
     }
 
-    /// The answers of a sheet without slots, sorted by their keys. Locations have no value.
+    /// Those answers of a sheet that have no slot, sorted by their keys. A location has one row, without a value.
     private func repeated(of fields: BinaryRows.Fields) throws -> [RepeatedAnswer] {
         guard includesRepeated, let field = fields[slotsIndex + 2] else { return [] }
         let rows = try JSONReader.read(Array(field)).array?.map(RepeatedAnswer.init) ?? [nil]

@@ -30,7 +30,8 @@ extension Tables {
         ])
 
     static let publicStatistics = Table(
-        "public_statistics", "Means over participants of the mean of each participant",
+        "public_statistics",
+        "Means over participants: of the first answer of each participant, and of the mean score, adherence and walk of each",
         key: ["kind", "instrument", "name", "arm"],
         statement: SQLFile.published["dataset_public_statistics"],
         ctes: [.sheetInScope, .definition, .firstSheet, .answer, .presentScore],

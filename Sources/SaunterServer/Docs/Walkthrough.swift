@@ -34,10 +34,10 @@ enum Walkthrough {
                 `GET /v1/enrolments/{id}/overview` returns one entry for each questionnaire: whether it can be answered \
                 now, for which occasion, and otherwise why not. Do not compute windows in the app, because the server \
                 knows clock changes and journeys. `GET /v1/enrolments/{id}/occasions` returns the next days for local \
-                reminders. Send `If-None-Match` with the last ETag; a 304 has no body.
+                reminders.
 
-                `GET /v1/enrolments/{id}/questionnaires/{code}` returns the items. Store each version, so that it can be \
-                answered offline. Report a new time zone with `PATCH /v1/enrolments/{id}`.
+                `GET /v1/enrolments/{id}/questionnaires/{code}` returns the items. Store each version with its ETag, so \
+                that it can be answered offline. Send the ETag in `If-None-Match`; a 304 has no body. Report a new time zone with `PATCH /v1/enrolments/{id}`.
                 """),
         Step(
             title: "Keep records in a queue",

@@ -15,7 +15,8 @@ struct ArmRoutes: Sendable {
         .object([
             .required(
                 "participant_id", .string(),
-                "The pseudonym of the participant, which also identifies them in datasets."),
+                "The pseudonym of the participant, which also identifies them in datasets of the profiles coded and full."
+            ),
             .required("arm", .string(), "The current arm."),
             .required("allocated_arm", .string(), "The arm that the allocation assigned."),
             .required(

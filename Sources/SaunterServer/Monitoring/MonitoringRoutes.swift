@@ -145,7 +145,8 @@ struct MonitoringRoutes: Sendable {
         .object([
             .required(
                 "participant_id", .string(),
-                "The pseudonym of the participant, which also identifies them in datasets."),
+                "The pseudonym of the participant, which also identifies them in datasets of the profiles coded and full."
+            ),
             .required("arm", .string(), "The code of the arm."),
             .required(
                 "status", .string(values: ["active", "stopped"]),
@@ -179,7 +180,8 @@ struct MonitoringRoutes: Sendable {
         .object([
             .required(
                 "participant_id", .string(),
-                "The pseudonym of the participant, which also identifies them in datasets."),
+                "The pseudonym of the participant, which also identifies them in datasets of the profiles coded and full."
+            ),
             .required("arm", .string(), "The code of the arm."),
             .required("total", Adherence.schema, "The adherence since the enrolment."),
             .required(

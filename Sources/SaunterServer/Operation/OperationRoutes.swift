@@ -58,7 +58,9 @@ package struct OperationRoutes: Sendable {
             outcomes: [
                 .file(
                     .ok, "All metrics.", contentType: "text/plain; version=0.0.4; charset=utf-8",
-                    example: "http_requests_total{method=\"GET\",status=\"200\"} 128\n")
+                    example:
+                        #"hb_requests_total{http_request_method="GET",http_response_status_code="200"} 128"#
+                        + "\n")
             ]
         ) { _ in
             .bytes(Array(metrics().utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")

@@ -25,7 +25,9 @@ extension Problem {
                 .notPermitted,
                 "A study can have \(fault.maximum) usable codes. Revoke codes that are no longer needed.")
         case is AllocationExhausted:
-            self.init(.notPermitted, "No arm of the study has a free slot.")
+            self.init(
+                .notPermitted,
+                "The study cannot allocate an arm: it has no arms, or its allocation list has ended.")
         case let error as HTTPError: self.init(error)
         default: self.init(.internalError)
         }

@@ -53,7 +53,8 @@ struct DeviceRoutes: Sendable {
             [
                 .required(
                     "participant_id", .string(),
-                    "The pseudonym of the participant, which also identifies them in datasets.")
+                    "The pseudonym of the participant, which also identifies them in datasets of the profiles coded and full."
+                )
             ] + DeviceResponse.members + [
                 .required("first_seen_at", .instant, "When the device first sent records."),
                 .required("last_seen_at", .instant, "When the device last sent records."),

@@ -1,7 +1,7 @@
 import Postgres
 
-/// The named statements of one file in `sql/queries`. The files are embedded in the binary. A test prepares every
-/// statement against the schema and looks up every name that the code uses.
+/// The named statements of one file in `sql/queries`. The files are embedded in the binary. Tests prepare every
+/// statement against the schema, and check that every name is unique and that the code uses it.
 package struct Statements: Sendable {
     private let byName: [String: Statement]
 
@@ -16,7 +16,7 @@ package struct Statements: Sendable {
     /// The statement with this name. An unknown name is a programming error, so it stops the program.
     package subscript(name: String) -> Statement {
         guard let statement = byName[name] else {
-            preconditionFailure("sql/queries has no statement \(name)")
+            preconditionFailure("this file of sql/queries has no statement \(name)")
         }
         return statement
     }

@@ -41,7 +41,7 @@ package struct StoredObservation: Sendable {
     package var endedAt: Instant
     /// When the server received this revision.
     package var receivedAt: Instant
-    /// Skew of the device's clock in milliseconds. The instants above are as the device reported them.
+    /// Skew of the device's clock in milliseconds. `startedAt` and `endedAt` are not corrected by it.
     package var skewMs: Int64
     /// The participant's time zone during the observation.
     package var zone: Zone

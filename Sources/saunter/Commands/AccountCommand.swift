@@ -30,8 +30,9 @@ struct CreateAccount: AsyncParsableCommand {
         commandName: "create",
         abstract: "Create an account.",
         discussion: """
-            Without --password-file the command asks for a password at a terminal. Otherwise it generates one and prints it once. \
-            The address receives no mail until the account has confirmed it with a code, or has reset its password.
+            Without --password-file, the command asks for a password if standard input is a terminal. If it is not, the command \
+            generates a password and prints it once. Until the account has confirmed the address with a mailed code, or has \
+            reset its password, the address receives only mails with such codes.
 
             Example: saunter account create --email rosa@example.org --name "Rosa Field" \
             --role researcher --study mindful-walking --password-file rosa.txt
@@ -126,7 +127,7 @@ struct RevokeRole: AsyncParsableCommand {
         commandName: "revoke",
         abstract: "Revoke a role of an account in a study.",
         discussion: """
-            If the account has no other role in the study, its API tokens for the study are revoked too.
+            If the account is then neither researcher nor coordinator of the study, its API tokens for the study are revoked too.
 
             Example: saunter account revoke --email rosa@example.org --role researcher --study mindful-walking
             """)

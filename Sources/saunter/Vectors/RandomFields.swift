@@ -25,7 +25,7 @@ enum RandomFields {
         "100000", "100001", "0.001234567890123",
     ]
 
-    /// An instant of the years 2025 to 2027, often within two seconds of midnight.
+    /// An instant of 2025 or 2026 in UTC, often within two seconds of midnight in the zone.
     static func instant(in zone: Zone, from numbers: inout SeededNumbers) -> Instant {
         if numbers.chance(0.3) {
             let day = LocalDate(days: Int.random(in: 20_100...20_800, using: &numbers))

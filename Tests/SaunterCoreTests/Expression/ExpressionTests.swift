@@ -48,7 +48,7 @@ import Testing
         ("nothing(1)", 1), ("1 + 1234567890123456", 5),
         ("'open", 1), ("@2026-02-30", 1), ("1.2.3", 1), ("A", 1), ("a ~ 1", 3), ("and yes", 1),
         ("count(1", 8),
-        ("a in 1, 2", 7), (String(repeating: "(", count: 40) + "1", 33), ("exists()(", 9),
+        ("a in 1, 2", 7), (String(repeating: "(", count: 40) + "1", 34), ("exists()(", 9),
     ])
     func `a syntax error is rejected with its position`(source: String, position: Int) {
         #expect { try Expression(source) } throws: { ($0 as? ExpressionFault)?.position == position }

@@ -46,7 +46,7 @@ import Testing
         ("'z' = c", "At character 1: c has no option with this code."),
         ("cs = 'x'", "At character 1: several answers cannot be compared; use `in`."),
         ("inner > 1", "At character 1: several answers cannot be compared; use `in`."),
-        ("g = 1", "At character 1: a group cannot be compared; use `in`."),
+        ("g = 1", "At character 1: a group cannot be compared; use `count` or `exists`."),
         ("q > 1", "At character 1: q can be answered in several units."),
         ("sum(t) > 1", "At character 5: this is a text, not a number."),
         ("if(n, 1, 2) = 1", "At character 4: this is a number, not true or false."),

@@ -128,7 +128,8 @@ extension FHIRQuestionnaireReader {
             }
         }
         if kind == "valueInteger" { return member.value.int.map { .integer($0) } }
-        // An option whose code was not changed needs no entry in `codings`. Whether the option exists is checked later.
+        // An option has no entry in `codings` if its coding has only a code and the code was not changed. Whether the
+        // option exists is checked later.
         guard let code = member.value["code"]?.string, mapping.codings[linkId]?[code] == nil,
             NameGenerator.identifier(code, limit: 24, letter: nil) == code
         else { return nil }

@@ -58,8 +58,9 @@ extension FHIRItemWriter {
 }
 
 extension FHIRQuestionnaireReader {
-    /// Reads the supplements at the end of the children of an item. Others stay display items: those that an export
-    /// would write in another form or order, and end labels without the other end.
+    /// Reads the supplements at the end of the children of an item. A supplement that an export would write in another
+    /// form or order stays a display item. All supplements stay display items, also the help text, if there are end
+    /// labels but one of the two ends is missing, or if the item cannot have end labels.
     /// - Returns: the other children.
     mutating func readSupplements(_ children: [JSON], of item: Item, _ linkId: String) -> [JSON] {
         var found: [(supplement: FHIRSupplement, child: JSON)] = []

@@ -23,7 +23,8 @@ struct FHIRValueSets {
         }
     }
 
-    /// The codes of a value set as options, in order; empty if the set is not in the file, or does not list its codes.
+    /// The codes of a value set as options, in order. They are empty if the set is not in the file, or if neither the
+    /// set nor a code system in the file lists its codes.
     /// - Parameter reference: `#id`, or the URL of the set, optionally followed by `|version`.
     /// - Returns: the options, and remarks about the parts of the set that could not be read.
     func options(_ reference: String) -> (options: [JSONObject], remarks: [Remark]) {

@@ -1,5 +1,5 @@
 extension Optional where Wrapped == String {
-    /// The text, or nil if it is blank.
+    /// The text, or nil if there is none, or if it is blank or contains U+0000.
     var nonBlank: String? { self?.nonBlank }
 }
 

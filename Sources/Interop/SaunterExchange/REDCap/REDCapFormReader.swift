@@ -258,7 +258,7 @@ struct REDCapFormReader {
         } else {
             remark(
                 row, .choices,
-                "the labels of the slider are kept without effect, because a label of the left or right end is missing"
+                "the labels of the slider are kept without effect, because they are not three labels with a left and a right one"
             )
         }
         if text.anchors[item.linkId].map(REDCapVocabulary.sliderLabels) != row.verbatim(.choices) {

@@ -77,11 +77,15 @@ extension ScoringCheck {
         }
         for (end, beginning) in gaps {
             guard attainable.hasValue(after: end, before: beginning) else { continue }
-            let edge = (end ?? beginning)?.value.double ?? 0
+            let ends = [
+                end.map { "\($0.isInclusive ? "above" : "from") \(JSON.double($0.value.double).text)" },
+                beginning.map {
+                    "\($0.isInclusive ? "below" : "up to") \(JSON.double($0.value.double).text)"
+                },
+            ].compactMap(\.self)
             faults.add(
                 pointer, code,
-                "Values \(end == nil ? "below" : "above") \(JSON.double(edge).text) are possible, but no range covers them."
-            )
+                "Values \(ends.joined(separator: " and ")) are possible, but no range covers them.")
         }
     }
 

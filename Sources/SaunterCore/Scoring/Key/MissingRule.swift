@@ -1,8 +1,8 @@
 /// How a scale treats missing items. The default is that a score needs every item. A sum never becomes smaller
 /// because items are missing, unless the key demands it.
 ///
-/// An item that was not shown or that was refused is missing like any other item, unless `Scale.blanks` gives it a
-/// value. The reason of the null score distinguishes these cases. An earlier scale among the items is missing if its
+/// An item that was not shown or that was refused is missing like any other item, unless `Scale.blanks` has a rule
+/// for it. The reason of the null score distinguishes these cases. An earlier scale among the items is missing if its
 /// score is null.
 package enum MissingRule: Sendable, Hashable {
     case complete
@@ -44,7 +44,7 @@ package enum Imputation: Sendable, Hashable {
 
 /// How a scale treats one kind of blank, instead of counting it as a missing item.
 package enum BlankRule: Sendable, Hashable {
-    /// The item has this value, as if it were the answer.
+    /// The item has this value. It is neither recoded nor reversed.
     case counts(Double)
     /// The item does not belong to the scale for this participant: the number of items decreases by one.
     case leftOut

@@ -52,7 +52,8 @@ package struct SheetOrderFault: Error, Sendable, Hashable, CustomStringConvertib
 
     /// Nil if the order is unambiguous. A participant with one sheet needs no order.
     /// - Parameter participants: the sheets of each participant as `byParticipant` sorts them. Sheets with equal
-    ///   values, and blanks and values of one column, are therefore adjacent.
+    ///   values are therefore adjacent. Among sheets that are equal in all earlier columns, blanks come first, so the
+    ///   last blank is next to the first value.
     init?(_ participants: [[ReportSheet]]) {
         let found = participants.compactMap { sheets -> (line: Int, reason: String)? in
             for (first, second) in zip(sheets, sheets.dropFirst()) {

@@ -23,7 +23,7 @@ final class PipelineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// One read from the socket can contain thousands of short requests. The server answers the first of them, and then
-    /// closes the connection. RFC 9112 section 9.3.2 requires that a client sends the others again.
+    /// closes the connection. RFC 9112 section 9.3.2 recommends that a client sends the others again.
     private static let maximumWaitingEvents = 1000
 
     private let publicURL: String

@@ -64,7 +64,8 @@ package final class LoadShedder: Sendable {
         }
         guard isAccepted else {
             throw Problem(
-                .busy, "The server has reached its limit of concurrent requests. Nothing was stored.",
+                .busy,
+                "The server has reached a limit of concurrent requests or of their size, or this client has reached its share. Nothing was stored.",
                 retryAfter: 1)
         }
     }
@@ -127,7 +128,10 @@ package final class LoadShedder: Sendable {
                 return isAccepted
             }
             guard isLargeEnough else {
-                throw Problem(.busy, "The server has no memory for a body of this size now.", retryAfter: 1)
+                throw Problem(
+                    .busy,
+                    "The server has reached its limit for the size of concurrent requests, or this client has reached its share.",
+                    retryAfter: 1)
             }
         }
     }

@@ -1,7 +1,9 @@
 import HTTPTypes
 import SaunterCore
 
-/// The result of a handler in case of success. For an error the handler throws a `Problem`.
+/// The response that a handler returns. For an error in problem form it throws a `Problem` instead. A reply has an
+/// error status only in two cases: a page that shows an error or the faults of a form (4xx), and the readiness check of
+/// a server that is not ready (503).
 package struct Reply: Sendable {
     /// Writes a body piece by piece. If it throws, the connection is closed, so that the client notices that the body
     /// is incomplete.

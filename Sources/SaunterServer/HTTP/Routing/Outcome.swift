@@ -1,9 +1,9 @@
 import HTTPTypes
 import SaunterCore
 
-/// A documented success of a route: the status, and the body and headers that are sent with it.
+/// A documented response of a route that is not a problem: the status, and the body and headers that are sent with it.
 package struct Outcome: Sendable {
-    /// The HTTP status, 2xx or 3xx.
+    /// The HTTP status: 2xx or 3xx, or 503 if the server is not ready.
     package let status: HTTPResponse.Status
     /// One sentence for the published contract.
     package let description: String
