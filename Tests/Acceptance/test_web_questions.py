@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from acceptance.browser import words
 from acceptance.people import Person
+from acceptance.server import wait_until
 
 PACK = pathlib.Path(__file__).parent / "packs" / "every-question"
 # What the participants of the first two tests answer. Dates and times are those of Berlin.
@@ -293,6 +294,13 @@ def test_every_question_is_answered_without_javascript(visitor, study):
     expect(page.locator("#q-meals-1-dish-value")).to_have_value("bread")
 
 
+# The number of the question at which the draft in this browser is.
+SAVED_STEP = """new Promise((resolve) => { indexedDB.open('saunter').onsuccess = ({ target }) => {
+    const request = target.result.transaction('drafts').objectStore('drafts').getAll();
+    request.onsuccess = () => { target.result.close(); resolve(request.result[0]?.number); };
+}; })"""
+
+
 def note(page, home):
     """Opens the evening's note from Today. The address of the document."""
     page.goto(home)
@@ -319,6 +327,7 @@ def test_history_reload_and_drafts(visitor, study):
     expect(page.locator("#q-likes-false")).to_be_checked()
     page.go_forward()
     heading(page, "How do you feel?")
+    wait_until(lambda: page.evaluate(SAVED_STEP) == 3, 5, "the draft has the number of the question")
     page.reload()
     heading(page, "How do you feel?")
     expect(page.locator("#q-feeling-bad")).to_be_checked()

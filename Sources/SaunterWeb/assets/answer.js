@@ -106,7 +106,11 @@ function startSteps() {
     if (event.key !== "Enter" || event.isComposing || event.target.tagName !== "INPUT") return;
     if (!next.classList.contains("off")) { event.preventDefault(); next.click(); }
   });
-  addEventListener("popstate", () => { removeFaults(); show(stepOf(location.hash) ?? (location.hash === "#review" ? null : steps()[0])); });
+  addEventListener("popstate", () => {
+    removeFaults();
+    show(stepOf(location.hash) ?? (location.hash === "#review" ? null : steps()[0]));
+    afterFrame(() => dispatchEvent(new Event("saunter-step")));
+  });
 }
 
 // ---- Start
