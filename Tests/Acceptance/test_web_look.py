@@ -16,11 +16,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from acceptance.browser import Visitors
-from acceptance.pseudo import MIRRORED, write_assets, write_packs
+from acceptance.pseudo import MIRRORED, write_assets, write_packs, zone_at
 from acceptance.server import Server
 
 # The first study lasts 36 days, so it still asks something; the other one is a diary without an end.
 STUDIES = {"mindful-walking": 26, "emotions-tracker": 30}
+# In the evening the diary of the first study is open, so that the pages of a planned questionnaire exist at every hour of the test.
+EVENING = 20
 IS_FULL = os.environ.get("SAUNTER_FULL_MATRIX") == "1"
 # Pages that no link leads to.
 VISITOR_PAGES = ["/", "/login", "/register", "/reset", "/reset/code", "/join", "/offline", "/erased", "/staff", "/no-such-page"]
@@ -42,7 +44,7 @@ ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")
 def site(tmp_path_factory):
     """A server with both studies in the pseudo-languages, and one participant with data. `person` has the address and the password."""
     folder = tmp_path_factory.mktemp("look")
-    packs = write_packs(folder / "packs", STUDIES)
+    packs = write_packs(folder / "packs", STUDIES, zone_at(EVENING))
     server = Server()
     server.options = ["--dev-assets", write_assets(folder / "assets")]
     try:
@@ -100,7 +102,8 @@ def addresses(visitors, session, enrolments):
     page = visitors(storage_state=session)
     found = {}
     waiting = [f"/studies/{study}" for study in enrolments] + [f"/studies/{study}/consent" for study in enrolments] + ACCOUNT_PAGES
-    waiting += [f"/my/{enrolment}" for enrolment in enrolments.values()]
+    # The pages of features are behind a button until they have been opened once.
+    waiting += [f"/my/{enrolment}{page}" for enrolment in enrolments.values() for page in ("", "/entries", "/insights")]
     while waiting:
         address = waiting.pop(0)
         # The pages that differ most between studies are read for each, the others once.
@@ -113,7 +116,7 @@ def addresses(visitors, session, enrolments):
         assert reply.status == 200, address
         found[study, shape(address)] = address
         waiting += [link.removeprefix(page.url.split("/my")[0]) for link in page.eval_on_selector_all("a[href^='/']:not([download])", "links => links.map((a) => a.getAttribute('href'))")]
-    assert len(found) > 30, found
+    assert {kind.split("?")[0] for _, kind in found} >= {"/my/*/entries", "/my/*/insights", "/my/*/sheets/*", "/my/*/walks/*", "/my/*/q/log"}, found
     return list(found.values())
 
 

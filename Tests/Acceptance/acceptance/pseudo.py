@@ -3,6 +3,7 @@
 Every text stays readable, so a screenshot shows texts that are cut off (a bracket is missing) and texts that are not translated (no accents).
 """
 
+import datetime
 import pathlib
 import re
 import shutil
@@ -36,8 +37,14 @@ def write_assets(folder):
     return folder
 
 
-def write_packs(folder, studies):
-    """A copy of studies with their instruments, in which the German texts are those of the mirrored language."""
+def zone_at(hour):
+    """A time zone in which the local time is now within this hour, as `Etc/GMT+5`. The signs of these names are reversed."""
+    ahead = (hour - datetime.datetime.now(datetime.timezone.utc).hour + 11) % 24 - 11
+    return f"Etc/GMT{-ahead:+d}" if ahead else "Etc/UTC"
+
+
+def write_packs(folder, studies, zone):
+    """A copy of studies with their instruments, in this time zone, in which the German texts are those of the mirrored language."""
     folder = pathlib.Path(folder)
     for study in studies:
         shutil.copytree(ROOT / "Questionnaires" / "studies" / study, folder / "studies" / study)
@@ -50,4 +57,6 @@ def write_packs(folder, studies):
     for path in [*folder.rglob("study.yaml"), *folder.rglob("questionnaire.yaml")]:
         text = path.read_text()
         path.write_text(re.sub(r"^languages: \[(.*)\]", lambda match: f"languages: [en, {MIRRORED}]" if "en" in match[1] else match[0], text, flags=re.M))
+    for path in folder.rglob("study.yaml"):
+        path.write_text(re.sub("^zone: .*", f"zone: {zone}", path.read_text(), flags=re.M))
     return folder
