@@ -103,12 +103,19 @@ import Testing
         "\(path("t")) = 'a\\'b'",
         "\(path("m")).first().code = 'A-1'",
         "%resource.item.where(linkId='c').answer.where(value.code='A-1')",
-        "@2026-01-01T10:00 < today()",
+        "@2026-01-01T10:00 < today()", "\(path("d")) > @2026-01-3²", "\(path("n")) > 1.²",
         String(repeating: "(", count: 100) + "true" + String(repeating: ")", count: 100),
         String(repeating: "true and ", count: 1000) + "true",
     ])
     func `expressions without an equivalent are rejected`(source: String) {
         #expect(throws: TranslationError.self) { try Self.translated(source) }
+    }
+
+    @Test func `an expression can have 1000 tokens, and white space after them`() throws {
+        let longest = String(repeating: "1 ", count: 1000)
+
+        #expect(try FHIRPathToken.tokens(of: longest).count == 1000)
+        #expect(throws: TranslationError.self) { try FHIRPathToken.tokens(of: longest + "1") }
     }
 
     private static let questionnaire = #"""

@@ -20,8 +20,8 @@ import Testing
         let piped = "a reference to a field in a text is shown as it is written, not as its answer"
         #expect(
             forms[0].remarks.map(\.text) == [
-                "line 3, Choices, Calculations, OR Slider Labels: the labels of the slider are kept without effect, "
-                    + "because they are not three labels with a left and a right one",
+                "line 3, Choices, Calculations, OR Slider Labels: the labels of the slider are kept without effect: "
+                    + "three labels are needed, and the left and the right one must not be blank",
                 "line 3, Section Header: \(piped)", "line 3, Field Note: \(piped)",
                 "line 4, Field Label: \(piped)",
                 "line 4, Choices, Calculations, OR Slider Labels: \(piped)", "line 5, Field Label: \(piped)",

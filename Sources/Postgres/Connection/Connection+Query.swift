@@ -1,5 +1,5 @@
-/// A type that runs statements: a connection, a transaction or a pool. A function that takes `some Querying` works with
-/// all three.
+/// A type that runs statements, such as a connection, a transaction or a pool. A function that takes `some Querying`
+/// works with all of them.
 package protocol Querying: Sendable {
     /// Runs one statement.
     @discardableResult
@@ -31,8 +31,8 @@ extension Connection: Querying {
         try await pipeline(calls, by: nil)
     }
 
-    /// Runs a script for migrations. A script has several statements and no parameters. It runs in one transaction
-    /// unless it contains transaction commands.
+    /// Runs the statements of a script without parameters, for tests and benchmarks. They run in one transaction unless
+    /// the script contains transaction commands. Migrations use `Transaction.execute(script:)`.
     package func execute(script: String) async throws(DatabaseError) {
         try await execute(script: script, by: nil)
     }

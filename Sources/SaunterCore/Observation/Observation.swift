@@ -55,8 +55,8 @@ package struct Observation: Sendable, Hashable {
     package static let maximumRevision = 1_000_000
     /// The maximum number of values of all components together.
     package static let maximumValues = 200_000
-    /// The maximum magnitude of a value without a known range. No quantity of a body is larger, in any unit.
-    private static let largest = 1e12
+    /// The maximum magnitude of a value without a known range.
+    private static let largest = 1e15
 
     /// Creates a valid observation.
     /// - Parameter pointers: returns the pointer of a component in the body, for faults.

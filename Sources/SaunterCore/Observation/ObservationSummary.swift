@@ -1,5 +1,5 @@
-/// The summary of one component's values; nil where nothing was measured. The mean is not weighted by time, although
-/// samples may be hours apart.
+/// The summary of one component's values. The minimum, maximum and mean are nil if nothing was measured. The mean is
+/// not weighted by time, although samples may be hours apart.
 package struct ObservationSummary: Sendable, Hashable {
     /// The number of values.
     package var count: Int

@@ -95,7 +95,8 @@ struct StudyCheck {
         }
     }
 
-    /// Whether no list of the study is too long. A list that is too long is reported, and no further check runs.
+    /// Whether each of the lists below has at most `maximumParts` elements. A longer list is reported, and no further
+    /// check runs.
     private mutating func hasAcceptableSize() -> Bool {
         for (name, count) in [
             ("arms", study.arms.count), ("phases", study.phases.count), ("events", study.events.count),

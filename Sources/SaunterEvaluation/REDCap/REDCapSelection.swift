@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// Which records are exported, and in which form.
+/// Which records and fields are exported, in which layout and in which syntax.
 package struct REDCapSelection: Sendable {
     /// The layout of the rows.
     package enum Shape: Sendable {

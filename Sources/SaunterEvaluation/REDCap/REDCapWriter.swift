@@ -122,7 +122,6 @@ struct REDCapWriter {
     private mutating func add(_ cells: [String]) {
         guard case .csv(let delimiter) = selection.format else { return }
         pending += REDCapCSV.record(cells, delimiter: delimiter)
-        rows += 1
     }
 }
 

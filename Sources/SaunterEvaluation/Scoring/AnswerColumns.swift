@@ -26,10 +26,11 @@ struct AnswerColumns {
 
     /// - Parameter blanks: cells that mean "no answer" in addition to the empty cell, for example `NA`.
     /// - Parameter optional: names of columns that the caller also reads if they exist.
-    /// - Throws: one fault if the fields are not separated by commas. Otherwise a fault for each missing column that
-    ///   scoring needs or that belongs to an item with other columns, for each duplicate name, for each name that a
-    ///   score column uses, and for each name that differs from that of an optional column or a covariate only in case
-    ///   or punctuation.
+    /// - Throws: one fault if the fields are separated by semicolons or tabs. Otherwise one fault for each of these:
+    ///   1. A missing column that scores or conditions need, or that belongs to an item with other columns.
+    ///   2. A duplicate name.
+    ///   3. A name that a score column uses.
+    ///   4. A name that differs from a missing optional column or covariate only in case or punctuation.
     init(
         header: [String], questionnaire: Questionnaire, blanks: Set<String>, optional: [String] = []
     ) throws(CellFaults) {
@@ -77,7 +78,7 @@ struct AnswerColumns {
         }
     }
 
-    /// The fault of a header whose fields are not separated by commas; nil if they are.
+    /// The fault of a header whose fields are separated by semicolons or tabs; nil for other headers.
     private static func separatorFault(_ header: [String]) -> CellFault? {
         guard header.count == 1,
             let separator = [(";", "semicolons"), ("\t", "tabs")].first(where: { header[0].contains($0.0) })

@@ -147,7 +147,8 @@ struct AccountService: Sendable {
         throw Problem(.credentialsInvalid)
     }
 
-    /// Exchanges a refresh token for a new token pair. A refresh token that was already used revokes its login.
+    /// Exchanges a refresh token for a new token pair. If a copy of the token was used, its login is revoked
+    /// (`RefreshOutcome.replayed`).
     /// - Throws: `token-invalid`.
     func refresh(_ token: String, now: Instant, requestID: String) async throws -> TokenPair {
         let successor = RandomToken.make()
@@ -298,7 +299,10 @@ struct TokenPair: Sendable {
             .required("token_type", .string(values: ["Bearer"]), "The type for the header `Authorization`."),
             .required(
                 "expires_in", .integer(min: 1), "The time until the access token expires, in seconds."),
-            .required("refresh_token", .string(), "The token that renews both tokens. It can be used once."),
+            .required(
+                "refresh_token", .string(),
+                "The token that renews both tokens. It stays valid until the token that replaces it is used."
+            ),
             .required(
                 "refresh_expires_in", .integer(min: 0),
                 "The time until the refresh token expires, in seconds."),

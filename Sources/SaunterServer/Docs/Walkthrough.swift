@@ -16,9 +16,10 @@ enum Walkthrough {
                     Authorization: Bearer eyJhbGciOiJFUzI1NiJ9…
 
                 Store both tokens in the key store of the system, never in a log. The access token is valid for ten \
-                minutes. After a 401 `token-invalid`, call `POST /v1/tokens/refresh` once, and store the new pair before \
-                you use it: each refresh token can be used once. If that fails, too, ask the participant to log in. \
-                Keep the data that have not been uploaded.
+                minutes. After a 401 `token-invalid`, call `POST /v1/tokens/refresh`, and store the new pair \
+                before you use it. If no response arrives, send the same refresh token again: it stays valid \
+                until the new one is used. If the response is 401, ask the participant to log in. Keep the data \
+                that have not been uploaded.
                 """),
         Step(
             title: "Join a study",

@@ -26,7 +26,7 @@ actor LiveFeed {
     static let maximumPerStudy = 20
     /// The maximum number of streams of this server.
     static let maximumStreams = 200
-    /// The maximum number of changes that one poll reads.
+    /// The maximum number of changes that are read at once. A poll reads pages until one is not full.
     static let pageSize = 1000
     /// The maximum number of signals that wait for a stream whose client reads slowly. Older ones are dropped; the
     /// stream then reads the changes itself.

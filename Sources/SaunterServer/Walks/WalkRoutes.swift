@@ -66,8 +66,9 @@ struct WalkRoutes: Sendable {
             summary: "Submit a walk",
             description: """
                 The server computes the summary. It excludes paused time and weights the heart rate by time. A walk \
-                that was not allowed to start is stored with a flag. The server drops series and totals of data kinds \
-                that the participant does not permit, and adds a flag such as \
+                that began before the enrolment, or without a calibration that the study requires, is stored with \
+                a flag. A walk that began after the participant left the study is rejected. The server drops \
+                series and totals of data kinds that the participant does not permit, and adds a flag such as \
                 `no_consent_heart_rate_bpm`. If the walk arrives before the calibration that was active at its start, \
                 the server adds the target speed when that calibration arrives.
                 """,

@@ -27,7 +27,7 @@ struct WalkService: Sendable {
         {
             throw Problem(.enrolmentWithdrawn, "The walk began after the participant had left the study.")
         }
-        try Self.refuse(body.sport, by: published.study.walking)
+        try Self.checkSport(body.sport, rule: published.study.walking)
         let permitted = PermittedWalk(
             body.walk, without: try await forbiddenSeries(body.walk, skew: skew, enrolment, published.study))
         let flags =
@@ -70,7 +70,7 @@ struct WalkService: Sendable {
     }
 
     /// - Throws: `Problem` of type `walk-invalid` for a sport that is not a walk, if the study refuses other sports.
-    private static func refuse(_ sport: Sport?, by rule: WalkingRule?) throws(Problem) {
+    private static func checkSport(_ sport: Sport?, rule: WalkingRule?) throws(Problem) {
         guard let sport, let rule, !rule.accepts(sport) else { return }
         throw Problem(
             .walkInvalid,

@@ -109,7 +109,7 @@ extension Store {
             .map { try $0.get("family_id") }
     }
 
-    /// Revokes all families of an account but one.
+    /// Revokes all families of an account, except the family in `keeping` if it is not nil.
     /// - Returns: the revoked families.
     static func revokeAll(
         of account: AccountID, why: String, keeping family: UUID? = nil, now: Instant,

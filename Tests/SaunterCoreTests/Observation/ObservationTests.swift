@@ -65,6 +65,14 @@ import Testing
                 == ["/components/0/unit wrong_unit", "/components/0/values/1 out_of_range"])
     }
 
+    @Test func `a value without a known range is at most 10^15 in magnitude`() {
+        // A litre of blood contains about 5 × 10^12 erythrocytes.
+        #expect(faults(components: [.init(unit: "/L", values: [5e12, -1e15])]) == [])
+        #expect(
+            faults(components: [.init(unit: "/L", values: [1e15, 1.1e15])])
+                == ["/components/0/values/1 out_of_range"])
+    }
+
     @Test func `the unit of a code can have every spelling of UCUM`() {
         let heart = ObservationCode(system: ObservationCode.loinc, code: "8867-4")
         let glucose = ObservationCode(system: ObservationCode.loinc, code: "15074-8")

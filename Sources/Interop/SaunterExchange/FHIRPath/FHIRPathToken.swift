@@ -13,30 +13,31 @@ enum FHIRPathToken: Sendable, Hashable {
     ]
     private static let maximumCount = 1000
 
-    /// Splits an expression into tokens. Throws if it has more than 1000 tokens or contains an unknown character.
+    /// Splits an expression into tokens. Throws if it has more than 1000 tokens, or contains an unknown character, a
+    /// date with a time, or a text with a backslash or without its closing quote.
     static func tokens(of source: String) throws(TranslationError) -> [FHIRPathToken] {
         var rest = Array(source)[...]
         var tokens: [FHIRPathToken] = []
         while let first = rest.first {
-            guard tokens.count < maximumCount else { throw TranslationError(detail: "it is too long") }
             if first.isWhitespace {
                 rest.removeFirst()
-            } else if first == "'" {
+                continue
+            }
+            guard tokens.count < maximumCount else { throw TranslationError(detail: "it is too long") }
+            if first == "'" {
                 tokens.append(.text(try string(&rest)))
             } else if first == "@" {
-                let word = rest.dropFirst().prefix { $0.isNumber || "-:T".contains($0) }
+                let word = rest.dropFirst().prefix { isDigit($0) || "-:T".contains($0) }
                 rest = rest.dropFirst(word.count + 1)
                 tokens.append(.moment("@" + String(word).replacing("T", with: "")))
                 if word.contains("T"), word.first != "T" {
                     throw TranslationError(detail: "it contains a date with a time")
                 }
-            } else if first.isASCII, first.isNumber {
-                var word = rest.prefix { $0.isASCII && $0.isNumber }
-                if rest.dropFirst(word.count).first == ".",
-                    rest.dropFirst(word.count + 1).first?.isNumber == true
-                {
-                    word = rest.prefix(
-                        word.count + 1 + rest.dropFirst(word.count + 1).prefix { $0.isNumber }.count)
+            } else if isDigit(first) {
+                var word = rest.prefix(while: isDigit)
+                let decimals = rest.dropFirst(word.count + 1).prefix(while: isDigit)
+                if rest.dropFirst(word.count).first == ".", !decimals.isEmpty {
+                    word = rest.prefix(word.count + 1 + decimals.count)
                 }
                 rest = rest.dropFirst(word.count)
                 tokens.append(.number(String(word)))
@@ -53,6 +54,9 @@ enum FHIRPathToken: Sendable, Hashable {
         }
         return tokens
     }
+
+    /// Whether it is one of the ASCII digits. `isNumber` alone also accepts characters such as `²`.
+    private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
 
     private static func string(_ rest: inout ArraySlice<Character>) throws(TranslationError) -> String {
         rest.removeFirst()

@@ -7,7 +7,8 @@ extension Item {
     ///   - index: the index of the answer option, unit or condition that has the fault. Other properties are removed
     ///     completely, and so are all conditions if one is invalid.
     ///   - member: the member of that answer option.
-    /// - Returns: the name of the property, empty if it was already removed; nil if the item needs the property.
+    /// - Returns: the path of the invalid part in the item, such as `step` or `answerOption/2/weight`; empty if it was
+    ///   already removed; nil if the property is unknown or the item needs it.
     mutating func removeProperty(_ name: String, at index: Int?, _ member: String?) -> String? {
         switch name {
         case "required": required = false

@@ -258,8 +258,10 @@ struct REDCapFormReader {
         } else {
             remark(
                 row, .choices,
-                "the labels of the slider are kept without effect, because they are not three labels with a left and a right one"
-            )
+                """
+                the labels of the slider are kept without effect: three labels are needed, and the left and the \
+                right one must not be blank
+                """)
         }
         if text.anchors[item.linkId].map(REDCapVocabulary.sliderLabels) != row.verbatim(.choices) {
             preserve(item.linkId, .choices, row)

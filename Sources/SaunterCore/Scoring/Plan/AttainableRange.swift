@@ -136,7 +136,8 @@ extension AttainableRange {
 }
 
 extension MissingRule {
-    /// Whether a score is possible although items are missing, with a value that depends on the missing items.
+    /// Whether a score is possible although items are missing, and can be a value that no complete set of answers
+    /// gives. A constant that replaces a missing item counts as a value of that item.
     var allowsBlanks: Bool {
         switch self {
         case .complete, .exclude, .partial(_, .impute(.constant)): false
