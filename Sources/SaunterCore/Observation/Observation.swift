@@ -51,7 +51,7 @@ package struct Observation: Sendable, Hashable {
     package static let maximumSamples = 100_000
     /// The maximum number of components.
     package static let maximumComponents = 8
-    /// The maximum revision number. A source increases it when it submits a measurement again.
+    /// The maximum revision number. A client increases the revision when it submits the observation with other content.
     package static let maximumRevision = 1_000_000
     /// The maximum number of values of all components together.
     package static let maximumValues = 200_000

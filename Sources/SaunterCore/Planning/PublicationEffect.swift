@@ -68,17 +68,18 @@ package struct PublicationEffect: Sendable, Hashable {
     /// Adds the effect on one participant.
     /// - Parameters:
     ///   - isArmKept: whether the new version has the arm.
-    ///   - stored: occasions of the current version, including planned ones that are not stored yet.
+    ///   - currentOccasions: the occasions under the current version: those that are stored, and planned ones that are
+    ///     not stored yet.
     ///   - difference: result of `reconcile` with the plan of the new version.
     ///   - alreadyAnnounced: result of `ReminderPlanner.announced(before:)`.
     package mutating func add(
-        arm: String, isArmKept: Bool, stored: [Occasion], difference: Reconciliation,
-        alreadyAnnounced: Set<OccasionID>,
-        now: Instant
+        arm: String, isArmKept: Bool, currentOccasions: [Occasion], difference: Reconciliation,
+        alreadyAnnounced: Set<OccasionID>, now: Instant
     ) {
         enrolments += 1
         if !isArmKept { lostArms[arm, default: 0] += 1 }
-        let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let known = Dictionary(
+            currentOccasions.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         func count(_ occasion: Occasion, _ change: (inout Counts) -> Void) {
             change(&counts[Group(schedule: occasion.key.schedule, arm: arm), default: Counts()])
         }
@@ -101,7 +102,7 @@ package struct PublicationEffect: Sendable, Hashable {
             count(occasion) { if isCancelled { $0.cancelled += 1 } else { $0.moved += 1 } }
             if alreadyAnnounced.contains(occasion.id) { count(occasion) { $0.alreadyAnnounced += 1 } }
         }
-        for old in stored where old.isOpenUnanswered(at: now) { count(old) { $0.open += 1 } }
+        for old in currentOccasions where old.isOpenUnanswered(at: now) { count(old) { $0.open += 1 } }
     }
 }
 

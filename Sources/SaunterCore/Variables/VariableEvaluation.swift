@@ -129,7 +129,7 @@ extension VariableEvaluation {
         return value
     }
 
-    /// Whether an entry fulfils a condition over its answers. A blank counts as false.
+    /// Whether a sheet fulfils a condition over its answers. A blank counts as false.
     func holds(_ condition: Expression, _ series: FactSeries, _ row: Int) -> Bool {
         let answers = index.sheets[series.sheets[row]].answers
         let scope = ExpressionScope(
@@ -217,7 +217,8 @@ extension VariableValue {
 // MARK: From other variables
 
 extension VariableEvaluation {
-    /// The difference between two windows, or since the start of a window.
+    /// The present value of a variable minus its earlier value: that of the facts before the window `since`, or that of
+    /// the previous window if `since` is nil.
     private func change(
         _ variable: PlannedVariable, of target: String, since: TailoringVariable.Window?
     ) -> VariableValue {
@@ -294,7 +295,8 @@ extension VariableEvaluation {
     }
 
     /// Resolves the names of an expression.
-    /// - Parameter key: the entry at hand and the type of its key, in `where` of `keys`.
+    /// - Parameter key: in the condition of the kind `keys`, the entry that is checked and the type of its key;
+    ///   otherwise nil.
     private func scope(at key: (entry: VariableValue.Entry, type: ExpressionType)?) -> ExpressionScope {
         ExpressionScope(
             value: { [self] in value(of: VariableName($0), at: key) }, today: index.today,

@@ -199,9 +199,9 @@ extension [VariableFacts.Sheet] {
     /// The current sheets that were completed by an instant, ordered by completion, then id.
     func current(at now: Instant) -> [VariableFacts.Sheet] {
         var newest: [SheetID: Int] = [:]
-        // Two revisions of a sheet differ, so that one of them is above 1.
-        let isOnce = allSatisfy { $0.revision == 1 }
-        if !isOnce {
+        // Revision numbers of a sheet are unique. If all are 1, each sheet has one revision here.
+        let eachHasOneRevision = allSatisfy { $0.revision == 1 }
+        if !eachHasOneRevision {
             newest.reserveCapacity(count)
             for (position, sheet) in enumerated() {
                 if let other = newest[sheet.id], self[other].revision > sheet.revision { continue }
@@ -209,7 +209,7 @@ extension [VariableFacts.Sheet] {
             }
         }
         let positions = indices.filter { position in
-            (isOnce || newest[self[position].id] == position) && self[position].duplicateOf == nil
+            (eachHasOneRevision || newest[self[position].id] == position) && self[position].duplicateOf == nil
                 && self[position].deletedAt == nil && self[position].completedAt <= now
         }
         return positions.map { (position: $0, completedAt: self[$0].completedAt, id: self[$0].id) }

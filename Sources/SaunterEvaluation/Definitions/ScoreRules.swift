@@ -1,7 +1,8 @@
 import SaunterCore
 
-/// What the active scoring keys declare about scores over time, as JSON for settings that SQL statements read: changes
-/// between occasions per version, and windows per instrument from its newest version.
+/// The rules of the active scoring keys for scores over time, as JSON. The dataset stores them in PostgreSQL settings,
+/// which its SQL statements read. `changes` has the change rules of each version of a questionnaire. `windows` has the
+/// windows of each instrument, from its newest version.
 struct ScoreRules {
     private(set) var changes: [JSON] = []
     private(set) var windows: [JSON] = []

@@ -1,7 +1,8 @@
 import SaunterCore
 
-/// `meta/scoring.csv`: the contents of all scoring keys, one row per scale and version of its instrument. Structured
-/// values are written as JSON, as in `meta/instruments`.
+/// `meta/scoring.csv`: the contents of all scoring keys, one row per scale and version of its instrument. Spaces
+/// separate the values of `items`, `reverse` and `bands`. Other structured values are written as JSON, as in
+/// `meta/instruments`.
 struct ScoringTable {
     private static let header = [
         "instrument", "version", "rule_version", "rule_digest", "score", "label", "items", "reverse",

@@ -3,7 +3,7 @@ import SaunterCore
 /// One field of a form, with its row in the data dictionary and its columns in records.
 package struct REDCapField: Sendable {
     /// One column of the field. A checkbox has one column per option, any other field has one.
-    package struct Cell: Sendable {
+    package struct RecordColumn: Sendable {
         /// The name of the column in records, such as `symptoms___1` for a checkbox.
         package let name: String
         /// The code of the option. Nil if the field is not a checkbox.
@@ -26,7 +26,7 @@ package struct REDCapField: Sendable {
     /// creates itself.
     package let dictionary: [String]?
     /// The columns of the field in records.
-    package let cells: [Cell]
+    package let recordColumns: [RecordColumn]
 
     /// The label of the field.
     package var label: String { dictionary.map { $0[4] } ?? "Complete?" }
@@ -35,8 +35,8 @@ package struct REDCapField: Sendable {
     static func status(of form: String, name: String) -> REDCapField {
         REDCapField(
             name: name, form: form, dictionary: nil,
-            cells: [
-                Cell(
+            recordColumns: [
+                RecordColumn(
                     name: name, choice: nil,
                     labels: ["0": "Incomplete", "1": "Unverified", "2": "Complete"], column: nil, reason: nil,
                     constant: "2")

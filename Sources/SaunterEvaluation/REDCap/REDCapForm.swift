@@ -25,7 +25,7 @@ package struct REDCapForm: Sendable {
                 dictionary: dictionary(
                     REDCapDictionary.row(
                         field: "record_id", form: name, type: "text", label: "Participant (pseudonym)")),
-                cells: [
+                recordColumns: [
                     .init(
                         name: "record_id", choice: nil, labels: [:], column: "participant_id", reason: nil,
                         constant: "")
@@ -95,7 +95,7 @@ package struct REDCapForm: Sendable {
                     choices: choices.isEmpty ? nil : REDCapVocabulary.choices(choices), note: column.unit,
                     validation: validation
                 )),
-            cells: [
+            recordColumns: [
                 .init(
                     name: name, choice: nil, labels: byCode(column, choices), column: column.name,
                     reason: nil,

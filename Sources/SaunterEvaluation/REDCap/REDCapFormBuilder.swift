@@ -53,7 +53,7 @@ struct REDCapFormBuilder {
             let name = names.makeName(wanted, of: "\(form)/items/\(item.linkId)\(part.suffix)")
             return REDCapField(
                 name: name, form: form, dictionary: dictionary(row, item, part, name),
-                cells: cells(part, of: item, name, labels, &names))
+                recordColumns: recordColumns(part, of: item, name, labels, &names))
         }
     }
 
@@ -71,7 +71,7 @@ struct REDCapFormBuilder {
                     REDCapDictionary.row(
                         field: name, form: form, type: "text", label: label ?? "Score \(scale)",
                         validation: "number", annotation: "@READONLY")),
-                cells: [
+                recordColumns: [
                     .init(
                         name: name, choice: nil, labels: [:], column: Self.scoreColumn(index), reason: nil,
                         constant: "")
@@ -88,10 +88,10 @@ struct REDCapFormBuilder {
         return item.newest.type == .openChoice && !isOption ? other : nil
     }
 
-    private mutating func cells(
+    private mutating func recordColumns(
         _ part: REDCapPart, of item: ItemHistory, _ name: String, _ labels: [(code: String, label: String)],
         _ names: inout REDCapNames
-    ) -> [REDCapField.Cell] {
+    ) -> [REDCapField.RecordColumn] {
         let options = zip(item.columnOptions, wide.indices.filter { wide[$0].item?.linkId == item.linkId })
         func index(of option: OptionValue?) -> Int? { options.first { $0.0 == option }?.1 }
         let none: [String: String] = [:]
@@ -108,20 +108,22 @@ struct REDCapFormBuilder {
         case .answer where item.isMultiple:
             return options.map { option, index in
                 let code = option?.text ?? ""
-                let cell = names.makeName("\(name)___\(REDCapNames.choice(code))", of: "\(name)___\(code)")
+                let columnName = names.makeName(
+                    "\(name)___\(REDCapNames.choice(code))", of: "\(name)___\(code)")
                 return add(
-                    wide[index], reasons[index], cell, choice: code, labels: cellLabels(item, labels))
+                    wide[index], reasons[index], columnName, choice: code,
+                    labels: valueLabels(item, labels))
             }
         case .answer:
             return index(of: nil).map {
-                [add(wide[$0], reasons[$0], name, choice: nil, labels: cellLabels(item, labels))]
+                [add(wide[$0], reasons[$0], name, choice: nil, labels: valueLabels(item, labels))]
             } ?? []
         }
     }
 
-    /// The cell of a free text, which no wide file contains.
+    /// The column of a free text, which no wide file contains.
     private mutating func text(_ item: ItemHistory, _ option: OptionValue?, _ name: String)
-        -> REDCapField.Cell
+        -> REDCapField.RecordColumn
     {
         let column = Column(
             "text", .string, .expression("r.texts ->> \(SQLText.literal(item.linkId))"), "Text",
@@ -157,7 +159,7 @@ struct REDCapFormBuilder {
 
     private mutating func add(
         _ value: Column, _ reason: Column, _ name: String, choice: String?, labels: [String: String]
-    ) -> REDCapField.Cell {
+    ) -> REDCapField.RecordColumn {
         let number = made.count / 2
         made.append(value.renamed("value_\(number)"))
         made.append(reason.renamed("reason_\(number)"))
@@ -166,9 +168,9 @@ struct REDCapFormBuilder {
             constant: "")
     }
 
-    private func cellLabels(_ item: ItemHistory, _ labels: [(code: String, label: String)]) -> [String:
-        String]
-    {
+    private func valueLabels(
+        _ item: ItemHistory, _ labels: [(code: String, label: String)]
+    ) -> [String: String] {
         switch item.newest.type {
         case .boolean: ["0": "No", "1": "Yes"]
         default: Dictionary(labels.map { ($0.code, $0.label) }) { first, _ in first }

@@ -70,8 +70,9 @@ package struct REDCapRecords {
         var cursors: [(part: Int, cursor: TableCursor)] = []
         for (index, part) in parts.enumerated() {
             guard let table = part.form.table else { continue }
-            let columns = part.fields.flatMap(\.cells).flatMap { cell in
-                [cell.column, selection.includesReasons ? cell.reason : nil].compactMap(\.self)
+            let columns = part.fields.flatMap(\.recordColumns).flatMap { recordColumn in
+                [recordColumn.column, selection.includesReasons ? recordColumn.reason : nil]
+                    .compactMap(\.self)
             }
             let file = folder.appending(path: "\(index).csv")
             let keys = ["participant_id", "arm", "schedule", "event_rank", "repeat_instance"]

@@ -11,15 +11,15 @@ struct REDCapRow {
     /// The column of the form's table -> its cell; blank cells are empty.
     var cells: [String: String]
 
-    /// The value of a cell in the requested form. Empty for a blank.
-    func value(_ cell: REDCapField.Cell, _ selection: REDCapSelection) -> String {
-        let raw = cell.column.map { cells[$0] ?? "" } ?? cell.constant
+    /// The value of a column in records, as a code or a label. Empty for a blank.
+    func value(_ recordColumn: REDCapField.RecordColumn, _ selection: REDCapSelection) -> String {
+        let raw = recordColumn.column.map { cells[$0] ?? "" } ?? recordColumn.constant
         if raw.isEmpty {
-            return selection.includesReasons ? cell.reason.flatMap { cells[$0] } ?? "" : ""
+            return selection.includesReasons ? recordColumn.reason.flatMap { cells[$0] } ?? "" : ""
         }
         guard selection.usesLabels else { return raw }
-        guard let choice = cell.choice else { return cell.labels[raw] ?? raw }
-        if selection.usesCheckboxLabels { return raw == "1" ? cell.labels[choice] ?? choice : "" }
+        guard let choice = recordColumn.choice else { return recordColumn.labels[raw] ?? raw }
+        if selection.usesCheckboxLabels { return raw == "1" ? recordColumn.labels[choice] ?? choice : "" }
         return raw == "1" ? "Checked" : "Unchecked"
     }
 }

@@ -49,14 +49,14 @@ struct REDCapWriter {
         if selection.shape == .values { return ["record"] + Self.keyColumns + ["field_name", "value"] }
         guard selection.usesHeaderLabels else {
             return ["record_id"] + Self.keyColumns
-                + parts.flatMap { $0.fields.flatMap { $0.cells.map(\.name) } }
+                + parts.flatMap { $0.fields.flatMap { $0.recordColumns.map(\.name) } }
         }
         return ["Participant (pseudonym)", "Event Name", "Repeat Instrument", "Repeat Instance"]
             + parts.flatMap { part in
                 part.fields.flatMap { field in
-                    field.cells.map { cell in
-                        guard let choice = cell.choice else { return field.label }
-                        return "\(field.label) (choice=\(cell.labels[choice] ?? choice))"
+                    field.recordColumns.map { recordColumn in
+                        guard let choice = recordColumn.choice else { return field.label }
+                        return "\(field.label) (choice=\(recordColumn.labels[choice] ?? choice))"
                     }
                 }
             }
@@ -76,12 +76,15 @@ struct REDCapWriter {
         var cells = [row.record, keys.event, keys.form, keys.instance]
         for (index, part) in parts.enumerated() {
             for field in part.fields {
-                for cell in field.cells { cells.append(index == row.part ? row.value(cell, selection) : "") }
+                for recordColumn in field.recordColumns {
+                    cells.append(index == row.part ? row.value(recordColumn, selection) : "")
+                }
             }
         }
         guard selection.format == .json else { return add(cells) }
         let names =
-            ["record_id"] + Self.keyColumns + parts.flatMap { $0.fields.flatMap { $0.cells.map(\.name) } }
+            ["record_id"] + Self.keyColumns
+            + parts.flatMap { $0.fields.flatMap { $0.recordColumns.map(\.name) } }
         add(names, cells, row)
     }
 
@@ -90,15 +93,16 @@ struct REDCapWriter {
         let names = ["record"] + Self.keyColumns + ["field_name", "value"]
         var values: [(String, String)] = row.instance == nil ? [("record_id", row.record)] : []
         for field in parts[row.part].fields {
-            for cell in field.cells {
-                let value = row.value(cell, selection)
-                guard let choice = cell.choice else {
+            for recordColumn in field.recordColumns {
+                let value = row.value(recordColumn, selection)
+                guard let choice = recordColumn.choice else {
                     if !value.isEmpty { values.append((field.name, value)) }
                     continue
                 }
                 // Only the chosen options of a checkbox are written, each as a separate value.
-                guard let column = cell.column, row.cells[column] == "1" else { continue }
-                values.append((field.name, selection.usesLabels ? cell.labels[choice] ?? choice : choice))
+                guard let column = recordColumn.column, row.cells[column] == "1" else { continue }
+                values.append(
+                    (field.name, selection.usesLabels ? recordColumn.labels[choice] ?? choice : choice))
             }
         }
         for (name, value) in values {

@@ -6,6 +6,7 @@ import SaunterCore
 /// runs.
 struct TableCommand {
     let table: Table
+    /// `coded` or `full`, which do not create pseudonyms. Ids and instants are therefore compared by their raw values.
     let profile: DatasetProfile
     let hasUnknownZones: Bool
     /// The values of the settings `saunter.value_1`, `saunter.value_2`, …
@@ -65,7 +66,7 @@ struct TableCommand {
         case .oneOf(let name, let allowed):
             guard !allowed.isEmpty else { return "false" }
             let column = try column(name)
-            if profile != .deidentified, case .id(let letter) = column.form {
+            if case .id(let letter) = column.form {
                 let ids = allowed.compactMap { Self.uuid($0, letter) }
                 return
                     "\(raw(column)) = any (string_to_array(\(bind(ids.joined(separator: ","))), ',')::uuid[])"
@@ -93,8 +94,7 @@ struct TableCommand {
         _ column: Column, _ value: String
     ) throws(TableQueryFault) -> (String, String) {
         let expression = "(\(column.sql(profile, hasUnknownZones: hasUnknownZones)))"
-        let isRaw = profile != .deidentified
-        if isRaw, case .id(let letter) = column.form, let id = Self.uuid(value, letter) {
+        if case .id(let letter) = column.form, let id = Self.uuid(value, letter) {
             return (raw(column), "\(bind(id))::uuid")
         }
         switch column.type {
@@ -110,7 +110,7 @@ struct TableCommand {
         case .instant:
             guard let instant = Instant(value) else { throw .wrongType(column.name, column.type) }
             // Comparing the raw value allows the use of an index.
-            if isRaw, column.form == .moment {
+            if column.form == .moment {
                 return (raw(column), "\(bind(instant.description))::timestamptz")
             }
             return ("(\(expression)::text collate \"C\")", bind(instant.description))
@@ -147,7 +147,7 @@ struct TableCommand {
     // MARK: Order
 
     private func orderExpression(_ name: String) -> String {
-        table.order(name, isReleased: profile == .deidentified)
+        table.order(name, isReleased: false)
     }
 
     /// The condition for rows after this key, with the same expressions as in `ORDER BY`.
@@ -158,7 +158,7 @@ struct TableCommand {
         for (name, value) in zip(table.key, key) {
             let column = try column(name)
             left.append(orderExpression(name))
-            if profile != .deidentified, case .id(let letter) = column.form {
+            if case .id(let letter) = column.form {
                 guard let id = Self.uuid(value, letter) else { throw .invalidKey }
                 right.append("\(bind(id))::uuid")
             } else if column.type == .integer {

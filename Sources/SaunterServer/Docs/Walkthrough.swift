@@ -44,9 +44,10 @@ enum Walkthrough {
             title: "Keep records in a queue",
             text: """
                 Create a UUID for each record when the participant finishes it, and write the record to a queue on the \
-                device before you send anything. Instants are the device's clock. `client_now` is the device's clock at \
-                the moment of sending, and the server corrects the other instants with it. Number the items of the \
-                device from 1 in `sequence`; then the server can report which ones have not arrived.
+                device before you send anything. Take all instants from the device's clock. `client_now` is the \
+                device's clock at the moment of sending, and the server corrects the other instants with it. Number \
+                the records of the device from 1 in `sequence`; then the server can report which numbers have not \
+                arrived.
                 """),
         Step(
             title: "Upload the queue",

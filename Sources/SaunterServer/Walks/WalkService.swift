@@ -5,7 +5,8 @@ import SaunterStore
 struct WalkService: Sendable {
     let context: ServerContext
 
-    /// Validates, summarises and stores a walk. A walk that was not allowed to start is stored with a flag.
+    /// Validates, summarises and stores a walk. A walk without a required calibration, or from before the enrolment, is
+    /// stored with a flag. A new walk that began after the participant left the study is rejected.
     /// - Returns: the receipt, and whether the walk is new.
     /// - Throws: `Problem` if the walk is rejected.
     func put(

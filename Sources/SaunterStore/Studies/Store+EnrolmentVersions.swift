@@ -93,9 +93,8 @@ extension Store {
                 .announced(before: newPlan.difference, plannedAt: stored.plannedAt)
             effect.add(
                 arm: stored.enrolment.arm, isArmKept: study.hasArm(stored.enrolment.arm),
-                stored: present.occasions, difference: newPlan.difference,
-                alreadyAnnounced: Set(announced.map(\.id)),
-                now: now)
+                currentOccasions: present.occasions, difference: newPlan.difference,
+                alreadyAnnounced: Set(announced.map(\.id)), now: now)
             if max(presentPlan.planner.endDate, newPlan.planner.endDate) > reach { effect.through = reach }
         }
     }

@@ -159,7 +159,7 @@ struct QuestionModel {
         var model: [String: Any] = [
             "is_location": true,
             "permitted": item["data_kind"]?.string.map(permittedKinds.contains) ?? true,
-            "places": given.enumerated().map { number, location in
+            "locations": given.enumerated().map { number, location in
                 [
                     "field": repeats ? "\(name)[\(number)]" : name, "lat": Self.text(location["lat"]),
                     "lon": Self.text(location["lon"]), "accuracy": Self.text(location["accuracy_m"]),

@@ -5,7 +5,7 @@ struct SheetModel {
     private let sheet: JSON
     /// The questionnaire in the version of the sheet.
     private let questionnaire: JSON
-    /// What the study says about the entries so far.
+    /// The texts of the tailoring variables that the study shows after this questionnaire.
     private let feedback: [String]
     private let participant: Participant
     private let words: Words.Language
@@ -36,8 +36,8 @@ struct SheetModel {
             "completed": sheet["completed_at"]?.instant.map { time.dayAndTime($0) } ?? "",
             "feedback": isNew ? feedback : [], "has_feedback": isNew && !feedback.isEmpty,
             "scores": (sheet["scores"]?.array ?? []).map(score),
-            "may_edit": isWithin(always: "correct_always", seconds: "correct_within_s"),
-            "may_delete": isWithin(always: "delete_always", seconds: "delete_within_s"),
+            "may_edit": isPermitted(always: "correct_always", seconds: "correct_within_s"),
+            "may_delete": isPermitted(always: "delete_always", seconds: "delete_within_s"),
         ]
         model["has_scores"] = !(sheet["scores"]?.array?.isEmpty ?? true)
         model["has_answers"] = !answers.isEmpty
@@ -61,7 +61,7 @@ struct SheetModel {
 
     /// Whether the participant may still change the sheet.
     /// - Parameters: the members of `edit` that permit it always, or for a number of seconds after its arrival.
-    private func isWithin(always: String, seconds: String) -> Bool {
+    private func isPermitted(always: String, seconds: String) -> Bool {
         guard participant.isActive, let edit = questionnaire["edit"] else { return false }
         if edit[always]?.bool == true { return true }
         guard let limit = edit[seconds]?.int, let received = sheet["received_at"]?.instant else {

@@ -1,5 +1,5 @@
 // The controls of questions that need more than the browser's own. Every control keeps its value in the fields that the
-// form has without script. Rare controls are scripts of their own: numbers, rankings and places.
+// form has without script. Rare controls are scripts of their own: numbers, rankings and locations.
 
 import { fill, make, root } from "./page.js";
 
@@ -12,7 +12,7 @@ const isAnswer = (control) => control.name?.startsWith("a.") && !control.name.en
 const rareControls = {
   "[data-slider], input[data-number]": () => import("./numbers.js"),
   "[data-compare], ol[data-ranking]": () => import("./rankings.js"),
-  "[data-location]": () => import("./places.js"),
+  "[data-location]": () => import("./locations.js"),
 };
 /** Selector -> prepares an element. */
 const loaded = new Map();

@@ -1,4 +1,4 @@
-// What only some questionnaires need of the rules: patterns, dates, quantities, rankings, places, and expressions.
+// What only some questionnaires need of the rules: patterns, dates, quantities, rankings, locations, and expressions.
 
 import { amounts, exact, order } from "./arithmetic.js";
 import { evaluate, items, value } from "./expressions.js";

@@ -14,7 +14,7 @@ import Testing
     ) -> PublicationEffect {
         var effect = PublicationEffect()
         effect.add(
-            arm: "control", isArmKept: true, stored: stored,
+            arm: "control", isArmKept: true, currentOccasions: stored,
             difference: reconcile(stored: stored, planned: planned, now: now), alreadyAnnounced: announced,
             now: now)
         return effect
@@ -71,8 +71,8 @@ import Testing
         var effect = PublicationEffect()
 
         effect.add(
-            arm: "control", isArmKept: true, stored: stored, difference: Reconciliation(move: [gone]),
-            alreadyAnnounced: [gone.id], now: now)
+            arm: "control", isArmKept: true, currentOccasions: stored,
+            difference: Reconciliation(move: [gone]), alreadyAnnounced: [gone.id], now: now)
 
         #expect(effect.total.cancelled == 1)
         #expect(effect.total.moved == 0)
@@ -84,8 +84,8 @@ import Testing
 
         for (arm, isKept) in [("waiting", false), ("control", true), ("waiting", false)] {
             effect.add(
-                arm: arm, isArmKept: isKept, stored: [], difference: Reconciliation(), alreadyAnnounced: [],
-                now: now)
+                arm: arm, isArmKept: isKept, currentOccasions: [], difference: Reconciliation(),
+                alreadyAnnounced: [], now: now)
         }
 
         #expect(effect.enrolments == 3)

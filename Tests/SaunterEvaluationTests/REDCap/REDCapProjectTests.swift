@@ -9,17 +9,17 @@ import Testing
         try await Garden.with { garden in
             let project = REDCapProject(
                 try await DatasetReader(pool: garden.export).definitions(of: "garden"))
-            let cells = project.fields.flatMap(\.cells).map(\.name)
+            let columns = project.fields.flatMap(\.recordColumns).map(\.name)
 
             #expect(project.fields.first?.name == "record_id")
-            #expect(Set(cells).count == cells.count)
+            #expect(Set(columns).count == columns.count)
             #expect(
                 project.fields.allSatisfy {
                     $0.dictionary.map { $0.count == 18 } ?? $0.name.hasSuffix("_complete")
                 })
-            #expect(cells.contains("mood_why___money") && cells.contains("mood_version____1") == false)
+            #expect(columns.contains("mood_why___money") && columns.contains("mood_version____1") == false)
             // A retired item and a retired option keep their fields.
-            #expect(cells.contains("mood_weight") && cells.contains("mood_why___home"))
+            #expect(columns.contains("mood_weight") && columns.contains("mood_why___home"))
             #expect(project.events.map(\.uniqueName).contains("daily_arm_2"))
             // Scores are numbers that cannot be edited.
             let feeling = try #require(project.fields.first { $0.name == "mood_feeling" }?.dictionary)

@@ -87,7 +87,10 @@ extension ExpressionTranslator {
         }
         if isDate(left), !isDate(right), !isWhole(right) {
             throw TranslationError(
-                detail: "the condition adds a value that may not be a whole number of days to a date")
+                detail: """
+                    the condition adds a value to a date, or subtracts one, and the value is not always a whole number \
+                    of days
+                    """)
         }
         let (one, other) = (try value(left), try value(right))
         return TranslatedValue(

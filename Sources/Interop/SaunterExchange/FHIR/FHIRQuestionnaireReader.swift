@@ -81,7 +81,7 @@ struct FHIRQuestionnaireReader {
             copyright: resource["copyright"]?.string?.nonBlank, constraint: rules.map(\.rule))
         return QuestionnaireDraft(
             questionnaire: questionnaire, locations: locations, location: location, remarks: remarks,
-            permitsNoQuestion: sources.values.allSatisfy { ["group", "display"].contains($0["type"]) })
+            isDisplayOnly: sources.values.allSatisfy { ["group", "display"].contains($0["type"]) })
     }
 
     // MARK: Items

@@ -13,7 +13,8 @@ struct FHIRPathTranslator {
     let parents: [String: String]
     /// The option of an item that has this code in the source; nil if there is none, or more than one.
     let option: (_ linkId: String, _ code: String) -> OptionValue?
-    /// The item that has the expression, for paths that begin with it; nil for expressions of the questionnaire.
+    /// The item that has the constraint, for paths that begin with it; nil for constraints of the questionnaire and for
+    /// conditions that show an item.
     var currentItem: Item?
 
     private(set) var tokens: [FHIRPathToken] = []
@@ -179,12 +180,14 @@ struct FHIRPathTranslator {
         case .name("%resource"), .name("QuestionnaireResponse"): return try steps(after: .response)
         case .name("$this"), .name("%context"):
             guard let currentItem else {
-                throw TranslationError(detail: "it refers to the current item, but does not belong to one")
+                throw TranslationError(
+                    detail: "it refers to the current item, which only the constraint of an item can do")
             }
             return try steps(after: .item(currentItem))
         case .name("answer"):
             guard let currentItem else {
-                throw TranslationError(detail: "it refers to the current item, but does not belong to one")
+                throw TranslationError(
+                    detail: "it refers to the current item, which only the constraint of an item can do")
             }
             return try steps(after: .answers(currentItem))
         case .name(let name): throw TranslationError(detail: "it uses \(name.prefix(40))")

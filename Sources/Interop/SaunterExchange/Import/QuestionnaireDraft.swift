@@ -9,8 +9,8 @@ struct QuestionnaireDraft {
     /// The location of the questionnaire in the file. Empty for the complete file.
     var location = ""
     var remarks: [Remark] = []
-    /// Whether the source only shows texts, so that no question is missing.
-    var permitsNoQuestion = false
+    /// Whether the source has only groups and display items. Only such a questionnaire may have no question.
+    var isDisplayOnly = false
 
     /// Removes the properties, constraints and scales that the rules for questionnaires reject, and adds remarks about
     /// them. Completes missing texts, and removes superfluous ones. Throws if a fault remains that no removal corrects.
@@ -24,7 +24,7 @@ struct QuestionnaireDraft {
         // A removal can cause another fault, so the check is repeated.
         for _ in 0..<60 {
             let hasQuestion = !questionnaire.questions.isEmpty || !questionnaire.repeatedQuestions.isEmpty
-            guard hasQuestion || permitsNoQuestion else {
+            guard hasQuestion || isDisplayOnly else {
                 throw ImportError(location: location, detail: "the questionnaire has no question")
             }
             let faults = questionnaire.faults()

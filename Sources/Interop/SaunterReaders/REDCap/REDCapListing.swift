@@ -93,7 +93,9 @@ struct REDCapListing {
     {
         let wanted = try parameters.list("field", of: Set(project.fields.map(\.name)))
         return project.fields.filter { wanted?.contains($0.name) ?? true }.flatMap { field in
-            field.cells.map { [.string(field.name), .string($0.choice ?? ""), .string($0.name)] }
+            field.recordColumns.map {
+                [.string(field.name), .string($0.choice ?? ""), .string($0.name)]
+            }
         }
     }
 

@@ -5,10 +5,10 @@ import SaunterCore
 /// A position in a list, as an opaque text. A client can send any text, so the route that reads the parts must check
 /// them.
 package struct Cursor: Sendable, Hashable {
-    /// The values of the last entry of a page by which the list is sorted.
+    /// The values by which the list is sorted, taken from the last item of a page.
     package let parts: [String]
 
-    /// Creates a cursor after the entry with these values.
+    /// Creates a cursor after the item with these values.
     package init(_ parts: [String]) {
         self.parts = parts
     }

@@ -1,9 +1,9 @@
-// The control for a place, which the browser asks the participant for.
+// The control for a location question. The browser measures where the device is, if the participant permits it.
 
 import { fill, make } from "./page.js";
 
 export const needsAllWords = true;
-/** Prepares a control for the place where the participant is. */
+/** Prepares the control of a location question. */
 export function prepare(holder, { ask, say, changed }) {
   const question = holder.closest(".question");
   const button = holder.querySelector("[data-locate]");
@@ -11,10 +11,10 @@ export function prepare(holder, { ask, say, changed }) {
   const { name, several } = holder.dataset;
   if (!("geolocation" in navigator)) return;
   const first = button.textContent;
-  const places = () => [...holder.querySelectorAll(".place")];
+  const locations = () => [...holder.querySelectorAll(".place")];
   const field = (place, part) => place.querySelector(`[name$=".${part}"]`);
   const update = () => {
-    for (const place of places()) {
+    for (const place of locations()) {
       if (!field(place, "lat").value) { place.remove(); continue; }
       if (place.querySelector("button")) continue;
       const metres = Math.round(Number(field(place, "accuracy_m").value));
@@ -22,10 +22,10 @@ export function prepare(holder, { ask, say, changed }) {
       remove.addEventListener("click", () => { place.remove(); status.textContent = ""; update(); button.focus(); changed(); });
       place.append(make("span", { textContent: fill(ask.located, { metres }) }), " ", remove);
     }
-    for (const [index, place] of places().entries()) {
+    for (const [index, place] of locations().entries()) {
       for (const input of place.querySelectorAll("input")) input.name = `${name}${several ? `[${index}]` : ""}.${input.name.split(".").at(-1)}`;
     }
-    const count = places().length;
+    const count = locations().length;
     button.hidden = count >= (several ? Number(several) : 1);
     button.textContent = count ? ask.another_place : first;
   };
