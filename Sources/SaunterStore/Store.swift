@@ -53,6 +53,16 @@ package struct Store: Sendable {
         _ = await (first, second, third, fourth, fifth, sixth)
     }
 
+    /// PostgreSQL's settings for memory and the write-ahead log that are below the advice of the documentation, such as
+    /// `shared_buffers = 128MB; advised is a quarter of the memory of its machine`.
+    package func listSmallSizes() async throws -> [String] {
+        try await research.query(Statements.studies["list_size_settings"], []).map { row in
+            let name = try row.get("name", as: String.self)
+            let value = try row.get("value", as: String.self)
+            return "\(name) = \(value); advised is \(try row.get("advice", as: String.self))"
+        }
+    }
+
     /// One round trip. The readiness check calls it.
     package func ping() async throws {
         _ = try await research.query(Statement(name: "ping", sql: "select 1"), [])

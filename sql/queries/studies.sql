@@ -29,6 +29,15 @@ select version from research.study_version where study = :study order by publish
 -- name: find_live_version(enrolment_id uuid) :many
 select study.live_version from research.enrolment join research.study using (study) where enrolment_id = :enrolment_id;
 
+-- name: list_size_settings() :many
+-- PostgreSQL's settings for memory and for the write-ahead log that are below the advice in docs/operations.md.
+select name, current_setting(name) as value, advice
+from pg_settings
+join (values ('shared_buffers', 32768, 'a quarter of the memory of its machine'), ('max_wal_size', 4096, '4GB or more'),
+  ('checkpoint_timeout', 900, '15min'), ('wal_compression', 0, 'lz4')) as advised (name, least, advice) using (name)
+where case when name = 'wal_compression' then setting = 'off' else setting::int < least end
+order by name;
+
 -- name: list_studies() :many
 select study, live_version, closed_at from research.study order by study;
 

@@ -54,12 +54,12 @@ struct ArrayReader {
     /// Whether a value of this type can be an array. User-defined types are accepted, because the bytes state the
     /// element type.
     private static func isArray(_ type: OID) -> Bool {
-        builtInTypes.contains(type) || type.rawValue >= OID.firstUserDefined
+        switch type {
+        case .jsonArray, .boolArray, .byteaArray, .nameArray, .int2Array, .int4Array, .textArray,
+            .varcharArray, .int8Array, .float4Array, .float8Array, .dateArray, .timestamptzArray,
+            .numericArray, .uuidArray, .jsonbArray:
+            true
+        default: type.rawValue >= OID.firstUserDefined
+        }
     }
-
-    private static let builtInTypes: Set<OID> = [
-        .jsonArray, .boolArray, .byteaArray, .nameArray, .int2Array, .int4Array, .textArray, .varcharArray,
-        .int8Array, .float4Array, .float8Array, .dateArray, .timestamptzArray, .numericArray, .uuidArray,
-        .jsonbArray,
-    ]
 }

@@ -11,8 +11,9 @@ package struct AnswerCodec: Sendable {
     /// linkId -> index in `storedItems`.
     private let storedIndices: [String: Int]
 
-    /// An item whose answer is stored, and which slots and numbers belong to it.
-    private struct StoredItem: Sendable {
+    /// An item whose answer is stored, and which slots and numbers belong to it. A class, because copies of an item
+    /// take much of the time in which an answer is restored.
+    private final class StoredItem: Sendable {
         /// The position of the item in the questionnaire.
         let position: Int
         let node: QuestionnaireIndex.Node
@@ -21,6 +22,20 @@ package struct AnswerCodec: Sendable {
         let numbers: Range<Int>
         let isCount: Bool
         let readsText: Bool
+
+        /// - Parameters:
+        ///   - slots: the number of slots of the items before.
+        ///   - numbers: the number of numbers of the items before.
+        init(_ node: QuestionnaireIndex.Node, at position: Int, slots: Int, numbers: Int) {
+            let item = node.item
+            self.position = position
+            self.node = node
+            linkId = item.linkId
+            self.slots = slots..<slots + item.slots.count
+            self.numbers = numbers..<numbers + item.numberCount
+            isCount = item.slotKind == .count
+            readsText = item.readsText
+        }
     }
 
     /// Creates a codec for a questionnaire version.
@@ -34,15 +49,10 @@ package struct AnswerCodec: Sendable {
         var numberCount = 0
         var storedItems: [StoredItem] = []
         for (position, node) in index.nodes.enumerated() where node.isStored {
-            let item = node.item
             storedItems.append(
-                StoredItem(
-                    position: position, node: node, linkId: item.linkId,
-                    slots: slots.count..<slots.count + item.slots.count,
-                    numbers: numberCount..<numberCount + item.numberCount,
-                    isCount: item.slotKind == .count, readsText: item.readsText))
-            numberCount += item.numberCount
-            slots += item.slots
+                StoredItem(node, at: position, slots: slots.count, numbers: numberCount))
+            numberCount += node.item.numberCount
+            slots += node.item.slots
         }
         self.slots = slots
         self.index = index
@@ -221,20 +231,20 @@ package struct AnswerCodec: Sendable {
     private func state(
         of itemIndex: Int, _ stored: StoredAnswers, _ rows: [String: [RepeatedAnswer]], isPartial: Bool
     ) throws(StoredAnswersFault) -> AnswerState {
-        let slots = stored.slots[storedItems[itemIndex].slots]
-        if storedItems[itemIndex].isCount, let first = slots.first, first >= 0 {
+        let storedItem = storedItems[itemIndex]
+        let slots = stored.slots[storedItem.slots]
+        if storedItem.isCount, let first = slots.first, first >= 0 {
             return isPartial
                 ? .answered(.list([]))
-                : .answered(
-                    try repeated(storedItems[itemIndex].position, count: Int(first), rows, stored.texts))
+                : .answered(try repeated(storedItem.position, count: Int(first), rows, stored.texts))
         }
         var texts = stored.texts
-        if isPartial, storedItems[itemIndex].readsText, texts[storedItems[itemIndex].linkId] == nil {
-            texts = [storedItems[itemIndex].linkId: ""]
+        if isPartial, storedItem.readsText, texts[storedItem.linkId] == nil {
+            texts = [storedItem.linkId: ""]
         }
-        return try storedItems[itemIndex].node.item.state(
-            slots: slots, numbers: stored.numbers[storedItems[itemIndex].numbers], texts: texts,
-            comparisons: rows.isEmpty ? [] : rows[storedItems[itemIndex].linkId] ?? [])
+        return try storedItem.node.item.state(
+            slots: slots, numbers: stored.numbers[storedItem.numbers], texts: texts,
+            comparisons: rows.isEmpty ? [] : rows[storedItem.linkId] ?? [])
     }
 
     /// Restores the values of a repeating item, or the instances of a group.

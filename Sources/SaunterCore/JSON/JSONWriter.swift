@@ -21,17 +21,67 @@ extension JSON {
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-private struct JSONWriter {
-    /// Whether members are sorted and numbers are normalised.
-    let isCanonical: Bool
-    var bytes: [UInt8] = []
+/// Writes JSON text piece by piece, without a `JSON` value in memory. Inside `object` the caller writes only members,
+/// elsewhere one value.
+package struct JSONWriter {
+    /// Whether members of `JSON` values are sorted and numbers are normalised.
+    private let isCanonical: Bool
+    /// The text so far, as UTF-8.
+    package private(set) var bytes: [UInt8] = []
+    /// Whether the next member is the first one of its object.
+    private var isFirst = true
 
-    init(isCanonical: Bool) {
+    /// Creates a writer that keeps the order of members, without insignificant white space.
+    package init() { self.init(isCanonical: false) }
+
+    fileprivate init(isCanonical: Bool) {
         self.isCanonical = isCanonical
         bytes.reserveCapacity(512)
     }
 
-    mutating func write(_ value: JSON) {
+    /// Writes an object. The closure writes its members.
+    package mutating func object(_ write: (inout JSONWriter) -> Void) {
+        bytes.append(UInt8(ascii: "{"))
+        isFirst = true
+        write(&self)
+        bytes.append(UInt8(ascii: "}"))
+        isFirst = false
+    }
+
+    /// Writes an array. The closure writes one value for each element.
+    package mutating func array<Element>(
+        _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        bytes.append(UInt8(ascii: "["))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            write(&self, element)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// Writes the name of a member. Its value must follow.
+    package mutating func name(_ name: String) {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
+        write(name)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    /// Writes a member with a value.
+    package mutating func member(_ name: String, _ value: JSON) {
+        self.name(name)
+        write(value)
+    }
+
+    /// Writes a member with a text; null for nil.
+    package mutating func member(_ name: String, _ text: String?) {
+        self.name(name)
+        if let text { write(text) } else { write(.null) }
+    }
+
+    /// Writes a value.
+    package mutating func write(_ value: JSON) {
         switch value {
         case .null: bytes += "null".utf8
         case .bool(let value): bytes += (value ? "true" : "false").utf8
@@ -61,6 +111,7 @@ private struct JSONWriter {
         bytes.append(UInt8(ascii: "}"))
     }
 
+    /// Writes a text as a JSON string.
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }

@@ -166,12 +166,10 @@ struct PlannedItem: Sendable {
     let weights: ItemWeights
     /// The index of each option in the pack.
     let optionIndices: [OptionValue: Int]
-    let isMultipleChoice: Bool
 
     init(_ item: Item) {
         weights = ItemWeights(item)
         optionIndices = item.optionIndices
-        isMultipleChoice = item.repeats && item.type.hasOptions
     }
 }
 

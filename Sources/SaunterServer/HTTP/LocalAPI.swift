@@ -49,7 +49,12 @@ package struct LocalAPI: Sendable {
             queryValues: try QueryParser.values(query.map { $0[...] }, route.query),
             schemaFaults: schemaFaults, rawBody: file ?? [])
         let reply = try await run(route, local, identity)
-        let json: JSON = if case .json(let value, _) = reply.body { value } else { .null }
+        let json: JSON =
+            switch reply.body {
+            case .json(let value): value
+            case .jsonText(let text): try JSONReader.read(text)
+            case .none, .bytes, .stream: .null
+            }
         return LocalReply(status: reply.status, json: json, entityTag: reply.entityTag?.description)
     }
 

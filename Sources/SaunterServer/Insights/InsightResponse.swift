@@ -15,24 +15,37 @@ struct InsightResponse: Sendable {
         text = study.text[self.language]
     }
 
-    /// One item of `items`.
-    func json(_ value: VariableValue, _ shape: VariableShape?) -> JSON {
-        [
-            "variable": .string(value.variable),
-            "title": .string(text?.variables[value.variable]?.title ?? value.variable),
-            "value": value.value.json, "label": label(of: value.value, shape?.value),
-            "best": .optional(value.best, JSON.int),
-            "last_on": .optional(value.lastOn) { .string($0.description) },
-            "n": .int(value.n), "reason": .optional(value.reason) { .string($0.rawValue) },
-            "window": .optional(value.window) {
-                [
-                    "from": .string($0.lowerBound.description), "to": .string($0.upperBound.description),
-                ]
-            },
-            "entries": .optional(value.entries) { .array($0.map { entry($0, shape) }) },
-            "text": .optional(sentence(value, shape), JSON.string),
-            "private": .bool(isPrivate(shape)),
-        ]
+    /// Writes one item of `items`.
+    func write(_ value: VariableValue, _ shape: VariableShape?, to writer: inout JSONWriter) {
+        let labels = labels(of: shape?.value)
+        writer.object { writer in
+            writer.member("variable", value.variable)
+            writer.member("title", text?.variables[value.variable]?.title ?? value.variable)
+            writer.member("value", value.value.json)
+            writer.member("label", label(of: value.value, labels))
+            writer.member("best", .optional(value.best, JSON.int))
+            writer.member("last_on", value.lastOn?.description)
+            writer.member("n", .int(value.n))
+            writer.member("reason", value.reason?.rawValue)
+            writer.name("window")
+            if let window = value.window {
+                writer.object { writer in
+                    writer.member("from", window.lowerBound.description)
+                    writer.member("to", window.upperBound.description)
+                }
+            } else {
+                writer.write(.null)
+            }
+            writer.name("entries")
+            if let entries = value.entries {
+                let keyLabels = self.labels(of: shape?.key)
+                writer.array(entries) { write($1, keys: keyLabels, values: labels, to: &$0) }
+            } else {
+                writer.write(.null)
+            }
+            writer.member("text", sentence(value, labels))
+            writer.member("private", .bool(isPrivate(shape)))
+        }
     }
 
     /// Whether the values contain locations or words of the participant.
@@ -45,22 +58,27 @@ struct InsightResponse: Sendable {
     func feedback(_ value: VariableValue, _ shape: VariableShape?) -> JSON {
         [
             "variable": .string(value.variable), "value": value.value.json,
-            "text": .optional(sentence(value, shape), JSON.string),
+            "text": .optional(sentence(value, labels(of: shape?.value)), JSON.string),
         ]
     }
 
-    private func entry(_ entry: VariableValue.Entry, _ shape: VariableShape?) -> JSON {
-        [
-            "key": .string(entry.key), "label": .optional(label(of: entry.key, shape?.key), JSON.string),
-            "value": entry.value.json, "value_label": label(of: entry.value, shape?.value),
-            "n": .int(entry.n), "reason": .optional(entry.reason) { .string($0.rawValue) },
-            "best": .optional(entry.best, JSON.int),
-            "last_on": .optional(entry.lastOn) { .string($0.description) },
-        ]
+    private func write(
+        _ entry: VariableValue.Entry, keys: Labels?, values: Labels?, to writer: inout JSONWriter
+    ) {
+        writer.object { writer in
+            writer.member("key", entry.key)
+            writer.member("label", keys?(entry.key))
+            writer.member("value", entry.value.json)
+            writer.member("value_label", label(of: entry.value, values))
+            writer.member("n", .int(entry.n))
+            writer.member("reason", entry.reason?.rawValue)
+            writer.member("best", .optional(entry.best, JSON.int))
+            writer.member("last_on", entry.lastOn?.description)
+        }
     }
 
     /// The sentence about a value; nil if it has no value or the pack has no sentence for it.
-    private func sentence(_ value: VariableValue, _ shape: VariableShape?) -> String? {
+    private func sentence(_ value: VariableValue, _ labels: Labels?) -> String? {
         guard value.reason == nil, let texts = text?.variables[value.variable] else { return nil }
         let number: Double? = if case .number(let number) = value.value { number.double } else { nil }
         let template: String? =
@@ -70,7 +88,7 @@ struct InsightResponse: Sendable {
                 texts.text
             }
         guard let template else { return nil }
-        let shown = label(of: value.value, shape?.value).string ?? words(value.value)
+        let shown = label(of: value.value, labels) ?? words(value.value)
         return TextTemplate.fill(
             template,
             ["n": String(value.n), "best": value.best.map(String.init) ?? "", "value": shown])
@@ -90,30 +108,37 @@ struct InsightResponse: Sendable {
         }
     }
 
-    /// The label of a value: a text, or null if the value needs no label. Several values are joined by commas.
-    private func label(of value: ExpressionValue, _ kind: VariableShape.Label?) -> JSON {
-        let codes: [String] =
+    /// The label of a code; nil if the code is shown as it is.
+    private typealias Labels = (_ code: String) -> String?
+
+    /// The label of a value; nil if the value needs none. Several values are joined by commas.
+    private func label(of value: ExpressionValue, _ labels: Labels?) -> String? {
+        guard let labels else { return nil }
+        let codes: [ExpressionValue] =
             switch value {
-            case .several(let values): values.map { $0.json.string ?? $0.json.text }
+            case .several(let values): values
             case .blank: []
-            default: [value.json.string ?? value.json.text]
+            default: [value]
             }
-        let labels = codes.compactMap { label(of: $0, kind) }
-        return labels.isEmpty ? .null : .string(labels.joined(separator: ", "))
+        let found = codes.compactMap { labels($0.json.string ?? $0.json.text) }
+        return found.isEmpty ? nil : found.joined(separator: ", ")
     }
 
-    /// The label of a code in the language; nil if the code is shown as it is.
-    private func label(of code: String, _ kind: VariableShape.Label?) -> String? {
+    /// The labels of codes of a kind in the language; nil if these codes are shown as they are.
+    private func labels(of kind: VariableShape.Label?) -> Labels? {
         switch kind {
         case .option(let questionnaire, let item):
-            study.questionnaire(questionnaire)?.text(in: language).options[item]?[code]
-        case .item(let questionnaire): study.questionnaire(questionnaire)?.text(in: language).items[code]
-        case .questionnaire: study.questionnaire(code)?.text(in: language).title
-        case .feature: text?.features[code]?.title
-        case .weekday: Int(code).flatMap(weekday)
-        case .hour, .date, .sheet, .source, .location, .plain, nil: nil
+            return labels(study.questionnaire(questionnaire)?.text(in: language).options[item])
+        case .item(let questionnaire):
+            return labels(study.questionnaire(questionnaire)?.text(in: language).items)
+        case .questionnaire: return { study.questionnaire($0)?.text(in: language).title }
+        case .feature: return { text?.features[$0]?.title }
+        case .weekday: return { Int($0).flatMap(weekday) }
+        case .hour, .date, .sheet, .source, .location, .plain, nil: return nil
         }
     }
+
+    private func labels(_ texts: [String: String]?) -> Labels? { texts.map { texts in { texts[$0] } } }
 
     /// The name of a weekday: 1 is Monday.
     private func weekday(_ number: Int) -> String? {

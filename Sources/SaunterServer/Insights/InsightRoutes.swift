@@ -81,18 +81,20 @@ struct InsightRoutes: Sendable {
         let (values, today) = try await InsightService(context: context).values(
             of: wanted, enrolment, published, at: at)
         let response = InsightResponse(published.study, language: language)
-        let items = JSON.array(values.map { response.json($0, published.variables.shape(of: $0.variable)) })
-        let encoded = items.bytes
-        let rest: JSON = [
-            "as_of": .instant(at), "local_date": .string(today.description), "next": .null,
-        ]
-        let body: JSON = .object(
-            JSONObject([.init(name: "items", value: items)] + (rest.object?.members ?? [])))
-        return .json(
-            .ok, body,
-            encoded: Array(#"{"items":"#.utf8) + encoded + Array(",".utf8) + rest.bytes.dropFirst(),
+        var tag: EntityTag?
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("items")
+            writer.array(values) { writer, value in
+                response.write(value, published.variables.shape(of: value.variable), to: &writer)
+            }
             // Two requests at different instants have the same tag if the values are the same.
-            entityTag: EntityTag(of: encoded + Array(today.description.utf8)))
+            tag = EntityTag(of: writer.bytes + Array(today.description.utf8))
+            writer.member("as_of", .instant(at))
+            writer.member("local_date", today.description)
+            writer.member("next", .null)
+        }
+        return .jsonText(writer.bytes, entityTag: tag)
     }
 
     private func instant(_ call: Call<Identity>) throws(Problem) -> Instant {

@@ -123,12 +123,19 @@ private struct QuestionnaireKey: Hashable {
 }
 
 /// Reads the sheets of a questionnaire version.
-private struct SheetReader {
+private final class SheetReader {
     let key: QuestionnaireKey
-    let codec: AnswerCodec
-    let items: AnswerCodec.Items
+    private let codec: AnswerCodec
+    private let items: AnswerCodec.Items
     /// Whether texts and repeated answers are not read.
-    let isPartial: Bool
+    private let isPartial: Bool
+
+    init(key: QuestionnaireKey, codec: AnswerCodec, items: AnswerCodec.Items, isPartial: Bool) {
+        self.key = key
+        self.codec = codec
+        self.items = items
+        self.isPartial = isPartial
+    }
 
     func sheet(
         _ row: Row, texts: [SheetID: [String: String]], scores: [SheetID: [String: Double]]

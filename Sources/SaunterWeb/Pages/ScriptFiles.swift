@@ -28,8 +28,14 @@ struct ScriptFiles {
     }
 
     private static let onEveryPage = "app.js"
-    private static var importLine: Regex<(Substring, Substring?, Substring)> {
-        /import (?:(.+) from )?"\.\/([a-z_]+\.js)";/
+
+    /// The clause and the script of a line that imports; nil for another line. Most lines need no regular expression,
+    /// whose creation would take most of the start of a server.
+    private static func importLine(_ line: Substring) -> (clause: Substring?, script: String)? {
+        guard line.utf8.starts(with: "import ".utf8) else { return nil }
+        return line.wholeMatch(of: /import (?:(.+) from )?"\.\/([a-z_]+\.js)";/).map {
+            ($0.output.1, String($0.output.2))
+        }
     }
 
     private let scripts: [String: String]
@@ -42,9 +48,7 @@ struct ScriptFiles {
     /// - Throws: an ``ImportFault``.
     init(_ scripts: [String: String]) throws {
         let imports = scripts.mapValues { text in
-            text.split(separator: "\n").compactMap { line in
-                line.wholeMatch(of: Self.importLine).map { String($0.output.2) }
-            }
+            text.split(separator: "\n").compactMap { Self.importLine($0)?.script }
         }
         var loads: [String: [String]] = [:]
         for (name, text) in scripts {
@@ -127,13 +131,13 @@ struct ScriptFiles {
         var whole: Set<String> = []
         var lines: [Substring] = []
         for line in members.flatMap({ (scripts[$0] ?? "").split(separator: "\n") }) {
-            guard let match = line.wholeMatch(of: Self.importLine) else {
+            guard let found = Self.importLine(line) else {
                 lines.append(line)
                 continue
             }
-            let other = self.file(of: String(match.output.2))
+            let other = self.file(of: found.script)
             guard other != file else { continue }
-            guard let clause = match.output.1 else {
+            guard let clause = found.clause else {
                 whole.insert("import \"./\(other)\";")
                 continue
             }
@@ -152,9 +156,6 @@ struct ScriptFiles {
 
     /// The files that a file imports before it runs.
     static func imports(in text: String) -> Set<String> {
-        Set(
-            text.split(separator: "\n").compactMap { line in
-                line.wholeMatch(of: importLine).map { String($0.output.2) }
-            })
+        Set(text.split(separator: "\n").compactMap { importLine($0)?.script })
     }
 }

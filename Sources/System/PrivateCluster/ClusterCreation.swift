@@ -16,7 +16,7 @@ struct ClusterCreation {
         let path = try makeTemporaryDirectory()
         do {
             try await initialise(path)
-            try complete(path)
+            try await complete(path)
         } catch {
             await remove(path)
             throw error
@@ -77,8 +77,23 @@ struct ClusterCreation {
         }
     }
 
+    /// `lz4` if this PostgreSQL was built with it, otherwise PostgreSQL's own method, which needs more time.
+    private func logCompression(_ path: String) async throws(ClusterFault) -> String {
+        var program = binaries.program("postgres", ["-C", "wal_compression", "-c", "wal_compression=lz4"])
+        program.dataDirectory = path
+        program.account = account
+        return try await program.run().fault == nil ? "lz4" : "on"
+    }
+
     /// Writes Saunter's files and moves the directory to its final path.
-    private func complete(_ path: String) throws(ClusterFault) {
+    private func complete(_ path: String) async throws(ClusterFault) {
+        let configuration = "\(path)/postgresql.conf"
+        guard let text = SmallFile.read(configuration) else {
+            throw .directoryUnusable(path: configuration, reason: SystemFault.text(errno))
+        }
+        try SmallFile.write(
+            ClusterSizes.configuration(from: text, compression: try await logCompression(path)),
+            to: configuration, owner: account)
         try SmallFile.write(
             ClusterSettings.hostBasedAuthentication, to: "\(path)/pg_hba.conf", owner: account)
         try SmallFile.write(

@@ -28,7 +28,12 @@ struct ClusterLaunch {
         var attempt = 0
         while true {
             if let alive = try ClusterLock(directory.path(of: .alive), .exclusive, for: account) {
-                if isDurable { try await evictCachedFiles(binaries) }
+                if isDurable {
+                    try await evictCachedFiles(binaries)
+                    try SmallFile.write(
+                        ClusterSizes.current(for: directory.data).text,
+                        to: "\(directory.data)/\(ClusterSizes.fileName)", owner: account)
+                }
                 removeStaleFiles()
                 let program = server(binaries, account, processes.clusterName)
                 let postmaster = try await Postmaster.launch(

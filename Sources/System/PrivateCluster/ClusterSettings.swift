@@ -5,7 +5,8 @@ enum ClusterSettings {
     static let superuser = "saunter"
 
     /// Arguments of the postmaster. They override `postgresql.conf`, because Saunter's guarantees must not depend on a
-    /// file that the operator can edit. The operator sets memory and connections in that file.
+    /// file that the operator can edit. Sizes are in `ClusterSizes`; the operator can set them and the number of
+    /// connections in that file.
     /// - Parameter isDurable: whether the data must survive a power cut.
     static func arguments(clusterName: String, isDurable: Bool) -> [String] {
         let synced = isDurable ? "on" : "off"

@@ -33,7 +33,7 @@ struct ServerDiagnosis {
     func findings() async -> [Finding] {
         var findings = settings.warnings.map { Finding("settings", .note, $0) }
         findings += [dataDirectory(), masterKey(), zones(), mail()]
-        findings.append(await database())
+        findings += await database()
         findings.append(await server())
         return findings
     }
@@ -88,20 +88,23 @@ struct ServerDiagnosis {
         return Finding("mail", .good, "is sent through \(server.summary), from \(settings.mailFrom)")
     }
 
-    private func database() async -> Finding {
-        guard let url = settings.databaseURL else { return await privateDatabase() }
+    private func database() async -> [Finding] {
+        guard let url = settings.databaseURL else { return [await privateDatabase()] }
         // The query needs the tables but no key.
         let store = Store(
             url, secrets: StoreSecrets(master: []), connections: 1, logger: .command(settings))
-        let finding: Finding
+        let findings: [Finding]
         do {
             let studies = try await store.listStudies()
-            finding = Finding("database", .good, "\(url), with \(studies.count) studies")
+            let sizes = try await store.listSmallSizes()
+            findings =
+                [Finding("database", .good, "\(url), with \(studies.count) studies")]
+                + sizes.map { Finding("database sizes", .note, $0) }
         } catch {
-            finding = Finding("database", .fault, "\(url): \(error)")
+            findings = [Finding("database", .fault, "\(url): \(error)")]
         }
         await store.close()
-        return finding
+        return findings
     }
 
     private func privateDatabase() async -> Finding {

@@ -5,10 +5,11 @@ import ServiceLifecycle
 /// Limits the memory that this process keeps. Each arena of glibc keeps its freed memory, and there can be eight arenas
 /// per processor. Without this, a server keeps hundreds of megabytes after all phones have synchronised at once.
 struct ProcessHeap: Service {
-    /// Limits the number of arenas to the number of active processors, at least two. Call this before other work,
-    /// because it affects only arenas that do not exist yet.
+    /// Limits the number of arenas to twice the number of active processors. With fewer, threads that compute and
+    /// threads of the network wait for each other. Call this before other work, because it affects only arenas that do
+    /// not exist yet.
     static func limitArenas() {
-        _ = mallopt(M_ARENA_MAX, Int32(clamping: max(2, ProcessInfo.processInfo.activeProcessorCount)))
+        _ = mallopt(M_ARENA_MAX, Int32(clamping: 2 * ProcessInfo.processInfo.activeProcessorCount))
     }
 
     /// Returns free memory to the system when the process is idle, until the graceful shutdown.

@@ -9,6 +9,35 @@ import Testing
         #expect(value.text == #"{"b":[1,2.5,true,null],"a":{"c":"d"},"":{},"e":[]}"#)
     }
 
+    @Test func `text that is written piece by piece equals the text of the value`() throws {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("list")
+            writer.array([1, 2]) { writer, number in
+                writer.object { writer in
+                    writer.member("number", .int(number))
+                    writer.name("inner")
+                    writer.object { $0.member("text", "a\"b") }
+                    writer.member("none", nil as String?)
+                }
+            }
+            writer.name("empty")
+            writer.object { _ in }
+            writer.name("nothing")
+            writer.array([Int]()) { writer, _ in writer.write(.null) }
+            writer.member("last", .bool(true))
+        }
+
+        let value: JSON = [
+            "list": [
+                ["number": 1, "inner": ["text": "a\"b"], "none": nil],
+                ["number": 2, "inner": ["text": "a\"b"], "none": nil],
+            ], "empty": [:], "nothing": [], "last": true,
+        ]
+        #expect(writer.bytes == value.bytes)
+        #expect(try JSONReader.read(writer.bytes) == value)
+    }
+
     @Test func `control characters, quotes and backslashes are escaped, and nothing else`() {
         let text =
             String(String.UnicodeScalarView((0...0x1f).compactMap { Unicode.Scalar($0) }))

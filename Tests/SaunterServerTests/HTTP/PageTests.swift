@@ -47,7 +47,7 @@ import Testing
         let reply = Reply.page([1, 2], next: nil, path: "/x", publicURL: "https://s.example")
 
         #expect(reply.headers[.link] == nil)
-        guard case .json(let body, _) = reply.body else {
+        guard case .json(let body) = reply.body else {
             Issue.record("no JSON")
             return
         }

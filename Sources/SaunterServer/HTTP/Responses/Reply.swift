@@ -11,8 +11,9 @@ package struct Reply: Sendable {
 
     enum Body: Sendable {
         case none
-        /// `encoded` contains the bytes of the value as JSON, if the handler already has them.
-        case json(JSON, encoded: [UInt8]? = nil)
+        case json(JSON)
+        /// A JSON value as text.
+        case jsonText([UInt8])
         case bytes([UInt8])
         case stream(length: Int?, Writer)
     }
@@ -26,16 +27,20 @@ package struct Reply: Sendable {
     package let entityTag: EntityTag?
 
     /// A JSON body.
-    /// - Parameter encoded: the bytes of the value as JSON, if the handler already has them.
     package static func json(
-        _ status: HTTPResponse.Status = .ok, _ value: JSON, encoded: [UInt8]? = nil,
-        headers: HTTPFields = [:],
+        _ status: HTTPResponse.Status = .ok, _ value: JSON, headers: HTTPFields = [:],
         entityTag: EntityTag? = nil
     ) -> Reply {
         var headers = headers
         headers[.contentType] = "application/json"
-        return Reply(
-            status: status, headers: headers, body: .json(value, encoded: encoded), entityTag: entityTag)
+        return Reply(status: status, headers: headers, body: .json(value), entityTag: entityTag)
+    }
+
+    /// A JSON body whose text the handler has written.
+    static func jsonText(_ text: [UInt8], entityTag: EntityTag? = nil) -> Reply {
+        Reply(
+            status: .ok, headers: [.contentType: "application/json"], body: .jsonText(text),
+            entityTag: entityTag)
     }
 
     /// JSON with its own content type.

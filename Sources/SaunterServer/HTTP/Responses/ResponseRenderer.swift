@@ -82,10 +82,12 @@ struct ResponseRenderer {
                 return response(.notModified, headers, .none, permit: nil)
             }
         }
-        guard case .json(let value, let encoded) = reply.body else {
-            return response(reply.status, headers, reply.body, permit: try permit(for: reply.body))
-        }
-        let body = Reply.Body.bytes(encoded ?? value.bytes)
+        let body: Reply.Body =
+            switch reply.body {
+            case .json(let value): .bytes(value.bytes)
+            case .jsonText(let text): .bytes(text)
+            case .none, .bytes, .stream: reply.body
+            }
         return response(reply.status, headers, body, permit: try permit(for: body))
     }
 
@@ -135,9 +137,8 @@ struct ResponseRenderer {
     ) -> ResponseBody {
         switch body {
         case .none: return ResponseBody()
-        case .json(let value, let encoded):
-            return content(.bytes(encoded ?? value.bytes), &headers, permit)
-        case .bytes(let bytes):
+        case .json(let value): return content(.bytes(value.bytes), &headers, permit)
+        case .jsonText(let bytes), .bytes(let bytes):
             guard Self.isCompressible(headers[.contentType]), bytes.count > Self.maximumUncompressedBytes
             else {
                 return content(bytes, permit)
