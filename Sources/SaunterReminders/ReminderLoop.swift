@@ -6,7 +6,10 @@ import ServiceLifecycle
 /// The background worker for messages. It runs the reminder step until nothing is due, then sleeps. At the same time
 /// it extends plans that end soon, and once an hour it deletes expired rows. A fault of one participant or of the mail
 /// server never ends the loop.
-package struct ReminderLoop: Service {
+package struct ReminderLoop: Service, CustomStringConvertible {
+    /// The name in logs.
+    package var description: String { "ReminderLoop" }
+
     static let pollIntervalSeconds = 20
     /// A user waits for a code in front of a screen, so the loop looks for codes more often.
     static let codePollIntervalSeconds = 2

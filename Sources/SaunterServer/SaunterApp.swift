@@ -9,7 +9,7 @@ import ServiceLifecycle
 
 /// The complete server. The caller passes the clock, the store and the message channels, so that tests and simulations
 /// run the same server.
-package struct SaunterApp: Service {
+package struct SaunterApp: Service, CustomStringConvertible {
     /// Answers the requests.
     package let gateway: Gateway
     private let configuration: ServerConfiguration
@@ -23,7 +23,7 @@ package struct SaunterApp: Service {
     ///   - additionalRoutes: routes of other targets, such as `readerRoutes`; they follow the routes of the API.
     ///   - metrics: returns the text of `/metrics`.
     ///   - onRunning: called with the port when the server accepts requests.
-    /// - Throws: `RouteFault` if the routes contradict each other, and errors of the template of the reference page.
+    /// - Throws: `RouteFault` if the routes contradict each other, and errors of `additionalRoutes`.
     package init(
         configuration: ServerConfiguration, store: Store, now: @escaping @Sendable () -> Instant,
         channels: Channels, additionalRoutes: @Sendable (ServerContext) throws -> [Route],
@@ -64,8 +64,8 @@ package struct SaunterApp: Service {
         let operation = OperationRoutes(
             checks: [Self.databaseCheck(store), .freeDiskSpace(at: configuration.dataDirectory)],
             metrics: metrics)
-        let routes = try ReferenceRoutes.adding(
-            to: (apiRoutes(context) + additionalRoutes(context)).map { $0.audited(by: audit) }
+        let routes = ReferenceRoutes.adding(
+            to: try (apiRoutes(context) + additionalRoutes(context)).map { $0.audited(by: audit) }
                 + operation.routes,
             version: configuration.version,
             publicURL: configuration.publicURL)
@@ -88,6 +88,9 @@ package struct SaunterApp: Service {
                 workers: ReminderLoop.productionWorkers, logger: logger),
         ]
     }
+
+    /// The name in logs.
+    package var description: String { "SaunterApp" }
 
     /// Serves requests until the shutdown. Then completes the accepted requests.
     package func run() async throws {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ClusterSizesTests {
     @Test(arguments: [
         (0, 0, 128, 256, 1024), (2 << 30, 10 << 30, 512, 1024, 1024),
-        (24 << 30, 100 << 30, 6144, 12_288, 5120), (256 << 30, 1 << 50, 8192, 131_072, 8192),
+        (24 << 30, 100 << 30, 2048, 12_288, 5120), (256 << 30, 1 << 50, 2048, 131_072, 8192),
     ])
     func `sizes follow memory and disk within limits`(
         memory: Int, disk: Int, buffers: Int, cache: Int, log: Int

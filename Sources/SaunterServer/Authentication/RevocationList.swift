@@ -7,7 +7,10 @@ import Synchronization
 
 /// Logins that were revoked recently. Their access tokens would otherwise be valid for up to ten minutes. The server
 /// that revokes a login knows it at once, the other servers within five seconds.
-actor RevocationList: Service {
+actor RevocationList: Service, CustomStringConvertible {
+    /// The name in logs.
+    nonisolated var description: String { "RevocationList" }
+
     private static let refreshSeconds = 5
 
     private let store: Store

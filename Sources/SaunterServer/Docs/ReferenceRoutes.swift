@@ -1,18 +1,38 @@
 import HTTPTypes
 import SaunterCore
+import Synchronization
 
 /// The routes of the OpenAPI document and the reference page. Both describe all routes, including these.
 package enum ReferenceRoutes {
     /// Appends `/openapi.json`, `/docs`, `/docs/style.css`, `/docs/search.js` and `/problems/{slug}` to the routes.
-    /// - Throws: an error of the template engine.
-    package static func adding(to routes: [Route], version: String, publicURL: String) throws -> [Route] {
+    package static func adding(to routes: [Route], version: String, publicURL: String) -> [Route] {
         let outline =
             routes.filter { !$0.isPage } + documentRoutes(contract: nil, page: nil, publicURL: publicURL)
-        let contract = OpenAPIDocument.json(routes: outline, version: version, publicURL: publicURL)
-        let page = try ReferencePage.html(routes: outline, version: version, publicURL: publicURL)
-        return routes
-            + documentRoutes(
-                contract: Document(contract.bytes), page: Document(Array(page.utf8)), publicURL: publicURL)
+        let contract = LazyDocument {
+            OpenAPIDocument.json(routes: outline, version: version, publicURL: publicURL).bytes
+        }
+        let page = LazyDocument {
+            Array(try ReferencePage.html(routes: outline, version: version, publicURL: publicURL).utf8)
+        }
+        return routes + documentRoutes(contract: contract, page: page, publicURL: publicURL)
+    }
+
+    /// A document that is created when it is first requested, because most servers are never asked for it.
+    private final class LazyDocument: Sendable {
+        private let create: @Sendable () throws -> [UInt8]
+        private let known = Mutex<Document?>(nil)
+
+        init(_ create: @escaping @Sendable () throws -> [UInt8]) { self.create = create }
+
+        /// - Throws: an error of the template engine.
+        func document() throws -> Document {
+            try known.withLock { known in
+                if let known { return known }
+                let created = Document(try create())
+                known = created
+                return created
+            }
+        }
     }
 
     private struct Document: Sendable {
@@ -30,7 +50,9 @@ package enum ReferenceRoutes {
     }
 
     /// The routes of this file. With nil documents they can be described, but not served.
-    private static func documentRoutes(contract: Document?, page: Document?, publicURL: String) -> [Route] {
+    private static func documentRoutes(
+        contract: LazyDocument?, page: LazyDocument?, publicURL: String
+    ) -> [Route] {
         let style = Document(Array(ReferenceStyle.css.utf8))
         let script = Document(Array(ReferenceSearch.script.utf8))
         let entityTag = [(name: "ETag", description: "Changes when the document changes.")]
@@ -46,7 +68,7 @@ package enum ReferenceRoutes {
                 ]
             ) { _ in
                 guard let contract else { throw Problem(.internalError) }
-                return contract.reply("application/json")
+                return try contract.document().reply("application/json")
             },
             Route(
                 .get, "/docs", who: .anyone, tag: "Reference", summary: "Get this reference as HTML",
@@ -57,7 +79,7 @@ package enum ReferenceRoutes {
                 ]
             ) { _ in
                 guard let page else { throw Problem(.internalError) }
-                return page.reply(
+                return try page.document().reply(
                     "text/html; charset=utf-8",
                     headers: [.contentSecurityPolicy: ReferencePage.contentSecurityPolicy])
             },

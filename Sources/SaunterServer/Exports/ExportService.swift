@@ -8,7 +8,10 @@ import ServiceLifecycle
 
 /// Makes the datasets that researchers request, one after another in the background. If a server stops during a job,
 /// another worker claims the job after its lease ends.
-struct ExportService: Service {
+struct ExportService: Service, CustomStringConvertible {
+    /// The name in logs.
+    var description: String { "ExportService" }
+
     private static let pauseSeconds = 1
     private static let leaseSeconds = 30
     private static let retentionSeconds = 86_400

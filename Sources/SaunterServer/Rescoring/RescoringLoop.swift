@@ -6,7 +6,10 @@ import ServiceLifecycle
 /// Updates stored scores to the active scoring keys in the background. It creates a job when a study's live version or
 /// the scoring engine changes, and runs queued jobs, including those of other servers. A study whose versions cannot be
 /// read does not block other studies.
-struct RescoringLoop: Service {
+struct RescoringLoop: Service, CustomStringConvertible {
+    /// The name in logs.
+    var description: String { "RescoringLoop" }
+
     private static let pauseSeconds = 2
 
     let store: Store

@@ -5,7 +5,10 @@ import ServiceLifecycle
 
 /// Applies due edits in the background. It finds edits whose records were submitted singly, because a single submission
 /// does not look for waiting edits. It also completes edits that a server had applied only in part when it stopped.
-struct EditLoop: Service {
+struct EditLoop: Service, CustomStringConvertible {
+    /// The name in logs.
+    var description: String { "EditLoop" }
+
     private static let minimumPause = Duration.seconds(3)
     private static let pageSize = 100
 

@@ -43,7 +43,7 @@ struct Participant: Sendable {
             let opener = feature.code.map { "\(home)/f/\($0)" }
             return PageFrame.Link(
                 title: feature.title, address: opener ?? address,
-                isCurrent: feature.path.prefix { $0 != "?" } == current,
+                isCurrent: feature.path.prefix { $0 != "?" } == current.prefix { $0 != "?" },
                 target: feature.isKnown && opener != nil ? address : nil)
         }
         return PageFrame(

@@ -66,8 +66,8 @@ export function isAnswered(question) {
 }
 /** A button that clears radio buttons and lines, which cannot be emptied otherwise. */
 function clearable(question, { ask, say, changed }) {
-  const place = question.querySelector(".options:has([type=radio]), .scale, [data-slider]");
-  if (!place || question.querySelector(".question")) return;
+  const choices = question.querySelector(".options:has([type=radio]), .scale, [data-slider]");
+  if (!choices || question.querySelector(".question")) return;
   const button = make("button", { type: "button", className: "plain clear", textContent: ask.clear });
   const update = () => { button.hidden = !isAnswered(question); };
   button.addEventListener("click", () => {
@@ -77,7 +77,7 @@ function clearable(question, { ask, say, changed }) {
     question.querySelector("input:not([hidden])")?.focus();
   });
   for (const name of ["input", "change", "cleared", "filled"]) question.addEventListener(name, update);
-  place.after(button);
+  (choices.nextElementSibling?.matches(".ends") ? choices.nextElementSibling : choices).after(button);
   update();
 }
 /** An exclusive option, and a reason for a blank, exclude everything else. */

@@ -2,7 +2,8 @@ import Glibc
 
 /// Sizes of memory and of the write-ahead log for one machine. PostgreSQL's own defaults fit a machine of 1 GB.
 struct ClusterSizes: Hashable {
-    /// A quarter of the memory, from 128 MiB to 8 GiB, in MiB.
+    /// A quarter of the memory, from 128 MiB to 2 GiB, in MiB. PostgreSQL writes the administration of all of it at the
+    /// start, about 2 %.
     let sharedBuffers: Int
     /// Half of the memory, at least 256 MiB, in MiB. The planner assumes that the system caches as much.
     let effectiveCache: Int
@@ -15,7 +16,7 @@ struct ClusterSizes: Hashable {
     ///   - disk: the size of the file system in bytes.
     init(memory: Int, disk: Int) {
         let memory = memory >> 20
-        sharedBuffers = min(max(memory / 4, 128), 8192)
+        sharedBuffers = min(max(memory / 4, 128), 2048)
         effectiveCache = max(memory / 2, 256)
         maximumLog = min(max((disk >> 20) / 20, 1024), 8192)
     }

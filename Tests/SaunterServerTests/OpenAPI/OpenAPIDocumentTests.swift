@@ -11,7 +11,7 @@ import Testing
     /// The sample routes, the operation routes, and the routes of the documents.
     static func routes() throws -> [Route] {
         let operation = OperationRoutes(checks: []) { "" }.routes
-        return try ReferenceRoutes.adding(
+        return ReferenceRoutes.adding(
             to: SampleGateway.routes + operation, version: "1.2.3", publicURL: "https://s.example")
     }
 
