@@ -14,7 +14,7 @@ import requests
 from playwright.sync_api import expect
 
 from acceptance import browser, moments
-from acceptance.browser import Visitors
+from acceptance.browser import Visitors, words
 from acceptance.server import ROOT, Server, wait_until
 from acceptance.simulated_clock import SimulatedClock, TimedServer
 
@@ -246,6 +246,32 @@ def test_saved_answers_are_loaded_from_a_file(people, diary, tmp_path):
     stranger.goto("/unsent")
     stranger.locator("#load-file").set_input_files(file)
     expect(stranger.get_by_text("belong to another account")).to_be_visible()
+
+
+def test_a_review_that_the_lost_connection_kept_away_appears_when_it_is_back(people):
+    page = people(service_workers="block")
+    page.goto(browser.join(page, "Mindful walking"))
+    page.locator("main a[href*='/o/'], main a[href*='/q/']").last.click()
+    proceed = page.get_by_role("button", name=words("answer", "continue"), exact=True)
+    expect(proceed).to_be_visible()
+    offline(page)
+    answered = 0
+    while proceed.is_visible():
+        option = page.locator("form.paged .question:not(.off) label.option:visible")
+        if option.count():
+            option.first.click()
+            answered += 1
+        before = page.url
+        proceed.click()
+        page.wait_for_url(lambda url, before=before: url != before)
+    expect(page.get_by_role("heading", level=1, name=words("ask", "review"))).to_be_focused()
+    expect(page.locator("#review dl")).to_have_count(0)
+
+    online(page)
+
+    expect(page.locator("#review dl > div")).to_have_count(answered)
+    page.get_by_role("button", name="Send", exact=True).click()
+    page.wait_for_url("**/sheets/*?new=1")
 
 
 # Other people and logging out

@@ -6,7 +6,7 @@ import { getDraft } from "./outbox.js";
 import { afterFrame } from "./page.js";
 import { prepare } from "./rules.js";
 import { makeID, save, state } from "./saving.js";
-import { advance, current, go, isPaged, next, prepareSteps, previous, removeFaults, saved, show, skip, stepOf, steps } from "./steps.js";
+import { advance, current, go, isPaged, loadEnd, next, prepareSteps, previous, removeFaults, saved, show, skip, stepOf, steps } from "./steps.js";
 
 const { closes, closing } = form.dataset;
 /** Whether a text was typed that is not judged yet; whether anything was answered. */
@@ -63,9 +63,7 @@ form.addEventListener("submit", async (event) => {
 form.addEventListener("change", changed);
 form.addEventListener("input", () => { isTyping = true; clearTimeout(typing); typing = setTimeout(changed, 400); });
 /** After the first answer, what the end of the questionnaire needs is loaded, also for a connection that is lost before it. */
-form.addEventListener("input", () => setTimeout(() => {
-  Promise.all([import("./finishing.js"), allWords()]).catch((error) => console.info("not loaded:", error.message));
-}, 1000), { once: true });
+form.addEventListener("input", () => setTimeout(loadEnd, 1000), { once: true });
 // The draft remembers the step. It is saved after the step is on the screen.
 addEventListener("saunter-step", () => { if (state.savedAt) save(); });
 document.addEventListener("visibilitychange", async () => {

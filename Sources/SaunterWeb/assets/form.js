@@ -17,6 +17,9 @@ let loading;
 export const allWords = () => loading ??= Promise.all([texts("ask"), texts("fault")]).then(([more, faults]) => {
   Object.assign(ask, more);
   Object.assign(sentences, faults);
+}).catch((error) => {
+  loading = undefined;
+  throw error;
 });
 
 export const field = (name) => form.elements[name]?.value;

@@ -1,6 +1,6 @@
 // The steps of a question document: a question, an instance of a repeating group, or a table. One step is on the screen.
 
-import { ask, button, form, main, set, title } from "./form.js";
+import { allWords, ask, button, form, main, set, title } from "./form.js";
 import { afterFrame, fill, make } from "./page.js";
 
 let formTitle = main.querySelector("h1");
@@ -15,7 +15,7 @@ export const next = button(ask.continue, "primary");
 export const skip = button(ask.skip, "plain");
 export const saved = make("p", { className: "small saved" });
 export const review = make("section", { className: "review off", id: "review" }, make("h1", { textContent: ask.review }));
-const pageTitle = document.title;
+const pageTitle = document.title.replace(`${ask.error} `, "");
 
 export function steps() {
   const list = [];
@@ -96,19 +96,32 @@ export function show(step, focus = true) {
   progress.max = list.length || 1;
   progress.value = index;
   progress.setAttribute("aria-label", text);
-  if (!step) import("./finishing.js").then(({ finish }) => finish.fillReview(list));
+  if (!step) {
+    review.querySelector("dl")?.remove();
+    loadEnd();
+  }
   timed = performance.now();
-  document.title = `${text} · ${pageTitle}`;
-  if (!focus) return;
-  scrollTo({ top: 0 });
+  if (focus) scrollTo({ top: 0 });
   const before = document.activeElement;
   afterFrame(() => {
+    if (current !== step) return;
+    document.title = `${document.getElementById("errors") ? `${ask.error} ` : ""}${text} · ${pageTitle}`;
     // Something else may have the focus by now, such as the summary of faults.
-    if (current !== step || ![before, document.body].includes(document.activeElement)) return;
+    if (!focus || ![before, document.body].includes(document.activeElement)) return;
     const target = (step ?? review).querySelector("h1") ?? step ?? review;
     target.tabIndex = -1;
     target.focus({ preventScroll: true });
   });
+}
+/** Loads what the end of the questionnaire needs; without a connection, as soon as there is one. An open review gets its answers. */
+export async function loadEnd() {
+  try {
+    const [{ finish }] = await Promise.all([import("./finishing.js"), allWords()]);
+    if (isPaged && !current && !review.querySelector("dl")) finish.fillReview(steps());
+  } catch (error) {
+    console.info("not loaded:", error.message);
+    addEventListener("online", loadEnd, { once: true });
+  }
 }
 const isOptional = (step) => isQuestion(step) && !step.matches(".instance") && ![step, ...step.querySelectorAll(".question")].some((question) => "required" in question.dataset);
 
