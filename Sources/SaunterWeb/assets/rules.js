@@ -204,14 +204,14 @@ const isSameAnswer = (one, other) => one.values.length === other.values.length
 /** Whether a condition is true for an answer; undefined is a blank. */
 function holds({ operator, answer }, question, given) {
   if (operator === "exists") return answer === (given !== undefined);
-  const other = wanted(answer, question);
-  const some = (test) => given !== undefined && given.values.some(test);
+  // Without an answer the value is not read: a question whose kind of data is forbidden does not load the rules of its type.
+  const some = (test) => given !== undefined && given.values.some((value) => test(value, wanted(answer, question)));
   const also = (operator) => holds({ operator, answer }, question, given);
   switch (operator) {
-    case "=": return some((v) => equals(v, other));
-    case "!=": return !some((v) => equals(v, other));
-    case "<": return some((v) => compared(v, other) < 0);
-    case ">": return some((v) => compared(v, other) > 0);
+    case "=": return some(equals);
+    case "!=": return !some(equals);
+    case "<": return some((...values) => compared(...values) < 0);
+    case ">": return some((...values) => compared(...values) > 0);
     case "<=": return also("<") || also("=");
     case ">=": return also(">") || also("=");
     default: throw new UnknownRule(operator);
