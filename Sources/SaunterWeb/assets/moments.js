@@ -5,7 +5,8 @@ const DAY = 86400000;
 export function days(text) {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
   const time = Date.parse(`${text}T00:00:00Z`);
-  return day && year > 0 && new Date(time).toISOString().slice(0, 10) === text ? time / DAY : null;
+  // A date that does not exist has no time in some browsers, and that of the next month in others.
+  return day && year > 0 && !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text ? time / DAY : null;
 }
 /** @returns {number | null} seconds since midnight */
 export function seconds(text) {

@@ -172,10 +172,11 @@ enum RandomFields {
 
     private static func date(from numbers: inout SeededNumbers) -> String {
         if numbers.chance(0.08) {
-            return ["2026-02-30", "2024-02-29", "0000-01-01", "0001-01-01", "9999-12-31", "2026-1-1", "soon"]
-                .randomElement(
-                    using: &numbers)
-                ?? ""
+            let special = [
+                "2026-02-30", "2026-13-01", "2024-02-29", "0000-01-01", "0001-01-01", "9999-12-31",
+                "2026-1-1", "soon",
+            ]
+            return special.randomElement(using: &numbers) ?? ""
         }
         // The days on which clocks change in Europe.
         if numbers.chance(0.15) { return numbers.chance(0.5) ? "2026-03-29" : "2026-10-25" }
