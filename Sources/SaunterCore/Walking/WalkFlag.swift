@@ -1,4 +1,4 @@
-/// A property of a walk that may be a problem for the analysis. The server stores the walk in any case.
+/// A property of a stored walk that may be a problem for the analysis.
 package enum WalkFlag: String, Sendable, Hashable, CaseIterable {
     /// The study requires a calibration, and the participant has none.
     case calibrationMissing = "calibration_missing"

@@ -27,8 +27,10 @@ struct AnswerSheetResponse {
             keyed ?? study.questionnaires[submission.questionnaire]?.questionnaire)
     }
 
-    /// - Parameter keyed: the questionnaire version whose scoring key is active; nil for the sheet's own version.
-    init(_ sheet: StoredSheet, in study: PublishedStudy, keyed: Questionnaire? = nil) {
+    /// - Parameters:
+    ///   - keyed: the questionnaire version whose scoring key is active; nil for the sheet's own version.
+    ///   - language: the language of the participant now, which is not always that of the answers.
+    init(_ sheet: StoredSheet, in study: PublishedStudy, keyed: Questionnaire? = nil, language: String) {
         fields = [
             "sheet_id": .id(sheet.id), "questionnaire": .string(sheet.questionnaire),
             "version": .string(sheet.version), "occasion_id": .id(sheet.occasion),
@@ -43,7 +45,7 @@ struct AnswerSheetResponse {
             "refers_to": .id(sheet.refersTo), "source": .string(sheet.source),
         ]
         scores = Self.shown(
-            sheet.scores, sheet.language, keyed ?? study.questionnaires[sheet.questionnaire]?.questionnaire)
+            sheet.scores, language, keyed ?? study.questionnaires[sheet.questionnaire]?.questionnaire)
     }
 
     /// - Parameter replayed: whether the submission was a replay; nil omits the member, for reads.

@@ -186,8 +186,10 @@ struct AnswerSheetService: Sendable {
         guard let sheet = try await context.store.findSheet(validator.enrolment.id, id) else {
             throw Problem(.notFound)
         }
-        return AnswerSheetResponse(sheet, in: validator.study, keyed: validator.scoring.rule?.keyed).json(
-            replayed: replayed)
+        return AnswerSheetResponse(
+            sheet, in: validator.study, keyed: validator.scoring.rule?.keyed,
+            language: validator.enrolment.language
+        ).json(replayed: replayed)
     }
 
     /// The response body for a stored sheet with its answers.
@@ -233,7 +235,9 @@ struct AnswerSheetService: Sendable {
     ) async throws -> JSON {
         let published = try await study(of: sheet, enrolment)
         let keyed = activeKeys[sheet.questionnaire, sheet.version]?.keyed
-        var json = AnswerSheetResponse(sheet, in: published, keyed: keyed).json(replayed: nil).object ?? [:]
+        var json =
+            AnswerSheetResponse(sheet, in: published, keyed: keyed, language: enrolment.language)
+            .json(replayed: nil).object ?? [:]
         guard let known = published.questionnaires[sheet.questionnaire] else { throw Problem(.internalError) }
         let answers = try known.codec.decode(sheet.answers)
         json["active"] = .optional(isActive, JSON.bool)

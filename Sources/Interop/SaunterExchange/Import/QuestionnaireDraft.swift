@@ -173,8 +173,8 @@ struct QuestionnaireDraft {
         return true
     }
 
-    /// - Returns: the name of the removed property, empty if it was already removed; nil if the item needs the
-    ///   property.
+    /// - Returns: the path of the invalid part in the item, such as `step` or `answerOption/2/weight`; empty if it was
+    ///   already removed; nil if the property is unknown or the item needs it.
     private static func removeProperty(_ items: inout [Item], _ steps: ArraySlice<String>) -> String? {
         let path = Array(steps)
         guard path.count >= 3, let index = Int(path[1]), items.indices.contains(index) else { return nil }
