@@ -174,6 +174,11 @@ def test_a_participant_joins_answers_walks_and_reads_everything(newcomer):
     assert shown(ada.call("PUT", path, json=daily, status=201)) == answers.DAILY_SHOWN
     response = ada.call("GET", path)
     assert response.json()["revision"] == 1 and response.json()["answers"]["note"] == NOTE
+    # The names of scores are in the language that the participant reads now, not in that of the answers.
+    assert [score["label"] for score in response.json()["scores"]] == ["Balance of the day", "Presence"]
+    ada.call("PATCH", ada.own(""), json={"language": "de"}, status=200)
+    assert [score["label"] for score in ada.call("GET", path, status=200)["scores"]] == ["Ausgeglichenheit des Tages", "Präsenz"]
+    ada.call("PATCH", ada.own(""), json={"language": "en"}, status=200)
     tag = response.headers["etag"]
     change = {"answers": {"stress": 2}, "reason": "mistyped"}
     corrected = ada.call("PATCH", path, json=change, headers={"If-Match": tag}, status=200)
