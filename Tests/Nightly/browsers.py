@@ -50,7 +50,8 @@ def answer(browser, mood, category, emotion):
     browser.press(emotion)
     while not browser.run("return [...document.querySelectorAll('button')].some((e) => e.getClientRects().length && e.textContent.trim() === 'Send')"):
         browser.press("Continue")
-    browser.press("Send")
+    # The review moves the button when its answers appear.
+    browser.wait_for("#review dl").press("Send")
 
 
 def sheets(server):
