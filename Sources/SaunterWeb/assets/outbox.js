@@ -32,6 +32,14 @@ function database() {
   });
   return opening;
 }
+/** Transactions with more requests to come. */
+const running = new Set();
+/** While the browser keeps this page for the button Back, its transactions would stand still, and keep other pages out. */
+globalThis.addEventListener?.("pagehide", () => { for (const transaction of running) end(() => transaction.abort()); });
+/** Does what a transaction that has already ended refuses. */
+function end(action) {
+  try { action(); } catch (error) { if (error.name !== "InvalidStateError") throw error; }
+}
 /**
  * Runs one transaction, and waits until it is on the disk. `action` gets a function that opens a store, and returns a
  * request, or a promise that uses only requests of this transaction.
@@ -44,11 +52,16 @@ export async function run(stores, action, mode = "readwrite") {
   });
   done.catch(() => {});
   let result;
+  running.add(transaction);
   try {
     result = await action((name) => transaction.objectStore(name));
+    // It does not wait until this page has read the results.
+    end(() => transaction.commit());
   } catch (error) {
-    try { transaction.abort(); } catch { /* it has already ended */ }
+    end(() => transaction.abort());
     throw error;
+  } finally {
+    running.delete(transaction);
   }
   await done;
   return result instanceof IDBRequest ? result.result : result;

@@ -63,8 +63,9 @@ import Testing
 
             #expect(answer.slug == "credentials-invalid")
             let entries = try await Self.waitForEntries(caller, containing: "login_failed,,,,{}", 1)
-            // All strangers together have one entry per hour.
-            #expect(entries == ["login_failed {}"])
+            // All strangers together have one entry per hour. Other tests are strangers too, and the hour can change.
+            #expect(Set(entries) == ["login_failed {}"])
+            #expect(entries.count <= 2)
             #expect(try await caller.server.auditEntries(containing: email) == [])
         }
     }
