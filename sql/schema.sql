@@ -218,11 +218,11 @@ create table research.amendment (
   constraint amendment_pkey PRIMARY KEY (enrolment_id, amendment_id),
   constraint amendment_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
   constraint amendment_kind CHECK (((kind = 'deletion'::text) OR ((kind = 'correction'::text) AND (subject = 'answer_sheet'::text)))),
-  constraint amendment_state CHECK ((state = ANY (ARRAY['waiting'::text, 'applying'::text, 'applied'::text, 'superseded'::text, 'refused'::text]))),
+  constraint amendment_state CHECK ((state = ANY (ARRAY['waiting'::text, 'applied'::text, 'superseded'::text, 'refused'::text]))),
   constraint amendment_subject CHECK ((subject = ANY (ARRAY['answer_sheet'::text, 'walk'::text, 'observation'::text])))
 );
 CREATE INDEX amendment_subject_id ON research.amendment USING btree (enrolment_id, subject_id);
-CREATE INDEX amendment_unsettled ON research.amendment USING btree (enrolment_id, subject_id) WHERE (state = ANY (ARRAY['waiting'::text, 'applying'::text]));
+CREATE INDEX amendment_waiting ON research.amendment USING btree (enrolment_id, subject_id) WHERE (state = 'waiting'::text);
 
 create table research.answer_sheet (
   enrolment_id uuid not null,
@@ -262,8 +262,6 @@ create table research.answer_sheet (
   refers_to uuid,
   source text not null default 'participant'::text,
   constraint answer_sheet_pkey PRIMARY KEY (enrolment_id, sheet_id, revision),
-  constraint answer_sheet_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
-  constraint answer_sheet_enrolment_id_occasion_id_fkey FOREIGN KEY (enrolment_id, occasion_id) REFERENCES research.occasion(enrolment_id, occasion_id),
   constraint answer_sheet_standing CHECK ((standing = ANY (ARRAY['early'::text, 'on_time'::text, 'late'::text, 'out_of_window'::text, 'unscheduled'::text])))
 );
 CREATE INDEX answer_sheet_besides ON research.answer_sheet USING btree (enrolment_id, occasion_id) WHERE ((occasion_id IS NOT NULL) AND (NOT (current AND completes AND (duplicate_of IS NULL) AND (deleted_at IS NULL))));

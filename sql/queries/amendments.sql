@@ -34,8 +34,7 @@ update research.amendment set amendment_id = amendment_id where enrolment_id = :
 returning amendment_id;
 
 -- name: count_waiting_amendments(enrolment_id uuid) :one
-select count(*)::int as count from research.amendment where enrolment_id = :enrolment_id and state in ('waiting',
-  'applying');
+select count(*)::int as count from research.amendment where enrolment_id = :enrolment_id and state = 'waiting';
 
 -- name: list_due_amendments(enrolment_id uuid) :many
 -- In the order in which they were made.
@@ -58,16 +57,12 @@ limit :limit_rows;
 -- caller compares their numbers and bodies.
 select amendment_id, made_at, body::text as body, device_id, sequence from research.amendment
 where enrolment_id = :enrolment_id and subject_id = :sheet_id and kind = 'correction'
-  and state in ('applying', 'applied') and made_at >= :since;
+  and state = 'applied' and made_at >= :since;
 
 -- name: settle_amendment(enrolment_id uuid, amendment_id uuid, state text, refusal json, revision int4) :exec
 -- Changes only a waiting edit, so that only one of several concurrent workers resolves it.
 update research.amendment set state = :state, refusal = :refusal, revision = :revision
 where enrolment_id = :enrolment_id and amendment_id = :amendment_id and state = 'waiting';
-
--- name: finish_amendment(enrolment_id uuid, amendment_id uuid) :exec
-update research.amendment set state = 'applied'
-where enrolment_id = :enrolment_id and amendment_id = :amendment_id and state = 'applying';
 
 -- name: blank_corrections_of_purged_sheet(enrolment_id uuid, sheet_id uuid) :exec
 -- Removes the answers from the stored corrections of a sheet, if the sheet is purged. Their order stays known.

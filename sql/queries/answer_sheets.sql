@@ -1,11 +1,9 @@
--- name: lock_occasions(enrolment_ids uuid[], occasion_ids uuid[]) :many
--- In key order, to avoid deadlocks between batches.
-select occasion.enrolment_id, occasion.occasion_id, occasion.sheet_id, occasion.completed_at
+-- name: list_fulfilments(enrolment_ids uuid[], occasion_ids uuid[]) :many
+-- The sheets that fulfil occasions; null while an occasion is open.
+select occasion.enrolment_id, occasion.occasion_id, occasion.sheet_id
 from research.occasion
 join unnest(:enrolment_ids::uuid[], :occasion_ids::uuid[]) as wanted (enrolment_id, occasion_id)
-  on occasion.enrolment_id = wanted.enrolment_id and occasion.occasion_id = wanted.occasion_id
-order by occasion.enrolment_id, occasion.occasion_id
-for no key update of occasion;
+  on occasion.enrolment_id = wanted.enrolment_id and occasion.occasion_id = wanted.occasion_id;
 
 -- name: list_sheet_receipts(enrolment_ids uuid[], sheet_ids uuid[]) :many
 select sheet.enrolment_id, sheet.sheet_id, sheet.body_sha256, sheet.received_at, sheet.standing, sheet.late_s,
@@ -144,16 +142,6 @@ from research.answer_sheet where enrolment_id = :enrolment_id and sheet_id = :sh
 -- finds the newest revision afterwards.
 select revision from research.answer_sheet where enrolment_id = :enrolment_id and sheet_id = :sheet_id and revision = 1
 for no key update;
-
--- name: lock_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[]) :many
--- Like lock_answer_sheet, for many sheets. In key order, to avoid deadlocks between batches.
-select sheet.enrolment_id, sheet.sheet_id
-from research.answer_sheet sheet
-join unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[]) as wanted (enrolment_id, sheet_id)
-  on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id
-where sheet.revision = 1
-order by sheet.enrolment_id, sheet.sheet_id
-for no key update of sheet;
 
 -- name: list_unplaced_sheets(enrolment_ids uuid[], walk_ids uuid[]) :many
 -- Sheets of these walks, in the order in which they were received.

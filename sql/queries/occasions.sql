@@ -17,11 +17,6 @@ where enrolment_id = :enrolment_id and schedule = :schedule and open_at <= :at a
   and set_aside is null and sheet_id is null
 order by open_at, occasion_id;
 
--- name: lock_occasions_of_enrolment(enrolment_id uuid) :many
-select occasion_id from research.occasion where enrolment_id = :enrolment_id
-order by occasion_id
-for update;
-
 -- name: find_occasions(enrolment_ids uuid[], occasion_ids uuid[]) :many
 select occasion.enrolment_id, occasion.occasion_id, schedule, anchor_instance, day_index, slot_index, questionnaire,
   study_version,

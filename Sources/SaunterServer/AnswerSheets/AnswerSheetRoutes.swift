@@ -133,40 +133,45 @@ struct AnswerSheetRoutes: Sendable {
             ],
             problems: [.answerSheetInvalid, .correctionClosed, .enrolmentWithdrawn, .preconditionFailed]
         ) { call in
-            let enrolment = try await context.enrolment(call)
-            guard enrolment.state == .active else { throw Problem(.enrolmentWithdrawn) }
-            let sheet = try await find(call, enrolment)
-            let published = try await service.study(of: sheet, enrolment)
-            guard let known = published.questionnaires[sheet.questionnaire] else {
-                throw Problem(.internalError)
-            }
-            try Self.checkNamedItemCount(call.body)
-            guard !(call.body["answers"]?.object?.isEmpty ?? true) || call.body["reasons"] != nil else {
-                // The body corrects nothing, so the server creates no revision.
-                let detail = try await service.detail(sheet, of: enrolment)
-                return .json(.ok, detail, entityTag: EntityTag(Self.tag(sheet), of: detail))
-            }
-            let (body, now) = (call.body, call.now)
-            let activeKeys = try await context.activeScoringKeys(of: enrolment)
-            let scoring = try await context.sheetScoring(
-                sheet.questionnaire, sheet.version, of: enrolment, activeKeys)
-            let forbidden = try await service.forbiddenKinds(in: sheet, of: enrolment, published)
-            let audit = AuditEntry(
-                actor: .participant, action: "sheet_corrected", study: enrolment.study,
-                enrolment: enrolment.id, record: sheet.id.uuid, requestID: call.requestID)
-            let revised = try await context.store.revise(enrolment.id, sheet.id, now: now, audit: audit) {
-                stored in
-                if call.headers[.ifMatch] != nil { try call.requireMatch(Self.tag(stored)) }
-                guard stored.deletedAt == nil else { throw Problem(.notFound) }
-                try Self.checkEditWindow(known.questionnaire.edit.correctWithin, stored, now)
-                return try Self.revision(of: stored, by: body, known, scoring, forbiddenKinds: forbidden)
-            }
-            guard let revised else { throw Problem(.notFound) }
-            try await context.rescoreDependents(
-                after: sheet.questionnaire, of: enrolment, activeKeys, now: now)
-            let detail = try await service.detail(revised, of: enrolment)
-            return .json(.ok, detail, entityTag: EntityTag(Self.tag(revised), of: detail))
+            try await context.repeatingForNewVersion { try await correct(call) }
         }
+    }
+
+    private func correct(_ call: Call<Identity>) async throws -> Reply {
+        let enrolment = try await context.enrolment(call)
+        guard enrolment.state == .active else { throw Problem(.enrolmentWithdrawn) }
+        let sheet = try await find(call, enrolment)
+        let published = try await service.study(of: sheet, enrolment)
+        guard let known = published.questionnaires[sheet.questionnaire] else {
+            throw Problem(.internalError)
+        }
+        try Self.checkNamedItemCount(call.body)
+        guard !(call.body["answers"]?.object?.isEmpty ?? true) || call.body["reasons"] != nil else {
+            // The body corrects nothing, so the server creates no revision.
+            let detail = try await service.detail(sheet, of: enrolment)
+            return .json(.ok, detail, entityTag: EntityTag(Self.tag(sheet), of: detail))
+        }
+        let (body, now) = (call.body, call.now)
+        let activeKeys = try await context.activeScoringKeys(of: enrolment)
+        let scoring = try await context.sheetScoring(
+            sheet.questionnaire, sheet.version, of: enrolment, activeKeys)
+        let forbidden = try await service.forbiddenKinds(in: sheet, of: enrolment, published)
+        let audit = AuditEntry(
+            actor: .participant, action: "sheet_corrected", study: enrolment.study,
+            enrolment: enrolment.id, record: sheet.id.uuid, requestID: call.requestID)
+        let followUps = try await context.followUps(
+            of: .correction, to: sheet.questionnaire, enrolment, activeKeys, now: now)
+        let revised = try await context.store.revise(
+            enrolment.id, sheet.id, followUps, now: now, audit: audit
+        ) { stored in
+            if call.headers[.ifMatch] != nil { try call.requireMatch(Self.tag(stored)) }
+            guard stored.deletedAt == nil else { throw Problem(.notFound) }
+            try Self.checkEditWindow(known.questionnaire.edit.correctWithin, stored, now)
+            return try Self.revision(of: stored, by: body, known, scoring, forbiddenKinds: forbidden)
+        }
+        guard let revised else { throw Problem(.notFound) }
+        let detail = try await service.detail(revised, of: enrolment)
+        return .json(.ok, detail, entityTag: EntityTag(Self.tag(revised), of: detail))
     }
 
     var delete: Route {
@@ -183,41 +188,31 @@ struct AnswerSheetRoutes: Sendable {
             outcomes: [.empty(.noContent, "The sheet is deleted.")],
             problems: [.correctionClosed, .enrolmentWithdrawn]
         ) { call in
-            let enrolment = try await context.enrolment(call)
-            guard enrolment.state == .active else { throw Problem(.enrolmentWithdrawn) }
-            guard let sheet = try await context.store.findSheet(enrolment.id, call.id("sheet_id")) else {
-                throw Problem(.notFound)
-            }
-            let now = call.now
-            guard sheet.deletedAt == nil else {
-                // The server may have stopped between the deletion and the replan. A repeated request completes it.
-                try await replan(without: sheet, of: enrolment, now: now)
-                throw Problem(.notFound)
-            }
-            let published = try await service.study(of: sheet, enrolment)
-            let policy = published.questionnaires[sheet.questionnaire]?.questionnaire.edit ?? EditPolicy()
-            let audit = AuditEntry(
-                actor: .participant, action: policy.deletion.auditAction, study: enrolment.study,
-                enrolment: enrolment.id, record: sheet.id.uuid, requestID: call.requestID)
-            let deleted = try await context.store.deleteSheet(
-                enrolment.id, sheet.id, purges: policy.deletion == .purge, now: now, audit: audit
-            ) { stored in
-                guard stored.deletedAt == nil else { throw Problem(.notFound) }
-                try Self.checkEditWindow(policy.deleteWithin, stored, now)
-            }
-            guard deleted else { throw Problem(.notFound) }
-            try await replan(without: sheet, of: enrolment, now: now)
-            return .noContent
+            try await context.repeatingForNewVersion { try await remove(call) }
         }
     }
 
-    /// Completes the deletion of a sheet: replans, because its occasion may be unanswered again, and rescores the
-    /// sheets that used its answers as covariates.
-    private func replan(without sheet: StoredSheet, of enrolment: Enrolment, now: Instant) async throws {
-        try await service.replan(enrolment, now: now)
-        try await context.rescoreDependents(
-            after: sheet.questionnaire, of: enrolment, try await context.activeScoringKeys(of: enrolment),
-            now: now)
+    private func remove(_ call: Call<Identity>) async throws -> Reply {
+        let enrolment = try await context.enrolment(call)
+        guard enrolment.state == .active else { throw Problem(.enrolmentWithdrawn) }
+        let sheet = try await find(call, enrolment)
+        let now = call.now
+        let published = try await service.study(of: sheet, enrolment)
+        let policy = published.questionnaires[sheet.questionnaire]?.questionnaire.edit ?? EditPolicy()
+        let audit = AuditEntry(
+            actor: .participant, action: policy.deletion.auditAction, study: enrolment.study,
+            enrolment: enrolment.id, record: sheet.id.uuid, requestID: call.requestID)
+        let followUps = try await context.followUps(
+            of: .deletion, to: sheet.questionnaire, enrolment,
+            try await context.activeScoringKeys(of: enrolment), now: now)
+        let deleted = try await context.store.deleteSheet(
+            enrolment.id, sheet.id, followUps, purges: policy.deletion == .purge, now: now, audit: audit
+        ) { stored in
+            guard stored.deletedAt == nil else { throw Problem(.notFound) }
+            try Self.checkEditWindow(policy.deleteWithin, stored, now)
+        }
+        guard deleted else { throw Problem(.notFound) }
+        return .noContent
     }
 
     private func find(_ call: Call<Identity>, _ enrolment: Enrolment) async throws -> StoredSheet {

@@ -5,70 +5,64 @@ import SaunterStore
 struct AnswerSheetService: Sendable {
     let context: ServerContext
 
-    /// Validates a sheet, determines its timeliness and stores it. Returns after the commit.
+    /// Validates a sheet, determines its timeliness and stores it with everything that follows from it. Returns after
+    /// the commit.
     /// - Returns: the receipt, and whether the sheet is new.
     /// - Throws: `Problem` if the sheet is rejected.
     func put(
         _ id: SheetID, _ json: JSON, of enrolmentID: EnrolmentID, now: Instant
     ) async throws -> (json: JSON, isNew: Bool) {
         guard let body = AnswerSheetBody(json) else { throw Problem(.bodyInvalid) }
-        guard let found = try await context.sheetContexts.find(enrolmentID, occasion: body.occasion)
-        else {
-            throw Problem(.notFound)
+        return try await context.repeatingForNewVersion {
+            guard let found = try await context.sheetContexts.find(enrolmentID, occasion: body.occasion)
+            else {
+                throw Problem(.notFound)
+            }
+            let result = try await put(id, body, found, now: now)
+            guard case .object(var receipt) = result.json else { return result }
+            receipt["feedback"] = .array(
+                try await InsightService(context: context).feedback(
+                    after: body.questionnaire, of: found.enrolment, at: now))
+            return (.object(receipt), result.isNew)
         }
-        let result = try await put(id, body, found, now: now)
-        guard case .object(var receipt) = result.json else { return result }
-        receipt["feedback"] = .array(
-            try await InsightService(context: context).feedback(
-                after: body.questionnaire, of: found.enrolment, at: now))
-        return (.object(receipt), result.isNew)
     }
 
     /// Stores a sheet. The receipt has no feedback yet.
     private func put(
         _ id: SheetID, _ body: AnswerSheetBody, _ found: SheetContext, now: Instant
     ) async throws -> (json: JSON, isNew: Bool) {
+        let enrolment = found.enrolment
         let activeKeys = try await context.catalogue.activeScoringKeys(
-            of: found.enrolment.study, live: found.liveVersion)
+            of: enrolment.study, live: found.liveVersion)
         var validator = AnswerSheetValidator(
-            enrolment: found.enrolment,
-            study: try await study(answeredBy: body.questionnaire, body.version, of: found.enrolment),
+            enrolment: enrolment,
+            study: try await study(answeredBy: body.questionnaire, body.version, of: enrolment),
             receivedAt: now,
             scoring: try await context.sheetScoring(
-                body.questionnaire, body.version, of: found.enrolment, activeKeys))
+                body.questionnaire, body.version, of: enrolment, activeKeys))
         let completion = validator.correctedCompletion(of: body)
-        if let endedAt = found.enrolment.endedAt, completion >= endedAt {
+        if let endedAt = enrolment.endedAt, completion >= endedAt {
             return try await replayAfterEnd(id, body, validator)
         }
         validator.facts = try await context.store.findEntryFacts(validator.factsQuery(for: body, id))
         let occasion =
             body.occasion == nil ? try await findOccasion(body, at: completion, validator) : found.occasion
-        let submission: SheetSubmission
+        var submission: SheetSubmission
         do {
             submission = try validator.submission(id, body, occasion: occasion)
         } catch {
             // A replay is confirmed even if validation fails now. Constraints can depend on the corrected completion
             // date, and the correction depends on the clocks of this attempt.
-            if try await context.store.isStored(id, of: validator.enrolment.id, digest: body.digest) {
+            if try await context.store.isStored(id, of: enrolment.id, digest: body.digest) {
                 return (try await storedReceipt(id, validator, replayed: true), false)
             }
             throw Problem(.answerSheetInvalid, error)
         }
-        let receipt = try await context.ingest.submit(submission)
-        switch receipt {
-        // Also after a replay: the server may have stopped between the commit and these steps, so the client retried.
-        case .stored, .replayed:
-            try await planFollowUps(
-                body.questionnaire, of: validator.enrolment, completedAt: completion, now: now, arrived: id)
-            try await context.rescoreDependents(
-                after: body.questionnaire, of: validator.enrolment, activeKeys, now: now)
-            if receipt == .replayed || Self.mayPrecedeItsWalk(submission) {
-                try await retryOccasionSearch(submission, of: validator.enrolment, now: now)
-            }
-        case .conflict, .gone: break
-        }
-        switch receipt {
-        case .stored where Self.mayPrecedeItsWalk(submission) || submission.yieldsOccasion:
+        submission.followUps = try await context.followUps(
+            of: body.questionnaire, completedAt: completion, mayBePlaced: submission.mayPrecedeItsWalk,
+            enrolment, activeKeys, now: now)
+        switch try await context.ingest.submit(submission) {
+        case .stored where submission.mayPrecedeItsWalk || submission.yieldsOccasion:
             return (try await storedReceipt(id, validator, replayed: false), true)
         case .stored(let duplicateOf):
             return (
@@ -110,42 +104,6 @@ struct AnswerSheetService: Sendable {
         } catch {
             return Problem(.bodyInvalid, Faults(schemaFaults + error.list))
         }
-    }
-
-    /// Whether the sheet may lack an occasion only because its walk is not stored yet.
-    private static func mayPrecedeItsWalk(_ submission: SheetSubmission) -> Bool {
-        submission.walk != nil && submission.occasion == nil && submission.timeliness == .outOfWindow
-    }
-
-    /// Searches again for the occasion of a sheet, because its walk may have been stored at the same time as the sheet.
-    /// A replay is validated again and can find an occasion that the stored sheet lacks.
-    private func retryOccasionSearch(
-        _ submission: SheetSubmission, of enrolment: Enrolment, now: Instant
-    ) async throws {
-        guard let walk = submission.walk else { return }
-        let study = try await context.study(of: enrolment).study
-        try await context.store.placeSheets(of: walk, enrolment.id, study: study, now: now)
-    }
-
-    /// Plans the occasions that follow a sheet of this questionnaire. If none follow, schedules the check for the first
-    /// notification that a rule sends when the participant submits nothing more.
-    private func planFollowUps(
-        _ questionnaire: String, of enrolment: Enrolment, completedAt: Instant, now: Instant, arrived: SheetID
-    ) async throws {
-        let study = try await context.study(of: enrolment).study
-        if study.changesPlan(questionnaire) {
-            try await context.store.extendHorizon(enrolment.id, study: study, now: now, arrived: arrived)
-        } else if let moment = study.firstNotification(ofInactivitySince: completedAt) {
-            // Not before `now`. Otherwise a daily mail whose hour has passed would become due again.
-            try await context.store.scheduleCheck(at: max(moment, now), of: enrolment.id, now: now)
-        }
-    }
-
-    /// Replans after a correction or deletion. Occasions that followed the sheet are removed, and an occasion that is
-    /// unanswered again gets reminders again.
-    func replan(_ enrolment: Enrolment, now: Instant) async throws {
-        let study = try await context.study(of: enrolment).study
-        try await context.store.extendHorizon(enrolment.id, study: study, now: now)
     }
 
     /// Handles a sheet that was completed after the participant had left: confirms a replay, rejects a new sheet.

@@ -56,15 +56,6 @@ extension ServerContext {
         guard !rule.covariates.isEmpty else { return SheetScoring(rule: rule) }
         return SheetScoring(rule: rule, known: try await store.findCovariates(of: enrolment, activeKeys))
     }
-
-    /// Rescores the participant's sheets that depend on covariates, after a sheet of this questionnaire was stored,
-    /// corrected or deleted. The sheet can supply covariates, or it can use covariates that changed at the same time.
-    func rescoreDependents(
-        after questionnaire: String, of enrolment: Enrolment, _ activeKeys: ActiveScoringKeys, now: Instant
-    ) async throws {
-        guard activeKeys.affects(questionnaire) else { return }
-        try await store.rescoreDependentSheets(of: enrolment.id, activeKeys, now: now)
-    }
 }
 
 extension ActiveScoringKeys {

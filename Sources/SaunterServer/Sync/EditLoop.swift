@@ -4,7 +4,7 @@ import SaunterStore
 import ServiceLifecycle
 
 /// Applies due edits in the background. It finds edits whose records were submitted singly, because a single submission
-/// does not look for waiting edits. It also completes edits that a server had applied only in part when it stopped.
+/// does not look for waiting edits, and edits of requests after which the server stopped.
 struct EditLoop: Service, CustomStringConvertible {
     /// The name in logs.
     var description: String { "EditLoop" }

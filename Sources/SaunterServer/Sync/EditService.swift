@@ -60,10 +60,9 @@ struct EditService: Sendable {
     func receipt(for accepted: AcceptedEdit, _ stored: StoredEdit?) throws -> JSON {
         guard let stored else { throw Problem(.notFound) }
         if stored.state == .refused { throw EditRefusal.problem(stored.refusal) }
-        let state: Edit.State = stored.state == .applying ? .applied : stored.state
         return [
             "\(accepted.edit.subject.member)": .string(accepted.edit.subject.id),
-            "state": .string(state.rawValue), "revision": .optional(stored.revision, JSON.int),
+            "state": .string(stored.state.rawValue), "revision": .optional(stored.revision, JSON.int),
             "replayed": .bool(!accepted.isNew),
         ]
     }
@@ -84,6 +83,9 @@ struct EditService: Sendable {
                     processed += 1
                 } catch let error as DatabaseError where error.isOutage {
                     throw error
+                } catch is StudyVersionMismatch {
+                    // The enrolment follows another version now. `EditLoop` reads it again.
+                    continue
                 } catch {
                     logger.error(
                         "an edit cannot be applied", metadata: ["edit": "\(edit.id)", "error": "\(error)"])
@@ -114,45 +116,18 @@ struct EditService: Sendable {
         let published = try await service.study(of: sheet, enrolment)
         guard let known = published.questionnaires[sheet.questionnaire] else { throw Problem(.internalError) }
         let activeKeys = try await context.activeScoringKeys(of: enrolment)
-        // After a deletion the occasion may be unanswered again.
-        let needsReplan =
-            try await context.study(of: enrolment).study.changesPlan(sheet.questionnaire)
-            || edit.kind == .deletion
-        let needsFollowUp = needsReplan || activeKeys.affects(sheet.questionnaire)
-        if edit.state == .waiting {
-            let isApplied = try await apply(
-                edit, to: sheet, needsFollowUp ? .applying : .applied, known, of: enrolment, activeKeys,
-                forbiddenKinds: try await service.forbiddenKinds(in: sheet, of: enrolment, published))
-            guard isApplied else { return }
-        }
-        // If the server stops here, the edit stays in the state `applying`. `EditLoop` or the next batch upload then
-        // completes it.
-        if needsFollowUp {
-            if needsReplan { try await service.replan(enrolment, now: now) }
-            try await context.rescoreDependents(
-                after: sheet.questionnaire, of: enrolment, activeKeys, now: now)
-        }
-        if needsFollowUp || edit.state == .applying {
-            try await context.store.finish(edit.id, of: enrolment.id)
-        }
-    }
-
-    /// Writes the edit of a sheet, and `state` as the state of the edit.
-    /// - Returns: whether this call changed the sheet.
-    private func apply(
-        _ edit: Edit, to sheet: StoredSheet, _ state: Edit.State,
-        _ known: PublishedQuestionnaire, of enrolment: Enrolment, _ activeKeys: ActiveScoringKeys,
-        forbiddenKinds: Set<String>
-    ) async throws -> Bool {
+        let followUps = try await context.followUps(
+            of: edit.kind, to: sheet.questionnaire, enrolment, activeKeys, now: now)
         let editRules = known.questionnaire.edit
         switch edit.kind {
         case .correction:
             let scoring = try await context.sheetScoring(
                 sheet.questionnaire, sheet.version, of: enrolment, activeKeys)
+            let forbiddenKinds = try await service.forbiddenKinds(in: sheet, of: enrolment, published)
             try await context.store.withholdAnswers(
                 to: known.items(of: forbiddenKinds), in: edit, of: enrolment.id)
-            return try await context.store.apply(
-                edit, to: sheet.id, of: enrolment.id, state: state, now: now,
+            try await context.store.apply(
+                edit, to: sheet.id, of: enrolment.id, followUps, now: now,
                 audit: entry("sheet_corrected", edit, enrolment)
             ) { stored in
                 try AnswerSheetRoutes.checkEditWindow(editRules.correctWithin, stored, edit.madeAt)
@@ -162,8 +137,8 @@ struct EditService: Sendable {
                     reason: edit.body["reason"]?.string, known, scoring, forbiddenKinds: forbiddenKinds)
             }
         case .deletion:
-            return try await context.store.apply(
-                edit, deleting: sheet.id, of: enrolment.id, state: state,
+            try await context.store.apply(
+                edit, deleting: sheet.id, of: enrolment.id, followUps,
                 purges: editRules.deletion == .purge, now: now,
                 audit: entry(editRules.deletion.auditAction, edit, enrolment)
             ) { stored in

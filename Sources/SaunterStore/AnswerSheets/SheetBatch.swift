@@ -1,8 +1,8 @@
 import Postgres
 import SaunterCore
 
-/// Decides the result of every sheet of a batch: before writing, from the locked rows; after writing, from the sheets
-/// that already existed. Pure, so that a test can cover every race.
+/// Decides the result of every sheet of a batch: before writing, from the stored rows; after writing, from the sheets
+/// that already existed. The transaction has locked the enrolments, so nothing changes in between. Pure.
 struct SheetBatch {
     /// The key of a sheet.
     struct Key: Hashable {
@@ -10,8 +10,8 @@ struct SheetBatch {
         var sheet: SheetID
     }
 
-    /// The key of an occasion row that the batch has locked.
-    struct LockedOccasion: Hashable {
+    /// The key of an occasion.
+    struct OccasionKey: Hashable {
         var enrolment: EnrolmentID
         var occasion: OccasionID
     }
@@ -22,42 +22,42 @@ struct SheetBatch {
         case write(duplicateOf: SheetID?)
         /// The same id occurs earlier in this batch. The submission is compared with that one after writing.
         case compare
-        /// Its occasion no longer exists.
+        /// Its enrolment or its occasion does not exist.
         case gone
     }
 
     let submissions: [SheetSubmission]
     /// One step per submission.
     let steps: [Step]
-    /// The sheets that existed before writing.
-    private let known: Set<Key>
-
     /// If a batch contains an id twice, the first submission is written, as without batching.
     /// - Parameters:
     ///   - stored: the sheets with an occasion that exist already. Sheets without an occasion need not be looked up.
-    ///   - fulfilled: for each locked occasion the sheet that fulfils it; nil while it is open.
-    init(_ submissions: [SheetSubmission], stored: Set<Key> = [], fulfilled: [LockedOccasion: SheetID?] = [:])
-    {
-        known = stored
+    ///   - fulfilled: for each existing occasion the sheet that fulfils it; nil while it is open.
+    ///   - isPresent: whether an enrolment exists.
+    init(
+        _ submissions: [SheetSubmission], stored: Set<Key> = [], fulfilled: [OccasionKey: SheetID?] = [:],
+        isPresent: (EnrolmentID) -> Bool = { _ in true }
+    ) {
         var seen: Set<Key> = []
         var fulfilled = fulfilled
         var adjusted = submissions
         steps = submissions.enumerated().map { index, submission in
+            guard isPresent(submission.enrolment) else { return .gone }
             let key = Key(submission)
             if seen.contains(key) { return .compare }
             guard let occasion = submission.occasion, !stored.contains(key) else {
                 seen.insert(key)
                 return .write(duplicateOf: nil)
             }
-            let locked = LockedOccasion(enrolment: submission.enrolment, occasion: occasion)
-            guard let fulfilledBy = fulfilled[locked] else { return .gone }
+            let named = OccasionKey(enrolment: submission.enrolment, occasion: occasion)
+            guard let fulfilledBy = fulfilled[named] else { return .gone }
             seen.insert(key)
             if let fulfilledBy {
                 guard submission.yieldsOccasion else { return .write(duplicateOf: fulfilledBy) }
                 adjusted[index] = submission.withoutOccasion
                 return .write(duplicateOf: nil)
             }
-            if submission.fulfilsOccasion { fulfilled[locked] = .some(submission.sheet) }
+            if submission.fulfilsOccasion { fulfilled[named] = .some(submission.sheet) }
             return .write(duplicateOf: nil)
         }
         self.submissions = adjusted
@@ -65,8 +65,7 @@ struct SheetBatch {
 
     /// One receipt per submission, in order.
     /// - Parameter found: the digests of the sheets that already existed when they were written.
-    /// - Throws: `ConcurrentSheetWrite` if a decision from before writing was wrong.
-    func receipts(found: [Key: [UInt8]]) throws(ConcurrentSheetWrite) -> [SheetReceipt] {
+    func receipts(found: [Key: [UInt8]]) -> [SheetReceipt] {
         var digests = found
         var receipts: [SheetReceipt] = []
         receipts.reserveCapacity(submissions.count)
@@ -75,18 +74,23 @@ struct SheetBatch {
             switch step {
             case .gone: receipts.append(.gone)
             case .write(let duplicateOf) where found[key] == nil:
-                if known.contains(key) { throw ConcurrentSheetWrite() }
                 digests[key] = submission.digest
                 receipts.append(.stored(duplicateOf: duplicateOf))
             case .write, .compare:
-                // Another transaction wrote the sheet in the meantime. It may have fulfilled the occasion.
-                if step != .compare, submission.occasion != nil, !known.contains(key) {
-                    throw ConcurrentSheetWrite()
-                }
                 receipts.append(digests[key] == submission.digest ? .replayed : .conflict)
             }
         }
         return receipts
+    }
+
+    /// The new sheets from which something follows.
+    func changes(_ receipts: [SheetReceipt]) -> [SheetChange] {
+        zip(submissions, receipts).compactMap { submission, receipt in
+            guard case .stored = receipt, let followUps = submission.followUps else { return nil }
+            return SheetChange(
+                enrolment: submission.enrolment, followUps: followUps, arrived: submission.sheet,
+                awaitedWalk: submission.mayPrecedeItsWalk ? submission.walk : nil)
+        }
     }
 }
 
@@ -95,7 +99,3 @@ extension SheetBatch.Key {
         self.init(enrolment: submission.enrolment, sheet: submission.sheet)
     }
 }
-
-/// Another transaction wrote or removed a sheet of this batch between the read and the write. The batch is retried and
-/// then sees the change.
-struct ConcurrentSheetWrite: Error {}

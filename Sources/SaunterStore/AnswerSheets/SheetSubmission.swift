@@ -71,6 +71,8 @@ package struct SheetSubmission: Sendable {
     package var digest: [UInt8]
     /// The body. It is quarantined if another body has the same id.
     package var body: JSON
+    /// What follows from the sheet; nil for nothing.
+    package var followUps: SheetFollowUps?
 
     /// Creates a submission. By default the participant wrote the sheet and named no other one.
     package init(
@@ -84,7 +86,7 @@ package struct SheetSubmission: Sendable {
         scores: [Score],
         keyVersion: String?, keyDigest: String?, covariates: String? = nil, digest: [UInt8], body: JSON,
         presented: JSON? = nil, device: JSON? = nil, yieldsOccasion: Bool = false, refersTo: SheetID? = nil,
-        source: String = Self.participant
+        source: String = Self.participant, followUps: SheetFollowUps? = nil
     ) {
         self.study = study
         self.enrolment = enrolment
@@ -120,7 +122,11 @@ package struct SheetSubmission: Sendable {
         self.covariates = covariates
         self.digest = digest
         self.body = body
+        self.followUps = followUps
     }
+
+    /// Whether the sheet may lack an occasion only because its walk is not stored yet.
+    package var mayPrecedeItsWalk: Bool { walk != nil && occasion == nil && timeliness == .outOfWindow }
 
     /// The participant's local date when the sheet was completed, by the corrected clock and the zone of the device.
     package var localDate: LocalDate {

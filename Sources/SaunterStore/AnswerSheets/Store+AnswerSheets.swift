@@ -65,14 +65,16 @@ extension Store {
         }
     }
 
-    /// Adds a revision. The earlier revision stays unchanged.
+    /// Adds a revision, and does what follows from it. The earlier revision stays unchanged.
     /// - Parameter decide: gets the locked sheet and returns the revision. Its errors are passed on.
     /// - Returns: nil if there is no such sheet or it is deleted.
+    /// - Throws: `ConcurrentErasure`, `StudyVersionMismatch`.
     package func revise(
-        _ enrolment: EnrolmentID, _ sheet: SheetID, now: Instant, audit: AuditEntry,
-        decide: @Sendable (StoredSheet) throws -> SheetRevision
+        _ enrolment: EnrolmentID, _ sheet: SheetID, _ followUps: SheetFollowUps? = nil, now: Instant,
+        audit: AuditEntry, decide: @Sendable (StoredSheet) throws -> SheetRevision
     ) async throws -> StoredSheet? {
         let found = try await research.writeRetrying { transaction -> Bool in
+            let locked = try await Self.lockEnrolment(enrolment, in: transaction)
             guard var stored = try await Self.lockSheet(enrolment, sheet, in: transaction) else {
                 return false
             }
@@ -88,22 +90,25 @@ extension Store {
             calls.append(Self.insertCall(edit, of: enrolment, revision: stored.revision + 1))
             calls.append(audit.call(at: now, secrets))
             _ = try await transaction.pipeline(calls)
+            try await follow(followUps, locked, in: transaction)
             return true
         }
         return found ? try await findSheet(enrolment, sheet) : nil
     }
 
-    /// Deletes a sheet, so that no statistic counts it. Its occasion passes to the first of its duplicates. Without a
-    /// duplicate it is open again.
+    /// Deletes a sheet, so that no statistic counts it, and does what follows from that. Its occasion passes to the
+    /// first of its duplicates. Without a duplicate it is open again.
     /// - Parameters:
     ///   - purges: whether the answers of all revisions are removed for good. Otherwise they stay for the audit.
     ///   - decide: gets the locked sheet. Its errors are passed on.
     /// - Returns: false if there is no such sheet or it is already deleted.
+    /// - Throws: `ConcurrentErasure`, `StudyVersionMismatch`.
     package func deleteSheet(
-        _ enrolment: EnrolmentID, _ sheet: SheetID, purges: Bool = false, now: Instant, audit: AuditEntry,
-        decide: @Sendable (StoredSheet) throws -> Void
+        _ enrolment: EnrolmentID, _ sheet: SheetID, _ followUps: SheetFollowUps? = nil, purges: Bool = false,
+        now: Instant, audit: AuditEntry, decide: @Sendable (StoredSheet) throws -> Void
     ) async throws -> Bool {
         try await research.writeRetrying { transaction in
+            let locked = try await Self.lockEnrolment(enrolment, in: transaction)
             guard let stored = try await Self.lockSheet(enrolment, sheet, in: transaction) else {
                 return false
             }
@@ -111,8 +116,19 @@ extension Store {
             _ = try await transaction.pipeline(
                 Self.deletionCalls(enrolment, stored, purges: purges, now: now)
                     + [audit.call(at: now, secrets)])
+            try await follow(followUps, locked, in: transaction)
             return true
         }
+    }
+
+    /// Does what follows from a correction or a deletion.
+    func follow(
+        _ followUps: SheetFollowUps?, _ enrolment: Enrolment, in transaction: Transaction
+    ) async throws {
+        guard let followUps else { return }
+        try await follow(
+            [SheetChange(enrolment: enrolment.id, followUps: followUps)], [enrolment.id: enrolment],
+            in: transaction)
     }
 
     /// The calls that replace the current revision with a new one.
@@ -231,34 +247,19 @@ extension Store {
         ]
     }
 
-    /// Locks a sheet and returns its newest revision, or nil if it does not exist or is deleted. Its occasion is locked
-    /// first, in the same order as submissions lock. If the sheet gets an occasion while this function waits for the
-    /// lock, that occasion is locked afterwards.
+    /// Locks a sheet against a rescoring, and returns its newest revision; nil if it does not exist or is deleted. The
+    /// caller has locked the enrolment.
     static func lockSheet(
         _ enrolment: EnrolmentID, _ sheet: SheetID, in transaction: Transaction
     ) async throws -> StoredSheet? {
         let key: Arguments = ["enrolment_id": .id(enrolment), "sheet_id": .id(sheet)]
-        let rows = try await transaction.query(Statements.answerSheets["find_answer_sheet"], key)
-        guard let row = try rows.oneOrNone() else { return nil }
-        let before: OccasionID? = try row.idOptional("occasion_id")
-        if let before { try await lockOccasion(before, of: enrolment, in: transaction) }
-        _ = try await transaction.query(Statements.answerSheets["lock_answer_sheet"], key)
-        let newest = try await transaction.query(Statements.answerSheets["find_answer_sheet"], key)
-        guard let stored = try newest.oneOrNone().map({ try StoredSheet($0) }), stored.deletedAt == nil else {
-            return nil
-        }
-        if let occasion = stored.occasion, occasion != before {
-            try await lockOccasion(occasion, of: enrolment, in: transaction)
-        }
+        let found = try await transaction.pipeline([
+            (Statements.answerSheets["lock_answer_sheet"], key),
+            (Statements.answerSheets["find_answer_sheet"], key),
+        ])
+        guard let stored = try found[1].oneOrNone().map({ try StoredSheet($0) }), stored.deletedAt == nil
+        else { return nil }
         return stored
-    }
-
-    private static func lockOccasion(
-        _ occasion: OccasionID, of enrolment: EnrolmentID, in transaction: Transaction
-    ) async throws {
-        _ = try await transaction.query(
-            Statements.answerSheets["lock_occasions"],
-            ["enrolment_ids": .ids([enrolment]), "occasion_ids": .ids([occasion])])
     }
 
     /// Adds texts and scores, in one round trip each.

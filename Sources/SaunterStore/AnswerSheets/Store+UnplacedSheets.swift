@@ -2,52 +2,17 @@ import Postgres
 import SaunterCore
 
 extension Store {
-    /// Tries again to find the occasion of sheets that arrived before their walk.
-    ///
-    /// The function that stores a walk looks for its waiting sheets, and the service that stores such a sheet calls
-    /// this function after its own commit. Both run under the participant's lock, so one of them finds the match.
-    /// - Throws: `ConcurrentErasure`.
-    package func placeSheets(
-        of walk: WalkID, _ id: EnrolmentID, study: Study, now: Instant
-    ) async throws {
-        try await research.writeRetrying(idempotent: true) { transaction in
-            let enrolment = try await Self.lockEnrolment(id, in: transaction)
-            let placed = try await Self.placeSheets(of: [id: [walk]], in: transaction)
-            if !placed.isEmpty { _ = try await replan(enrolment, study: study, now: now, in: transaction) }
-        }
-    }
-
     /// Gives sheets that arrived before their walks the occasions that follow those walks, in the order in which the
     /// sheets were received. The caller has locked the participants, and replans afterwards.
     /// - Returns: the enrolments whose sheets got an occasion.
     static func placeSheets(
         of walks: [EnrolmentID: [WalkID]], in transaction: Transaction
     ) async throws -> Set<EnrolmentID> {
-        let early = try await unplacedSheets(of: walks, in: transaction)
-        guard !early.isEmpty else { return [] }
-        // Occasions are locked before sheets, as in submissions and corrections. A sheet that is being corrected is
-        // read again after it is locked.
-        let following = try await occasions(following: walks, of: early.keys.sorted(), in: transaction)
-        guard !following.isEmpty else { return [] }
-        let locks = following.flatMap { id, occasions in occasions.map { (enrolment: id, occasion: $0.id) } }
-        let sheets = early.flatMap { id, sheets in sheets.map { (enrolment: id, sheet: $0.id) } }
-        _ = try await transaction.pipeline([
-            (
-                Statements.answerSheets["lock_occasions"],
-                [
-                    "enrolment_ids": .ids(locks.map(\.enrolment)),
-                    "occasion_ids": .ids(locks.map(\.occasion)),
-                ]
-            ),
-            (
-                Statements.answerSheets["lock_answer_sheets"],
-                ["enrolment_ids": .ids(sheets.map(\.enrolment)), "sheet_ids": .ids(sheets.map(\.sheet))]
-            ),
-        ])
         let waiting = try await unplacedSheets(of: walks, in: transaction)
-        let present = try await occasions(following: walks, of: waiting.keys.sorted(), in: transaction)
+        guard !waiting.isEmpty else { return [] }
+        let following = try await occasions(following: walks, of: waiting.keys.sorted(), in: transaction)
         let placements = waiting.keys.sorted().flatMap { id in
-            (present[id] ?? []).placements(of: waiting[id] ?? []).map { (enrolment: id, placement: $0) }
+            (following[id] ?? []).placements(of: waiting[id] ?? []).map { (enrolment: id, placement: $0) }
         }
         guard !placements.isEmpty else { return [] }
         _ = try await transaction.query(

@@ -41,11 +41,6 @@ package actor BatchingQueue<Item: Sendable, Outcome: Sendable> {
         var lane: @Sendable (Item) -> String
         /// An estimate of the memory that an item occupies while it waits, in bytes.
         var bytes: @Sendable (Item) -> Int
-        /// Whether the error means that another transaction committed first. Then the queue writes the batch again at
-        /// once.
-        var isRace: @Sendable (any Error) -> Bool = { _ in false }
-        /// The outcome that an error means for an item that was written alone. Nil: the caller gets the error.
-        var outcome: @Sendable (any Error) -> Outcome? = { _ in nil }
     }
 
     private let write: @Sendable ([Item]) async throws -> [Outcome]
@@ -167,8 +162,8 @@ package actor BatchingQueue<Item: Sendable, Outcome: Sendable> {
         }
     }
 
-    /// Writes the items and repeats the attempt if that is safe: after a rollback because of another transaction, after
-    /// a race, and after a commit with an unknown result. Writing is idempotent, so the same items are stored once.
+    /// Writes the items and repeats the attempt if that is safe: after a rollback because of another transaction, and
+    /// after a commit with an unknown result. Writing is idempotent, so the same items are stored once.
     private func writeRetrying(_ entries: ArraySlice<Entry>) async throws -> [Outcome] {
         let items = entries.map(\.item)
         let startedAt = ContinuousClock.now
@@ -178,18 +173,12 @@ package actor BatchingQueue<Item: Sendable, Outcome: Sendable> {
                 let outcomes = try await write(items)
                 guard outcomes.count == items.count else { throw OutcomeCountError() }
                 return outcomes
-            } catch  where attempt < BatchRetryPolicy.attempts && rules.isRace(error) {
-                // The other transaction has committed. The next attempt sees its rows.
-                attempt += 1
             } catch let error as DatabaseError
                 where attempt < BatchRetryPolicy.attempts && error.isRetryable(idempotent: true)
                 && startedAt.duration(to: .now) < BatchRetryPolicy.limit
             {
                 attempt += 1
                 try await pause(attempt)
-            } catch  where items.count == 1 {
-                guard let outcome = rules.outcome(error) else { throw error }
-                return [outcome]
             }
         }
     }
@@ -213,8 +202,8 @@ struct OutcomeCountError: Error {}
 /// How often and how long the queue tries to write a batch.
 enum BatchRetryPolicy {
     static let attempts = 5
-    /// If the first attempt began longer ago than this, the queue retries only after a race, because the clients have
-    /// given up by then.
+    /// If the first attempt began longer ago than this, the queue does not retry, because the clients have given up by
+    /// then.
     static let limit = Duration.seconds(10)
 
     /// Waits 20 ms × 2^attempt. The attempt is 2 for the first retry.

@@ -42,6 +42,8 @@ package enum Migrations {
         Migration(
             name: "m0003_enrolment_codes", script: PackageResources.m0003_enrolment_codes_sql),
         Migration(name: "m0004_web_sessions", script: PackageResources.m0004_web_sessions_sql),
+        Migration(
+            name: "m0005_one_transaction", script: PackageResources.m0005_one_transaction_sql),
     ]
 
     /// Applies the missing migrations. An advisory lock serialises servers that start at the same time; the second

@@ -20,8 +20,6 @@ package struct Edit: Sendable {
     package enum State: String, Sendable {
         /// The record is not stored yet.
         case waiting
-        /// Stored in the record. Replanning and rescoring are still to be done.
-        case applying
         case applied
         /// A later edit applies, or the record is deleted.
         case superseded

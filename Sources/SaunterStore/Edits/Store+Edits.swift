@@ -133,16 +133,16 @@ extension Store {
         }
     }
 
-    /// Stores corrected answers as a new revision, unless a later correction is active or the sheet is deleted.
-    /// - Parameters:
-    ///   - state: `applied`, or `applying` if replanning or rescoring is still to be done.
-    ///   - decide: gets the locked sheet and returns the revision. Its errors are passed on.
-    /// - Returns: whether this call stored the revision.
+    /// Stores corrected answers as a new revision, unless a later correction is active or the sheet is deleted, and
+    /// does what follows from it.
+    /// - Parameter decide: gets the locked sheet and returns the revision. Its errors are passed on.
+    /// - Throws: `ConcurrentErasure`, `StudyVersionMismatch`.
     package func apply(
-        _ correction: Edit, to sheet: SheetID, of enrolment: EnrolmentID, state: Edit.State,
+        _ correction: Edit, to sheet: SheetID, of enrolment: EnrolmentID, _ followUps: SheetFollowUps? = nil,
         now: Instant, audit: AuditEntry, decide: @Sendable (StoredSheet) throws -> SheetRevision
-    ) async throws -> Bool {
+    ) async throws {
         try await research.writeRetrying { transaction in
+            let locked = try await Self.lockEnrolment(enrolment, in: transaction)
             guard var stored = try await Self.lockSheet(enrolment, sheet, in: transaction),
                 try await Self.isLast(correction, of: sheet, enrolment, in: transaction)
             else {
@@ -151,18 +151,18 @@ extension Store {
                 _ = try await transaction.query(
                     Statements.amendments["blank_corrections_of_purged_sheet"],
                     ["enrolment_id": .id(enrolment), "sheet_id": .id(sheet)])
-                return false
+                return
             }
-            // The sheet is locked, so only one worker resolves the edit. Another worker may have done so before.
+            // Another worker may have resolved the edit before.
             let isResolvedHere = try await Self.resolve(
-                correction.id, of: enrolment, state, revision: stored.revision + 1, in: transaction)
-            guard isResolvedHere else { return false }
+                correction.id, of: enrolment, .applied, revision: stored.revision + 1, in: transaction)
+            guard isResolvedHere else { return }
             stored.answers.texts =
                 try await Self.texts([stored], of: enrolment, in: transaction)[stored.id] ?? [:]
             let revision = try decide(stored)
             _ = try await transaction.pipeline(
                 Self.revisionCalls(enrolment, stored, revision, now: now) + [audit.call(at: now, secrets)])
-            return true
+            try await follow(followUps, locked, in: transaction)
         }
     }
 
@@ -182,29 +182,29 @@ extension Store {
         return true
     }
 
-    /// Deletes a sheet because of an edit. A deleted sheet stays deleted.
+    /// Deletes a sheet because of an edit, and does what follows from that. A deleted sheet stays deleted.
     /// - Parameters:
-    ///   - state: `applied`, or `applying` if replanning or rescoring is still to be done.
     ///   - purges: whether the answers of all revisions are removed for good.
     ///   - decide: gets the locked sheet. Its errors are passed on.
-    /// - Returns: whether this call deleted the sheet.
+    /// - Throws: `ConcurrentErasure`, `StudyVersionMismatch`.
     package func apply(
-        _ deletion: Edit, deleting sheet: SheetID, of enrolment: EnrolmentID, state: Edit.State,
+        _ deletion: Edit, deleting sheet: SheetID, of enrolment: EnrolmentID, _ followUps: SheetFollowUps? = nil,
         purges: Bool = false, now: Instant, audit: AuditEntry, decide: @Sendable (StoredSheet) throws -> Void
-    ) async throws -> Bool {
+    ) async throws {
         try await research.writeRetrying { transaction in
+            let locked = try await Self.lockEnrolment(enrolment, in: transaction)
             guard let stored = try await Self.lockSheet(enrolment, sheet, in: transaction) else {
                 try await Self.resolve(deletion.id, of: enrolment, .superseded, in: transaction)
-                return false
+                return
             }
-            guard try await Self.resolve(deletion.id, of: enrolment, state, in: transaction) else {
-                return false
+            guard try await Self.resolve(deletion.id, of: enrolment, .applied, in: transaction) else {
+                return
             }
             try decide(stored)
             _ = try await transaction.pipeline(
                 Self.deletionCalls(enrolment, stored, purges: purges, now: now)
                     + [audit.call(at: now, secrets)])
-            return true
+            try await follow(followUps, locked, in: transaction)
         }
     }
 
@@ -244,15 +244,6 @@ extension Store {
     ) async throws {
         _ = try await research.writeRetrying(idempotent: true) { transaction in
             try await Self.resolve(edit, of: enrolment, .refused, refusal: refusal, in: transaction)
-        }
-    }
-
-    /// Marks an edit as applied, after replanning and rescoring are done.
-    package func finish(_ edit: EditID, of enrolment: EnrolmentID) async throws {
-        _ = try await research.writeRetrying(idempotent: true) { transaction in
-            try await transaction.query(
-                Statements.amendments["finish_amendment"],
-                ["enrolment_id": .id(enrolment), "amendment_id": .id(edit)])
         }
     }
 

@@ -88,13 +88,12 @@ extension Store {
     }
 
     /// Waits for all transactions that write data of this participant, and blocks new ones. The lock order is the same
-    /// as everywhere: the enrolment (against replanning), its occasions (against sheets), then the enrolment
-    /// exclusively (against rows that reference it), then its answer sheets (against edits).
+    /// as everywhere: the enrolment (against records and replanning), exclusively (against rows that reference it),
+    /// then its answer sheets (against rescoring).
     /// - Returns: whether the enrolment exists.
     private static func lockForErasure(_ id: EnrolmentID, in transaction: Transaction) async throws -> Bool {
         let locked = try await transaction.pipeline([
             (Statements.enrolments["lock_enrolment"], ["enrolment_id": .id(id)]),
-            (Statements.occasions["lock_occasions_of_enrolment"], ["enrolment_id": .id(id)]),
             (Statements.enrolments["lock_enrolment_alone"], ["enrolment_id": .id(id)]),
             (Statements.answerSheets["lock_answer_sheets_of_enrolment"], ["enrolment_id": .id(id)]),
         ])

@@ -7,16 +7,11 @@ extension Store {
     typealias Replanning = (enrolment: Enrolment, study: Study, now: Instant, arrived: Set<String>)
 
     /// Plans the occasions up to the current horizon and stores the difference.
-    /// - Parameter arrived: the submitted sheet that causes the call, if any.
     /// - Throws: `ConcurrentErasure`.
-    package func extendHorizon(
-        _ id: EnrolmentID, study: Study, now: Instant, arrived: SheetID? = nil
-    ) async throws {
+    package func extendHorizon(_ id: EnrolmentID, study: Study, now: Instant) async throws {
         try await research.writeRetrying(idempotent: true) { transaction in
             let enrolment = try await Self.lockEnrolment(id, in: transaction)
-            let instances = Set([arrived?.description].compactMap { $0 })
-            try await replan(
-                [(enrolment: enrolment, study: study, now: now, arrived: instances)], in: transaction)
+            _ = try await replan(enrolment, study: study, now: now, in: transaction)
         }
     }
 
@@ -139,15 +134,6 @@ extension Store {
         var calls: [(Statement, Arguments)] = []
         if !difference.insert.isEmpty {
             calls.append(insertCall(difference.insert, for: id, studyVersion: studyVersion, now: now))
-        }
-        let changed = difference.move.map(\.id) + difference.cancel
-        if !changed.isEmpty {
-            // Locked in key order before the first change, as submissions do.
-            calls.append(
-                (
-                    Statements.answerSheets["lock_occasions"],
-                    ["enrolment_ids": .ids(changed.map { _ in id }), "occasion_ids": .ids(changed)]
-                ))
         }
         if !difference.move.isEmpty {
             calls.append(moveCall(difference.move, of: id, studyVersion: studyVersion, now: now))

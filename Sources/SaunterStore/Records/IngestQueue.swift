@@ -48,10 +48,7 @@ package struct IngestQueue: Sendable {
         sheets = BatchingQueue(
             "sheets", limits: BatchLimits(secondBatchItems: secondBatchItems),
             rules: .init(
-                lane: { $0.study }, bytes: { $0.body.estimatedMemory + 1024 },
-                isRace: { $0 is ConcurrentSheetWrite },
-                // The foreign key fails if the enrolment was erased meanwhile.
-                outcome: { ($0 as? DatabaseError)?.sqlState == .foreignKeyViolation ? .gone : nil }),
+                lane: { $0.study }, bytes: { $0.body.estimatedMemory + 1024 }),
             logger: logger, pause: pause, write: write)
         walks = BatchingQueue(
             "walks", limits: BatchLimits(batchItems: 50),

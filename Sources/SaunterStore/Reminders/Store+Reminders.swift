@@ -34,19 +34,12 @@ extension Store {
         }
     }
 
-    /// Moves the next check of a participant's reminders to this instant, unless the check is already planned for an
-    /// earlier one. Does nothing for a participant without reminders.
-    package func scheduleCheck(at moment: Instant, of id: EnrolmentID, now: Instant) async throws {
-        let (statement, parameters) = Self.scheduleCheckCall(at: moment, of: id, now: now)
-        _ = try await research.writeRetrying(idempotent: true) { transaction in
-            try await transaction.query(statement, parameters)
-        }
-    }
-
     /// The longest time in seconds that a worker needs from the start of an event, such as a delivery, to its commit.
     private static let maximumWorkSeconds = 900
 
-    private static func scheduleCheckCall(
+    /// The call that moves the next check of a participant's reminders to this instant, unless the check is already
+    /// planned for an earlier one. It does nothing for a participant without reminders.
+    static func scheduleCheckCall(
         at moment: Instant, of id: EnrolmentID, now: Instant
     ) -> (Statement, Arguments) {
         (

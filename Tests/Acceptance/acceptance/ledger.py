@@ -354,7 +354,7 @@ class Ledger:
         # The server tries every three seconds at first, and then less often. A busy machine needs more time.
         deadline = time.monotonic() + max(self.retry_seconds, 180)
         while server.sql(
-            "select count(*) from research.amendment where state in ('waiting', 'applying')"
+            "select count(*) from research.amendment where state = 'waiting'"
             f" and enrolment_id in ({self._enrolments}) and (enrolment_id, subject_id) in ({subjects})").strip() != "0":
             if time.monotonic() > deadline:
                 return

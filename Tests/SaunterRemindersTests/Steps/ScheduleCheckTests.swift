@@ -1,15 +1,24 @@
 import Postgres
 import SaunterCore
-import SaunterStore
 import Testing
 
 @testable import SaunterReminders
+@testable import SaunterStore
 
 /// An event requires a check of a participant's reminders at a certain time.
 @Suite struct ScheduleCheckTests {
     private typealias Fixture = ReminderFixture
 
     private static let checkTime = Fixture.at(12, day: 9)
+
+    /// Does what follows from a sheet after which a notification is possible at `checkTime`.
+    private static func followSheet(of id: EnrolmentID, in store: Store, now: Instant) async throws {
+        try await store.research.write { transaction in
+            try await store.follow(
+                SheetFollowUps(study: Fixture.perOccasion, nextCheckAt: checkTime, now: now),
+                try await Store.lockEnrolment(id, in: transaction), in: transaction)
+        }
+    }
 
     @Test func `scheduling a check waits for a concurrent check of the participant`() async throws {
         try await Fixture.with { fixture in
@@ -25,7 +34,7 @@ import Testing
                         where enrolment_id = '\(id)'
                         """)
                 let task = Task {
-                    try await store.scheduleCheck(at: Self.checkTime, of: id, now: Fixture.at(18, 1))
+                    try await Self.followSheet(of: id, in: store, now: Fixture.at(18, 1))
                 }
                 var polls = 0
                 while polls < 100, try await !Self.isTransactionWaiting(fixture) {
@@ -55,7 +64,7 @@ import Testing
             let version = "select xmin::text as value from research.enrolment"
             let before = try await fixture.values(version)
 
-            try await fixture.store.scheduleCheck(at: Self.checkTime, of: id, now: Fixture.at(17))
+            try await Self.followSheet(of: id, in: fixture.store, now: Fixture.at(17))
 
             #expect(try await fixture.values(version) == before)
             #expect(try await fixture.store.listFirstRemindersDue() == [Fixture.at(18)])

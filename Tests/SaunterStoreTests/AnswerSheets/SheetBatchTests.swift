@@ -7,7 +7,7 @@ import Testing
 @Suite struct SheetBatchTests {
     static let enrolment = EnrolmentID(UUID())
     static let occasion = OccasionID(UUID())
-    static let lockedOccasion = SheetBatch.LockedOccasion(enrolment: enrolment, occasion: occasion)
+    static let occasionKey = SheetBatch.OccasionKey(enrolment: enrolment, occasion: occasion)
 
     static func sheet(
         _ id: SheetID = SheetID(UUID()), body: String = "body", hasOccasion: Bool = true,
@@ -21,57 +21,53 @@ import Testing
     /// writing.
     static func receipts(
         _ sheets: [SheetSubmission], stored: [SheetBatch.Key: [UInt8]] = [:],
-        fulfilled: [SheetBatch.LockedOccasion: SheetID?] = [lockedOccasion: nil]
-    ) throws -> [SheetReceipt] {
+        fulfilled: [SheetBatch.OccasionKey: SheetID?] = [occasionKey: nil]
+    ) -> [SheetReceipt] {
         let withOccasion = Set(sheets.filter { $0.occasion != nil }.map { SheetBatch.Key($0) })
         let batch = SheetBatch(sheets, stored: withOccasion.intersection(stored.keys), fulfilled: fulfilled)
         let written = zip(sheets, batch.steps).filter { $0.1 != .gone && $0.1 != .compare }.map { $0.0 }
         #expect(Set(written.map { SheetBatch.Key($0) }).count == written.count, "each is written once")
-        return try batch.receipts(found: stored)
+        return batch.receipts(found: stored)
     }
 
-    @Test func `a new sheet for an open occasion is stored`() throws {
-        #expect(try Self.receipts([Self.sheet()]) == [.stored(duplicateOf: nil)])
+    @Test func `a new sheet for an open occasion is stored`() {
+        #expect(Self.receipts([Self.sheet()]) == [.stored(duplicateOf: nil)])
     }
 
-    @Test func `the second sheet for an occasion is a duplicate of the first, in one batch and in two`()
-        throws
-    {
+    @Test func `the second sheet for an occasion is a duplicate of the first, in one batch and in two`() {
         let first = Self.sheet()
         #expect(
-            try Self.receipts([first, Self.sheet(), Self.sheet()])
+            Self.receipts([first, Self.sheet(), Self.sheet()])
                 == [
                     .stored(duplicateOf: nil), .stored(duplicateOf: first.sheet),
                     .stored(duplicateOf: first.sheet),
                 ])
         #expect(
-            try Self.receipts([Self.sheet()], fulfilled: [Self.lockedOccasion: first.sheet]) == [
+            Self.receipts([Self.sheet()], fulfilled: [Self.occasionKey: first.sheet]) == [
                 .stored(duplicateOf: first.sheet)
             ])
     }
 
-    @Test func `an entry that settles is stored without the occasion if another sheet has fulfilled it`()
-        throws
-    {
+    @Test func `an entry that settles is stored without the occasion if another sheet has fulfilled it`() {
         var entry = Self.sheet()
         entry.yieldsOccasion = true
         var second = Self.sheet()
         second.yieldsOccasion = true
 
-        let batch = SheetBatch([entry, second], fulfilled: [Self.lockedOccasion: nil])
+        let batch = SheetBatch([entry, second], fulfilled: [Self.occasionKey: nil])
 
-        #expect(try batch.receipts(found: [:]) == [.stored(duplicateOf: nil), .stored(duplicateOf: nil)])
+        #expect(batch.receipts(found: [:]) == [.stored(duplicateOf: nil), .stored(duplicateOf: nil)])
         #expect(batch.submissions.map(\.occasion) == [Self.occasion, nil])
         #expect(batch.submissions[1].timeliness == .unscheduled && !batch.submissions[1].fulfilsOccasion)
         #expect(batch.submissions[1].lateS == nil)
     }
 
-    @Test func `a sheet that does not complete its occasion leaves it open for the next sheet`() throws {
+    @Test func `a sheet that does not complete its occasion leaves it open for the next sheet`() {
         let early = Self.sheet(fulfilsOccasion: false)
         let other = Self.sheet(fulfilsOccasion: false)
         let right = Self.sheet()
         #expect(
-            try Self.receipts([early, other, right, Self.sheet()])
+            Self.receipts([early, other, right, Self.sheet()])
                 == [
                     .stored(duplicateOf: nil), .stored(duplicateOf: nil), .stored(duplicateOf: nil),
                     .stored(duplicateOf: right.sheet),
@@ -79,79 +75,83 @@ import Testing
     }
 
     @Test
-    func `a known sheet is a replay, or a conflict if its body differs, regardless of its occasion`()
-        throws
-    {
+    func `a known sheet is a replay, or a conflict if its body differs, regardless of its occasion`() {
         let sheet = Self.sheet()
         let known = [SheetBatch.Key(enrolment: Self.enrolment, sheet: sheet.sheet): sheet.digest]
-        for fulfilled in [[Self.lockedOccasion: nil], [Self.lockedOccasion: sheet.sheet], [:]]
-            as [[SheetBatch.LockedOccasion: SheetID?]]
+        for fulfilled in [[Self.occasionKey: nil], [Self.occasionKey: sheet.sheet], [:]]
+            as [[SheetBatch.OccasionKey: SheetID?]]
         {
-            #expect(try Self.receipts([sheet], stored: known, fulfilled: fulfilled) == [.replayed])
+            #expect(Self.receipts([sheet], stored: known, fulfilled: fulfilled) == [.replayed])
             #expect(
-                try Self.receipts([sheet.with(body: "other")], stored: known, fulfilled: fulfilled) == [
+                Self.receipts([sheet.with(body: "other")], stored: known, fulfilled: fulfilled) == [
                     .conflict
                 ]
             )
         }
     }
 
-    @Test func `copies in one batch are one sheet, and the first body is stored`() throws {
+    @Test func `copies in one batch are one sheet, and the first body is stored`() {
         let sheet = Self.sheet()
         #expect(
-            try Self.receipts([sheet, sheet, sheet.with(body: "other"), sheet])
+            Self.receipts([sheet, sheet, sheet.with(body: "other"), sheet])
                 == [.stored(duplicateOf: nil), .replayed, .conflict, .replayed])
     }
 
-    @Test func `a missing occasion accepts no sheet, and a sheet without an occasion needs none`()
-        throws
-    {
-        #expect(try Self.receipts([Self.sheet()], fulfilled: [:]) == [.gone])
+    @Test func `a missing occasion accepts no sheet, and a sheet without an occasion needs none`() {
+        #expect(Self.receipts([Self.sheet()], fulfilled: [:]) == [.gone])
         #expect(
-            try Self.receipts([Self.sheet(hasOccasion: false)], fulfilled: [:]) == [.stored(duplicateOf: nil)]
+            Self.receipts([Self.sheet(hasOccasion: false)], fulfilled: [:]) == [.stored(duplicateOf: nil)]
         )
     }
 
-    @Test func `the same ids under another enrolment are other sheets`() throws {
+    @Test func `the same ids under another enrolment are other sheets`() {
         let sheet = Self.sheet(hasOccasion: false)
         let sameID = Self.sheet(sheet.sheet, body: "other", hasOccasion: false, of: EnrolmentID(UUID()))
         #expect(
-            try Self.receipts([sheet, sameID]) == [.stored(duplicateOf: nil), .stored(duplicateOf: nil)])
+            Self.receipts([sheet, sameID]) == [.stored(duplicateOf: nil), .stored(duplicateOf: nil)])
     }
 
     @Test
-    func `the stored body is replayed, although another body came before it in the batch`()
-        throws
-    {
+    func `the stored body is replayed, although another body came before it in the batch`() {
         for hasOccasion in [true, false] {
             let first = Self.sheet(hasOccasion: hasOccasion)
             let known = [SheetBatch.Key(first): first.digest]
             #expect(
-                try Self.receipts(
+                Self.receipts(
                     [first.with(body: "other"), first, first.with(body: "third")], stored: known)
                     == [.conflict, .replayed, .conflict])
         }
     }
 
-    @Test
-    func `a sheet that is inserted or deleted between read and write is a race, unless it has no occasion`()
-        throws
-    {
-        let sheet = Self.sheet()
-        let key = SheetBatch.Key(sheet)
-        let unknown = SheetBatch([sheet], fulfilled: [Self.lockedOccasion: nil])
-        #expect(throws: ConcurrentSheetWrite.self) { try unknown.receipts(found: [key: sheet.digest]) }
-        let known = SheetBatch([sheet], stored: [key], fulfilled: [Self.lockedOccasion: nil])
-        #expect(throws: ConcurrentSheetWrite.self) { try known.receipts(found: [:]) }
-        let free = Self.sheet(hasOccasion: false)
-        #expect(try SheetBatch([free]).receipts(found: [SheetBatch.Key(free): free.digest]) == [.replayed])
+    @Test func `an erased enrolment accepts no sheet, and the other sheets of the batch are stored`() {
+        let erased = EnrolmentID(UUID())
+        let sheets = [
+            Self.sheet(hasOccasion: false, of: erased), Self.sheet(hasOccasion: false),
+            Self.sheet(of: erased),
+        ]
+        let batch = SheetBatch(sheets) { $0 != erased }
+        #expect(batch.receipts(found: [:]) == [.gone, .stored(duplicateOf: nil), .gone])
     }
 
-    @Test func `a sheet that is already stored does not fulfil the occasion of the next sheet`() throws {
+    @Test func `something follows only from new sheets`() {
+        let followUps = SheetFollowUps(study: StudyFixture.study, now: .start)
+        let sheets = (0..<4).map { index in
+            var sheet = Self.sheet(hasOccasion: false)
+            sheet.followUps = index == 3 ? nil : followUps
+            return sheet
+        }
+        let changes = SheetBatch(sheets).changes([
+            .stored(duplicateOf: nil), .replayed, .conflict, .stored(duplicateOf: nil),
+        ])
+        #expect(changes.map(\.arrived) == [sheets[0].sheet])
+        #expect(changes.map(\.awaitedWalk) == [nil])
+    }
+
+    @Test func `a sheet that is already stored does not fulfil the occasion of the next sheet`() {
         let deleted = Self.sheet()
         let next = Self.sheet()
         #expect(
-            try Self.receipts([deleted, next], stored: [SheetBatch.Key(deleted): deleted.digest])
+            Self.receipts([deleted, next], stored: [SheetBatch.Key(deleted): deleted.digest])
                 == [.replayed, .stored(duplicateOf: nil)])
     }
 }

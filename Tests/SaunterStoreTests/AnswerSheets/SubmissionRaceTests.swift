@@ -12,7 +12,7 @@ import Testing
     ) async throws {
         try await withEvening(connections: 16) { fixture, id, evening in
             let sheet = SheetSubmission.make(id, placed ? evening.id : nil)
-            // One queue per copy, as on several servers. The queue retries after a race.
+            // One queue per copy, as on several servers.
             let receipts = try await Self.concurrently(Array(repeating: sheet, count: copies)) {
                 try await IngestQueue(store: fixture.store, logger: StoreFixture.logger).submit($0)
             }
@@ -71,16 +71,7 @@ import Testing
             let batches = (0..<8).map { $0.isMultiple(of: 2) ? sheets : sheets.reversed() }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for batch in batches {
-                    group.addTask {
-                        while true {
-                            do {
-                                _ = try await fixture.store.submit(batch)
-                                return
-                            } catch is ConcurrentSheetWrite {
-                                continue
-                            }
-                        }
-                    }
+                    group.addTask { _ = try await fixture.store.submit(batch) }
                 }
                 try await group.waitForAll()
             }

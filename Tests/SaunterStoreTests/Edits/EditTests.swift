@@ -22,12 +22,12 @@ import Testing
             let entry = StoreFixture.entry("sheet_amended", id)
             switch (edit.kind, edit.subject) {
             case (.correction, .sheet(let sheet)):
-                _ = try await fixture.store.apply(
-                    edit, to: sheet, of: id, state: .applied, now: later, audit: entry
+                try await fixture.store.apply(
+                    edit, to: sheet, of: id, now: later, audit: entry
                 ) { _ in revision(slot) }
             case (.deletion, .sheet(let sheet)):
-                _ = try await fixture.store.apply(
-                    edit, deleting: sheet, of: id, state: .applied, now: later, audit: entry
+                try await fixture.store.apply(
+                    edit, deleting: sheet, of: id, now: later, audit: entry
                 ) { _ in }
             default:
                 try await fixture.store.apply(
@@ -208,19 +208,18 @@ import Testing
             let correction = EditFixture.make(sheet.sheet)
             try await fixture.submitEdit(correction, of: id)
 
-            let applied = try await withThrowingTaskGroup(of: Bool.self) { group in
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
                         try await fixture.store.apply(
-                            correction, to: sheet.sheet, of: id, state: .applied, now: Self.later,
+                            correction, to: sheet.sheet, of: id, now: Self.later,
                             audit: StoreFixture.entry("sheet_corrected", id)
                         ) { _ in Self.revision(4) }
                     }
                 }
-                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                try await group.waitForAll()
             }
 
-            #expect(applied == 1)
             #expect(try await fixture.store.findSheet(id, sheet.sheet)?.revision == 2)
         }
     }
@@ -238,7 +237,7 @@ import Testing
 
             await #expect(throws: UnfitCorrection.self) {
                 try await fixture.store.apply(
-                    correction, to: sheet.sheet, of: id, state: .applied, now: Self.later,
+                    correction, to: sheet.sheet, of: id, now: Self.later,
                     audit: StoreFixture.entry("sheet_corrected", id)
                 ) { _ in throw UnfitCorrection() }
             }
@@ -251,23 +250,36 @@ import Testing
         }
     }
 
-    @Test func `an edit without replanning stays due until it is finished`() async throws {
+    @Test func `a deletion and the plan that follows from it are stored together, or not at all`()
+        async throws
+    {
         try await StoreFixture.with { fixture in
-            let id = try await fixture.enrol().id
+            let enrolment = try await fixture.enrol()
+            let id = enrolment.id
             let sheet = SheetSubmission.make(id)
             _ = try await fixture.store.submit([sheet])
             let deletion = EditFixture.make(sheet.sheet, .deletion)
             try await fixture.submitEdit(deletion, of: id)
-            let isApplied = try await fixture.store.apply(
-                deletion, deleting: sheet.sheet, of: id, state: .applying, now: Self.later,
-                audit: StoreFixture.entry("sheet_deleted", id)
-            ) { _ in }
+            let later = Instant.start.plus(days: 5)
+            func delete(_ study: Study) async throws {
+                try await fixture.store.apply(
+                    deletion, deleting: sheet.sheet, of: id,
+                    SheetFollowUps(study: study, changesPlan: true, now: later), now: later,
+                    audit: StoreFixture.entry("sheet_deleted", id)
+                ) { _ in }
+            }
+            var other = fixture.study
+            other.version = "9.9.9"
 
-            #expect(isApplied)
-            #expect(try await fixture.store.listDueEdits(of: id).map(\.state) == [.applying])
-            try await fixture.store.finish(deletion.id, of: id)
-            #expect(try await fixture.store.listDueEdits(of: id).isEmpty)
+            await #expect(throws: StudyVersionMismatch.self) { try await delete(other) }
+            #expect(try await fixture.state(of: deletion.id, id) == .waiting)
+            #expect(try await fixture.store.findSheet(id, sheet.sheet)?.deletedAt == nil)
+
+            try await delete(fixture.study)
             #expect(try await fixture.state(of: deletion.id, id) == .applied)
+            #expect(try await fixture.store.findSheet(id, sheet.sheet)?.deletedAt != nil)
+            let planned = try #require(try await fixture.store.findEnrolment(id)).plannedThrough
+            #expect(planned > enrolment.plannedThrough)
         }
     }
 

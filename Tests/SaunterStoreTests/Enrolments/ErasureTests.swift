@@ -236,9 +236,9 @@ import Testing
             let participant = try await fixture.enrol()
             let evening = try #require(try await fixture.evenings(of: participant.id).first)
 
-            // A transaction has locked the occasion and writes a sheet for it, as a submission does.
+            // A transaction has locked the enrolment and writes a sheet, as a submission does.
             _ = try await fixture.whileLocked(
-                "select from research.occasion where enrolment_id = $1 order by occasion_id for no key update",
+                "select from research.enrolment where enrolment_id = $1 for no key update",
                 [.id(participant.id)]
             ) {
                 try await fixture.store.erase(participant, audit: StoreFixture.entry("erased"), now: .start)
@@ -287,6 +287,52 @@ import Testing
 
             #expect(try await fixture.count("research.enrolment") == 0)
             #expect(try await fixture.count("research.answer_sheet") == 0)
+            #expect(try await fixture.deadlocks() == 0)
+        }
+    }
+
+    /// The table of sheets has no foreign keys, so the locks must prevent a sheet without an enrolment.
+    @Test func `no sheet outlives the erasure of its participant, whatever writes it`() async throws {
+        try await StoreFixture.with(connections: 12) { fixture in
+            for round in 0..<8 {
+                let participant = try await fixture.enrol()
+                let id = participant.id
+                let evening = try #require(try await fixture.evenings(of: id).first)
+                let (sheet, walk) = (SheetSubmission.make(id, evening.id), WalkID(UUID()))
+                var early = SheetSubmission.make(id, fulfilsOccasion: false, timeliness: .outOfWindow)
+                (early.questionnaire, early.walk) = ("after_walk", walk)
+                _ = try await fixture.store.submit([sheet, early])
+                let entry = StoreFixture.entry("changed", id)
+                let writes: [@Sendable () async throws -> Void] = [
+                    { _ = try await fixture.store.submit([.make(id), .make(id, evening.id)]) },
+                    {
+                        _ = try await fixture.store.revise(id, sheet.sheet, now: .start, audit: entry) { stored in
+                            SheetRevision(
+                                answers: stored.answers, cleared: [], scores: [], keyVersion: nil,
+                                keyDigest: nil, reason: nil)
+                        }
+                    },
+                    {
+                        _ = try await fixture.store.deleteSheet(id, sheet.sheet, now: .start, audit: entry) { _ in }
+                    },
+                    { try await fixture.submitWalk(id, as: walk) },
+                ]
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for write in writes { group.addTask { try await Self.ignoringErasure(write) } }
+                    group.addTask {
+                        try await Task.sleep(for: .milliseconds(round * 2))
+                        try await fixture.store.erase(
+                            participant, audit: StoreFixture.entry("erased"), now: .start)
+                    }
+                    try await group.waitForAll()
+                }
+                let receipts = try await fixture.store.submit([.make(id), .make(id, evening.id)])
+                #expect(receipts == [.gone, .gone])
+            }
+
+            for table in ["answer_sheet", "answer_text", "score", "occasion"] {
+                #expect(try await fixture.count("research.\(table)") == 0)
+            }
             #expect(try await fixture.deadlocks() == 0)
         }
     }

@@ -178,16 +178,6 @@ import Testing
         #expect(pauses.all == [2, 3])
     }
 
-    @Test func `a race is retried at once`() async throws {
-        let writer = Writer { attempt, _ in attempt < 3 ? ConcurrentSheetWrite() : nil }
-        let pauses = Pauses()
-
-        _ = try await Self.queue(writer, pauses: pauses).submit(Self.sheets(1)[0])
-
-        #expect(await writer.attempts == 3)
-        #expect(pauses.all.isEmpty)
-    }
-
     @Test func `if one sheet of a batch is faulty, all others are stored`() async throws {
         let sheets = Self.sheets(9)
         let bad = sheets[4].sheet
@@ -202,19 +192,6 @@ import Testing
             } else {
                 #expect(outcome.receipt == .stored(duplicateOf: nil))
             }
-        }
-    }
-
-    @Test func `only the sheet of an erased enrolment is rejected as gone`() async throws {
-        let sheets = Self.sheets(9)
-        let erased = sheets[4].sheet
-        let writer = Writer(isBlocking: true) { _, batch in
-            batch.contains { $0.sheet == erased } ? Self.server(.foreignKeyViolation) : nil
-        }
-        let outcomes = try await Self.outcomes(of: sheets, writer)
-
-        for (sheet, outcome) in zip(sheets, outcomes) {
-            #expect(outcome.receipt == (sheet.sheet == erased ? .gone : .stored(duplicateOf: nil)))
         }
     }
 

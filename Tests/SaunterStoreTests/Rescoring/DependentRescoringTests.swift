@@ -73,18 +73,18 @@ import Testing
 
             // Answered after the sheet: no covariate was known when the sheet was answered.
             _ = try await store.submit([Self.sourceSheet(id, slot: 1, at: noon.plus(hours: 1))])
-            try await store.rescoreDependentSheets(of: id, Self.activeKeys, now: noon.plus(hours: 1))
+            try await fixture.rescoreDependents(of: id, Self.activeKeys, now: noon.plus(hours: 1))
             #expect(try await bands(fixture) == [#"- {}"#])
 
             // Answered before the sheet, although it arrives later: 3 is high for women.
             _ = try await store.submit([Self.sourceSheet(id, slot: 0, at: noon.plus(hours: -1))])
-            try await store.rescoreDependentSheets(of: id, Self.activeKeys, now: noon.plus(hours: 2))
+            try await fixture.rescoreDependents(of: id, Self.activeKeys, now: noon.plus(hours: 2))
             #expect(try await bands(fixture) == [#"high {"sex":"female"}"#])
 
             // Unchanged scores are not written.
             let moment: String = try await fixture.value(
                 "select max(computed_at)::text as value from research.score")
-            try await store.rescoreDependentSheets(of: id, Self.activeKeys, now: noon.plus(hours: 3))
+            try await fixture.rescoreDependents(of: id, Self.activeKeys, now: noon.plus(hours: 3))
             #expect(
                 try await fixture.value("select max(computed_at)::text as value from research.score")
                     == moment)
@@ -123,7 +123,7 @@ import Testing
                 of: enrolment.id, to: other, because: "because", by: try await fixture.makeAccount(),
                 study: StudyFixture.study, requestID: nil, now: Instant.start.plus(hours: 2))
 
-            try await fixture.store.rescoreDependentSheets(
+            try await fixture.rescoreDependents(
                 of: enrolment.id, Self.armDependentKeys, now: Instant.start.plus(hours: 4))
 
             let bands: [String] = try await fixture.values(
@@ -143,14 +143,12 @@ import Testing
                 try RescoringFixture.sheet(
                     of: id, [3, 0], by: Self.activeKeys, at: Instant.start.plus(hours: 1)),
             ])
-            try await fixture.store.rescoreDependentSheets(
-                of: id, Self.activeKeys, now: Instant.start.plus(hours: 1))
+            try await fixture.rescoreDependents(of: id, Self.activeKeys, now: Instant.start.plus(hours: 1))
             #expect(try await bands(fixture) == [#"low {"sex":"male"}"#])
 
             try await fixture.run(
                 "update research.answer_sheet set deleted_at = now() where questionnaire = 'about_you'")
-            try await fixture.store.rescoreDependentSheets(
-                of: id, Self.activeKeys, now: Instant.start.plus(hours: 2))
+            try await fixture.rescoreDependents(of: id, Self.activeKeys, now: Instant.start.plus(hours: 2))
 
             #expect(try await bands(fixture) == [#"- {}"#])
         }
@@ -166,8 +164,7 @@ import Testing
             ])
             let last = try await fixture.store.numberChanges(of: "walks")
 
-            try await fixture.store.rescoreDependentSheets(
-                of: id, Self.activeKeys, now: Instant.start.plus(hours: 2))
+            try await fixture.rescoreDependents(of: id, Self.activeKeys, now: Instant.start.plus(hours: 2))
             _ = try await fixture.store.numberChanges(of: "walks")
 
             let changes = try await fixture.store.listChanges(of: "walks", after: last, limit: 10)
@@ -185,12 +182,11 @@ import Testing
                 try RescoringFixture.sheet(
                     of: id, [3, 0], by: Self.activeKeys, at: Instant.start.plus(hours: 1))
             ])
-            let store = fixture.store
 
             try await fixture.whileLocked(
                 "select from research.enrolment where enrolment_id = $1 for no key update", [.uuid(id.uuid)],
                 action: {
-                    try await store.rescoreDependentSheets(
+                    try await fixture.rescoreDependents(
                         of: id, Self.activeKeys, now: Instant.start.plus(hours: 2))
                 }
             ) { transaction in
@@ -226,6 +222,19 @@ import Testing
                     at: Instant.start.plus(hours: 2).adding(seconds: RescoringRun.settlingSeconds))?
                     .rows == 0)
             #expect(try await fixture.rescore(Self.activeKeys, at: Instant.start.plus(hours: 4)) == nil)
+        }
+    }
+}
+
+extension StoreFixture {
+    /// Scores the dependent sheets again under the participant's lock, as the transaction of a source sheet does.
+    fileprivate func rescoreDependents(of id: EnrolmentID, _ keys: ActiveScoringKeys, now: Instant)
+        async throws
+    {
+        try await store.research.write { transaction in
+            let enrolment = try await Store.lockEnrolment(id, in: transaction)
+            try await store.follow(
+                SheetFollowUps(study: study, rescoring: keys, now: now), enrolment, in: transaction)
         }
     }
 }
