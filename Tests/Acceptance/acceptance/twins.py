@@ -1,7 +1,8 @@
-"""Twins: two participants with the same records. The server is killed while it stores the records of the first; the second is undisturbed."""
+"""Pairs of participants with the same records. The server is killed while it stores the records of one; the other, the twin, is undisturbed."""
 
-import collections
+import concurrent.futures
 import dataclasses
+import datetime
 import http.client
 import itertools
 import json
@@ -15,14 +16,12 @@ from . import walks
 from .event_study import enrol_participant
 from .faults.outcome import revive
 from .moments import after, evening_zone, instant, new_id, now
+from .people import Person
 from .records import Record
 from .server import ROOT, wait_until
 
-# The studies. No window of the plan opens or closes, and no reminder is due, during a test: it is noon where the participants live, and they
-# enrolled two hours ago.
-
-# Each questionnaire that is in a schedule also starts a schedule. So each sheet of the plan changes the plan, and the time of the next
-# reminder depends only on the stored records.
+# The studies. It is noon where the participants live, and they enrolled two hours ago. So no window opens or closes, and no reminder becomes
+# due, while a test runs.
 FOLLOWED, QUIET = "followed-days", "quiet-days"
 
 STUDY = """
@@ -38,6 +37,8 @@ arms:
 allocation: {{block_sizes: [1], concealed: true}}
 """
 
+# Each sheet that can fulfil an occasion also starts a schedule, so the server plans again after it. Therefore the time of the next reminder
+# depends only on which records are stored, and not on the order in which the server stored records of different threads.
 FOLLOWED_STUDY = STUDY.format(code=FOLLOWED) + """
 questionnaires:
   - {code: daily_note, version: 1.0.0}
@@ -92,7 +93,7 @@ schedules:
     reminders: [at_open]
 """
 
-# In this study only the rule about inactivity sends messages.
+# Here only the rule about inactivity sends messages, and a sheet does not change the plan.
 QUIET_STUDY = STUDY.format(code=QUIET) + """
 questionnaires: [{code: start_note, version: 1.0.0}]
 any_time: [start_note]
@@ -120,8 +121,6 @@ reminder: {subject: "{{count}} open", body: "{{titles}} {{url}}"}
 notices: {come-back: {subject: Are you there?, body: "{{url}}"}}
 """
 
-EDITABLE = "edit: {correctWithin: 24h, deleteWithin: 24h}\n"
-
 
 def publish(server, directory):
     """Writes the packs of both studies and publishes them."""
@@ -144,8 +143,9 @@ def publish(server, directory):
     for version in ("about_you/1.0.0", "audit_c/1.1.0"):
         folder = directory / "instruments" / version
         shutil.copytree(ROOT / "Questionnaires" / "instruments" / version, folder)
-        lines = [line for line in (folder / "questionnaire.yaml").read_text().splitlines(True) if not line.startswith("edit:")]
-        (folder / "questionnaire.yaml").write_text("".join(lines) + EDITABLE)
+        file = folder / "questionnaire.yaml"
+        lines = [line for line in file.read_text().splitlines() if not line.startswith("edit:")]
+        file.write_text("\n".join([*lines, "edit: {correctWithin: 24h, deleteWithin: 24h}", ""]))
     server.run("check", directory)
     for code in (FOLLOWED, QUIET):
         server.run("publish", directory / "studies" / code)
@@ -156,44 +156,49 @@ def publish(server, directory):
 
 @dataclasses.dataclass(frozen=True)
 class Pair:
-    """A participant and the twin, who enrolled at the same instant in the same study."""
+    """A participant and the twin, who enrolled in the same study at the same instant."""
 
-    person: object
-    twin: object
-    enrolled_at: object
     study: str
+    person: Person
+    twin: Person
+    enrolled_at: datetime.datetime
 
 
 def enrol(server, study):
-    """A pair of participants who enrolled two hours ago, at 10 o'clock or later."""
+    """A pair of participants who enrolled two hours ago, after 10 o'clock."""
     zone, base = evening_zone(12), after(now(), hours=-2).replace(second=0, microsecond=0)
     person, twin = (enrol_participant(server, name, zone=zone, study=study) for name in ("Ada Canary", "Twin Canary"))
-    # In the quiet study the next check is empty, as after the last message of the rule.
+    both = f"enrolment_id in ('{person.enrolment['enrolment_id']}', '{twin.enrolment['enrolment_id']}')"
+    # In the quiet study no check of reminders is planned, as after the last message of the rule.
     check = ", next_reminder_at = null" if study == QUIET else ""
-    for name in (person.enrolment["enrolment_id"], twin.enrolment["enrolment_id"]):
-        server.sql(f"""
-            update research.enrolment set enrolled_at = '{instant(base)}'{check} where enrolment_id = '{name}';
-            update research.enrolment_version set followed_from = '{instant(base)}' where enrolment_id = '{name}';
-            update research.enrolment_zone set effective_from = '{instant(base)}' where enrolment_id = '{name}'""")
-    return Pair(person, twin, base, study)
+    server.sql(f"""
+        update research.enrolment set enrolled_at = '{instant(base)}'{check} where {both};
+        update research.enrolment_version set followed_from = '{instant(base)}' where {both};
+        update research.enrolment_zone set effective_from = '{instant(base)}' where {both}""")
+    return Pair(study, person, twin, base)
 
 
 # Records
 
 
-class Request(Record):
-    """A correction or deletion of a sheet by a separate request (PATCH, DELETE), not by a batch upload."""
+class SingleEdit(Record):
+    """A correction or deletion of a sheet that is sent as one PATCH or DELETE request, and not in a batch upload."""
 
 
-class _Author:
+class Author:
     """Makes the records of one participant. All times are full minutes after the enrolment."""
 
     def __init__(self, pair, chance):
-        self._person, self._base, self._chance = pair.person, pair.enrolled_at, chance
+        self.chance = chance
+        self._person, self._base = pair.person, pair.enrolled_at
+
+    def numbers(self):
+        """Numbers that count up from a random one, so that the kills of a test interrupt different cases."""
+        return itertools.count(self.chance.randrange(12))
 
     def sheet(self, questionnaire, minute, answers=None, version="1.0.0", **more):
         moment = after(self._base, minutes=minute)
-        answers = answers or {"mood": self._chance.randint(0, 1000)}
+        answers = answers or {"mood": self.chance.randint(0, 1000)}
         body = self._person.sheet(questionnaire, answers, started=after(moment, minutes=-1), completed=moment, version=version, **more)
         return Record("answer_sheet", new_id(), self._person, body)
 
@@ -202,104 +207,80 @@ class _Author:
         started = after(self._base, minutes=minute, seconds=-walks.ELAPSED_S)
         return Record("walk", new_id(), self._person, walks.body(self._person.zone, started=started))
 
-    def deletion(self, record):
+    def deletion(self, record, kind=Record):
         member = "walk_id" if record.kind == "walk" else "sheet_id"
-        return Record("deletion", new_id(), self._person, {member: record.id, "deleted_at": instant()})
+        return kind("deletion", new_id(), self._person, {member: record.id, "deleted_at": instant()})
 
-    def correction(self, sheet, **answers):
+    def correction(self, sheet, kind=Record, **answers):
         body = {"sheet_id": sheet.id, "corrected_at": instant(), "answers": sheet.body["answers"] | answers}
-        return Record("correction", new_id(), self._person, body)
-
-    @staticmethod
-    def as_request(edit):
-        return Request(edit.kind, edit.id, edit.person, edit.body)
+        return kind("correction", new_id(), self._person, body)
 
 
-# The threads of a participant. Each uploads one list of records after the other. Records of different threads do not depend on each other, so
-# the state at the end does not depend on how the server interleaves the threads.
+# The threads of a participant. Each sends one list of records after the other: a list of one record as a single request, a longer list as a
+# batch. Records of different threads do not influence each other, so the result does not depend on the order in which threads are served.
 
 
-def _diary(author):
-    """Sheets of one day: the first fulfils the occasion, and the others are duplicates until it is deleted."""
+def diary(author):
+    """Sheets of one day. The first fulfils the occasion, and the others are its duplicates until it is deleted."""
     kept = []
-    for number in itertools.count():
+    for number in author.numbers():
         kept.append(author.sheet("daily_note", 10 + number % 100))
-        yield kept[-1:]
+        yield [kept[-1]]
         if number % 3 == 1:
-            yield [author.as_request(author.deletion(kept.pop(0)))]
+            yield [author.deletion(kept.pop(0), SingleEdit)]
         if number % 3 == 2:
-            yield [author.as_request(author.correction(kept[-1], mood=7))]
+            yield [author.correction(kept[-1], SingleEdit, mood=7)]
 
 
-def _starts(author):
-    """Sheets each of which starts a schedule. Some are deleted, also by a deletion that arrives before its sheet."""
-    for number in itertools.count():
+def starts(author):
+    """Sheets that each start a schedule. Some are deleted, also by a deletion that arrives before its sheet."""
+    for number in author.numbers():
         sheet = author.sheet("start_note", 5 + number % 110)
-        upload = [[sheet]]
-        if number % 6 == 2:
-            upload.append([author.as_request(author.deletion(sheet))])
         if number % 6 == 4:
-            upload.insert(0, [author.deletion(sheet)])
-        yield from upload
+            yield [author.deletion(sheet)]
+        yield [sheet]
+        if number % 6 == 2:
+            yield [author.deletion(sheet, SingleEdit)]
 
 
-def _walked(author):
-    """Walks with sheets about them, in both orders. A sheet may be deleted, so that another one fulfils the occasion, or the walk may be deleted."""
-    for number in itertools.count():
+def walked(author):
+    """Walks and sheets about them, in both orders. Some walks, and some sheets that fulfil an occasion, are deleted."""
+    for number in author.numbers():
         minute = 1 + number % 80
         walk = author.walk(minute)
-        first, second = (author.sheet("walk_note", minute + delay, walk_id=walk.id) for delay in (5, 20))
-        match number % 6:
-            case 0:
-                yield from ([first], [walk])
-            case 1:
-                yield from ([walk], [first])
-            case 2:
-                yield from ([first], [second], [walk], [author.as_request(author.deletion(first))])
-            case 3:
-                yield from ([walk], [author.deletion(walk)])
-            case 4:
-                yield [second, walk, author.correction(second, mood=3)]
-            case 5:
-                yield from ([second], [walk, first, author.deletion(second)])
+        early, late = (author.sheet("walk_note", minute + delay, walk_id=walk.id) for delay in (5, 20))
+        yield from (
+            ([early], [walk]),
+            ([walk], [early]),
+            ([early], [late], [walk], [author.deletion(early, SingleEdit)]),
+            ([walk], [author.deletion(walk)]),
+            ([late, walk, author.correction(late, mood=3)],),
+            ([late], [walk, early, author.deletion(late)]),
+        )[number % 6]
 
 
-def _scored(author):
-    """Sheets whose scores depend on a covariate, and sources of the covariate that were completed before them and arrive later."""
-    for number in itertools.count():
+def scored(author):
+    """Sheets whose scores depend on a covariate, and sources of the covariate that were completed before those sheets and arrive after them."""
+    for number in author.numbers():
         yield [author.sheet("audit_c", 95 + number % 20, {"q1": 1, "q2": 1, "q3": number % 3}, version="1.1.0")]
         source = author.sheet("about_you", 10 + number % 80, {"sex": ("female", "male")[number % 2]})
         yield [source]
         if number % 4 == 1:
-            yield [author.as_request(author.correction(source, sex="female"))]
+            yield [author.correction(source, SingleEdit, sex="female")]
         if number % 4 == 3:
-            yield [author.as_request(author.deletion(source))]
+            yield [author.deletion(source, SingleEdit)]
 
 
-def _silent(author):
-    """Sheets in reverse order, as after a time offline. Each moves the message about inactivity to an earlier time."""
+def silent(author):
+    """Sheets from the newest to the oldest. Each one moves the next check of reminders, for the message about inactivity, to an earlier time."""
     for minute in range(110, 5, -1):
         yield [author.sheet("start_note", minute)]
 
 
-SCRIPTS = {FOLLOWED: (_diary, _starts, _walked, _scored), QUIET: (_silent,)}
+SCRIPTS = {FOLLOWED: (diary, starts, walked, scored), QUIET: (silent,)}
 
 
-def send(connection, person, upload):
-    """Sends records of this person, one record as a single upload and several as a batch; the status, and the response if the status is not 200."""
-    records = [dataclasses.replace(record, person=person) for record in upload]
-    [first, *others] = records
-    if isinstance(first, Request):
-        path = person.own(f"/answer-sheets/{first.subject}")
-        if first.kind == "deletion":
-            return connection.call("DELETE", path)
-        return connection.call("PATCH", path, {"answers": first.body["answers"]})
-    if not others and not first.is_edit:
-        return connection.call("PUT", first.path, first.body | ({"client_now": instant()} if "client_now" in first.body else {}))
-    items = [record.item | {"body": {name: value for name, value in record.body.items() if name != "client_now"}} for record in records]
-    status, reply = connection.call("POST", person.own("/sync"), {"client_now": instant(), "items": items})
-    refused = [result for result in (reply or {}).get("items", []) if result["result"] in ("rejected", "retry")]
-    return (409, refused) if refused else (status, reply)
+# Requests
 
 
 class Connection:
@@ -307,200 +288,218 @@ class Connection:
 
     def __init__(self, person):
         address = urllib.parse.urlsplit(person.server.url)
+        self._person = person
         self._connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
         self._headers = {"Authorization": f"Bearer {person.tokens['access_token']}", "Content-Type": "application/json"}
 
-    def call(self, method, path, body=None):
-        """Status and JSON; (None, None) without a response."""
+    def send(self, records):
+        """Sends records, as records of this connection's participant; the fault, "killed" without a response, or None.
+
+        If the server is too busy (503), the records are sent again.
+        """
+        while (fault := self._send([dataclasses.replace(record, person=self._person) for record in records])) == 503:
+            time.sleep(0.02)
+        return fault
+
+    def _send(self, records):
+        [first, *others] = records
+        if isinstance(first, SingleEdit):
+            path = self._person.own(f"/answer-sheets/{first.subject}")
+            if first.kind == "deletion":
+                return self._call("DELETE", path)
+            return self._call("PATCH", path, {"answers": first.body["answers"]})
+        if first.kind == "walk" and not others:
+            # Without `client_now`, so the server does not correct the times of the walk.
+            return self._call("PUT", first.path, first.body)
+        if not first.is_edit and not others:
+            return self._call("PUT", first.path, first.body | {"client_now": instant()})
+        items = [record.item | {"body": {name: value for name, value in record.body.items() if name != "client_now"}} for record in records]
+        return self._call("POST", self._person.own("/sync"), {"client_now": instant(), "items": items})
+
+    def _call(self, method, path, body=None):
         try:
             self._connection.request(method, path, None if body is None else json.dumps(body), self._headers)
             response = self._connection.getresponse()
             data = response.read()
         except (OSError, http.client.HTTPException):
             self.close()
-            return None, None
-        return response.status, json.loads(data) if data else None
+            return "killed"
+        if response.status not in (200, 201, 204):
+            return 503 if response.status == 503 else (method, response.status, data)
+        items = json.loads(data)["items"] if path.endswith("/sync") else []
+        return [item for item in items if item["result"] in ("rejected", "retry")] or None
 
     def close(self):
         self._connection.close()
 
 
 class Load:
-    """All threads of all participants, until the server is killed."""
+    """The threads of all participants. They send records until the load is ended."""
 
-    def __init__(self, pairs, seed):
-        self.sent = collections.defaultdict(list)
-        self.acknowledged, self.unacknowledged, self.unexpected = 0, [], []
+    def __init__(self, pairs, chance):
+        # Pair -> its records, in the order in which they were sent.
+        self.sent = {pair: [] for pair in pairs}
+        self.unacknowledged = 0
+        self._faults = []
         self._stopping = threading.Event()
         self._news = threading.Condition()
-        chance = random.Random(seed)
+        scripts = [(pair, script(Author(pair, random.Random(chance.random())))) for pair in pairs for script in SCRIPTS[pair.study]]
+        # The number of acknowledged records of each thread.
+        self._acknowledged = [0] * len(scripts)
         self._threads = [
-            threading.Thread(target=self._run, args=(pair, script(_Author(pair, random.Random(chance.random())))), daemon=True)
-            for pair in pairs for script in SCRIPTS[pair.study]]
+            threading.Thread(target=self._run, args=(number, pair, script), daemon=True) for number, (pair, script) in enumerate(scripts)]
         for thread in self._threads:
             thread.start()
 
-    def _run(self, pair, script):
+    @property
+    def acknowledged(self):
+        return sum(self._acknowledged)
+
+    def _run(self, number, pair, script):
         connection = Connection(pair.person)
-        for upload in script:
-            if self._stopping.is_set():
-                break
+        fault = None
+        while not fault and not self._stopping.is_set() and (records := next(script, None)):
             with self._news:
-                self.sent[pair.person.email] += upload
-            status, reply = send(connection, pair.person, upload)
+                self.sent[pair] += records
+            fault = connection.send(records)
             with self._news:
-                if status in (200, 201, 204):
-                    self.acknowledged += len(upload)
-                    self._news.notify_all()
-                    continue
-                self.unacknowledged += upload
-                if status is not None or not self._stopping.is_set():
-                    self.unexpected.append((status, reply))
-            break
+                self._acknowledged[number] += 0 if fault else len(records)
+                self.unacknowledged += len(records) if fault else 0
+                if fault and not (fault == "killed" and self._stopping.is_set()):
+                    self._faults.append(fault)
+                self._news.notify_all()
         connection.close()
 
-    def wait_for(self, count, seconds=60):
-        """Waits until this many records are acknowledged."""
-        with self._news:
-            assert self._news.wait_for(lambda: self.acknowledged >= count or self.unexpected, seconds), f"{self.acknowledged} records are acknowledged"
+    def wait_for(self, count=0, each=0, seconds=60):
+        """Waits until this many records are acknowledged, and this many of each thread."""
+        def is_enough():
+            return self._faults or self.acknowledged >= count and min(self._acknowledged) >= each
 
-    def end(self, action):
-        """Ends the load by an action, for example a kill. No thread sends a record after it."""
+        with self._news:
+            assert self._news.wait_for(is_enough, seconds), f"acknowledged records of each thread: {self._acknowledged}"
+
+    def end(self, action=lambda: None):
+        """Ends the load, with an action such as a kill. No thread sends a record after the action."""
         self._stopping.set()
         action()
         for thread in self._threads:
-            thread.join(60)
+            thread.join(90)
             assert not thread.is_alive()
-        assert not self.unexpected, self.unexpected[:5]
+        assert not self._faults, self._faults[:5]
 
 
 # What is stored
 
 
-def rows(server, statement):
-    return [line.split("|") for line in server.sql(statement).splitlines()]
-
-
 def stored(server, person, sent):
-    """The records of the participant that are stored, in the order in which they were received, and then the stored edits in the order in which they were sent."""
-    mine = f"where enrolment_id = '{person.enrolment['enrolment_id']}'"
-    received = {name: (moment, kind == "sheet") for name, kind, moment in rows(server, f"""
-        select sheet_id, 'sheet', received_at from research.answer_sheet {mine} and revision = 1
-        union all select walk_id, 'walk', received_at from research.walk {mine}""")}
-    edits = {name for [name] in rows(server, f"select amendment_id from research.amendment {mine}")}
-    corrected = {name for [name] in rows(server, f"select sheet_id from research.answer_sheet {mine} and revision > 1")}
-    deleted = {name for [name] in rows(server, f"select sheet_id from research.answer_sheet {mine} and deleted_at is not null")}
+    """The participant's stored records in the order in which they were received, followed by the stored edits in the order of sending."""
+    mine = f"enrolment_id = '{person.enrolment['enrolment_id']}'"
+    found = json.loads(server.sql(f"""
+        select json_build_object(
+          'sheets', (select json_object_agg(sheet_id, extract(epoch from received_at)) from research.answer_sheet where {mine} and revision = 1),
+          'walks', (select json_object_agg(walk_id, extract(epoch from received_at)) from research.walk where {mine}),
+          'edits', (select json_agg(amendment_id) from research.amendment where {mine}),
+          'corrected', (select json_agg(sheet_id) from research.answer_sheet where {mine} and revision > 1),
+          'deleted', (select json_agg(sheet_id) from research.answer_sheet where {mine} and deleted_at is not null))"""))
+    # A batch upload stores its walks before its sheets. All its records have the same time of receipt.
+    received = {name: (moment, kind == "sheets") for kind in ("walks", "sheets") for name, moment in (found[kind] or {}).items()}
 
     def is_stored(record):
-        if isinstance(record, Request):
-            return record.subject in (corrected if record.kind == "correction" else deleted)
-        return record.id in (edits if record.is_edit else received)
+        if isinstance(record, SingleEdit):
+            return record.subject in (found["corrected" if record.kind == "correction" else "deleted"] or [])
+        return record.id in (found["edits"] or [] if record.is_edit else received)
 
     kept = [record for record in sent if is_stored(record)]
-    # A batch upload stores its walks before its sheets. Sorting keeps the order of records that were received at the same time.
+    # A stable sort, so sheets of one batch keep the order of the batch.
     return sorted((record for record in kept if not record.is_edit), key=lambda record: received[record.id]) + [
         record for record in kept if record.is_edit]
 
 
-def replay(pair, sent):
-    """Sends the records of the participant to the server as the twin's records, one after the other."""
-    connection = Connection(pair.twin)
-    for record in sent:
-        status, reply = send(connection, pair.twin, [record])
-        assert status in (200, 201, 204), (record, status, reply)
-    connection.close()
-
-
-def wait_for_edits(server, person):
-    """Waits until the server has applied the edits whose records are stored. It does so in the background if an edit arrived before its record."""
-    mine = f"enrolment_id = '{person.enrolment['enrolment_id']}'"
+def wait_for_edits(server, people):
+    """Waits for the edits whose records are stored. The server applies them in the background if they arrived before their records."""
+    mine = "enrolment_id in (" + ", ".join(f"'{person.enrolment['enrolment_id']}'" for person in people) + ")"
     waiting = f"""
-        select count(*) from research.amendment where {mine} and state in ('waiting', 'applying') and subject_id in (
-          select sheet_id from research.answer_sheet where {mine} union all select walk_id from research.walk where {mine})"""
-    wait_until(lambda: server.sql(waiting).strip() == "0", 30, "the edits are applied")
+        select count(*) from research.amendment where {mine} and state in ('waiting', 'applying') and (enrolment_id, subject_id) in (
+          select enrolment_id, sheet_id from research.answer_sheet where {mine}
+          union all select enrolment_id, walk_id from research.walk where {mine})"""
+    wait_until(lambda: server.sql(waiting).strip() == "0", 60, "the server has applied the edits")
 
 
-# The clock difference of a request, which is some milliseconds, moves the times of sheets. So all times are rounded to minutes.
+# The server corrects the times of a sheet by the clock difference of its request, some milliseconds. So all times are rounded to minutes.
 _STATE = """
 with occasion as (
     select *, concat_ws(' ', schedule, anchor_instance, day_index, slot_index) as key from research.occasion where {mine}),
-  sheet as (select * from research.answer_sheet where {mine} and current and deleted_at is null),
-  minutes as (select 'YYYY-MM-DD HH24:MI' as form)
-select 'enrolment ' || json_build_object(
-  'planned_through', planned_through, 'next_reminder_at', to_char(next_reminder_at + interval '30 s', form))
-from research.enrolment, minutes where {mine}
+  sheet as (select * from research.answer_sheet where {mine} and current and deleted_at is null)
+select 'enrolment ' || json_build_object('planned_through', planned_through, 'next_reminder_at', {next_reminder_at})
+from research.enrolment where {mine}
 union all select 'occasion ' || json_build_object(
-  'key', key, 'questionnaire', questionnaire, 'local_date', local_date, 'zone', zone,
-  'visible_at', to_char(visible_at + interval '30 s', form), 'open_at', to_char(open_at + interval '30 s', form),
-  'due_at', to_char(due_at + interval '30 s', form), 'close_at', to_char(close_at + interval '30 s', form),
-  'dst_adjusted', dst_adjusted, 'set_aside', set_aside, 'sheet', sheet_id, 'is_completed', completed_at is not null)
-from occasion, minutes
+  'key', key, 'questionnaire', questionnaire, 'local_date', local_date, 'zone', zone, 'visible_at', {visible_at}, 'open_at', {open_at},
+  'due_at', {due_at}, 'close_at', {close_at}, 'dst_adjusted', dst_adjusted, 'excluded', set_aside,
+  'sheet', sheet_id, 'is_completed', completed_at is not null)
+from occasion
 union all select 'reminder ' || json_build_object(
-  'kind', kind, 'subject', coalesce(key, subject), 'ordinal', ordinal, 'state', state, 'why', why)
-from research.reminder left join occasion on occasion_id::text = subject where reminder.{mine}
+  'kind', kind, 'subject', coalesce(key, subject), 'ordinal', ordinal, 'planned_at', {planned_at}, 'state', state, 'why', why)
+from (select * from research.reminder where {mine}) reminder
+  left join (select occasion_id, key from occasion) named on occasion_id::text = subject
 union all select 'sheet ' || json_build_object(
-  'id', sheet.sheet_id, 'revision', revision, 'standing', standing, 'late_minutes', round(late_s / 60.0), 'flags', flags,
+  'id', sheet.sheet_id, 'revision', revision, 'timeliness', standing, 'late_minutes', round(late_s / 60.0), 'flags', flags,
   'completes', completes, 'duplicate_of', duplicate_of, 'occasion', key)
 from sheet left join occasion using (occasion_id)
 union all select 'score ' || json_build_object(
   'sheet', sheet_id, 'revision', revision, 'scale', scale, 'key', key_version, 'value', value, 'reason', reason, 'band', band,
   'exclusion', exclusion, 'covariates', covariates)
 from research.score join sheet using (enrolment_id, sheet_id, revision)
-union all select 'deleted ' || json_build_object('sheet', sheet_id)
-from research.answer_sheet where {mine} and revision = 1 and sheet_id not in (select sheet_id from sheet)
-union all select 'walk ' || json_build_object('id', walk_id, 'deleted', deleted_at is not null) from research.walk where {mine}
+union all select 'deleted sheet ' || sheet_id from research.answer_sheet
+where {mine} and revision = 1 and sheet_id not in (select sheet_id from sheet)
+union all select 'walk ' || walk_id || case when deleted_at is null then '' else ' deleted' end from research.walk where {mine}
 """
+_TIMES = {
+    name: f"to_char(({name} + interval '30 s') at time zone 'utc', 'YYYY-MM-DD HH24:MI')"
+    for name in ("next_reminder_at", "visible_at", "open_at", "due_at", "close_at", "planned_at")}
 
 
-def state(server, person, after_change=""):
-    """Everything that the server has derived from the participant's records, one line for each row. `after_change`: a statement whose effect is seen, but not kept."""
-    query = _STATE.format(mine=f"enrolment_id = '{person.enrolment['enrolment_id']}'")
-    return set(server.sql(f"begin; {after_change}; {query}; rollback").splitlines())
+def state(server, person, harm=""):
+    """What the server has derived from the participant's records, as one line for each row.
+
+    `harm`: a statement that changes rows before they are read. The change is rolled back.
+    """
+    query = _STATE.format(mine=f"enrolment_id = '{person.enrolment['enrolment_id']}'", **_TIMES)
+    return set(server.sql(f"begin; {harm}; {query}; rollback").splitlines())
 
 
 def differences(first, second):
-    """The lines of two states that differ, each with the state that contains it."""
-    return sorted([f"{line} - only of the first" for line in first - second] + [f"{line} - only of the twin" for line in second - first])
+    """The lines that only one of two states contains."""
+    return sorted([f"{line} only of the participant" for line in first - second] + [f"{line} only of the twin" for line in second - first])
 
 
-@dataclasses.dataclass
-class Kill:
-    """A kill under load, and the comparison of all participants with their twins."""
+def compare(server, load):
+    """The differences between each participant and the twin, after the twin's device has sent the stored records one after the other.
 
-    acknowledged: int
-    # Records without a response, and how many of them are stored.
-    unacknowledged: int
-    stored_unacknowledged: int
-    differences: list
+    No request about a participant is sent before the participant's state is read.
+    """
+    wait_for_edits(server, [pair.person for pair in load.sent])
+    states = {pair: state(server, pair.person) for pair in load.sent}
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        list(pool.map(lambda pair: replay(server, pair, load.sent[pair]), load.sent))
+    wait_for_edits(server, [pair.twin for pair in load.sent])
+    return [line for pair in load.sent for line in differences(states[pair], state(server, pair.twin))]
 
 
-def kill_under_load(server, seed, studies=(FOLLOWED, FOLLOWED, QUIET)):
-    """Kills the server while participants of these studies upload records. Then their twins upload the stored records without a fault."""
+def replay(server, pair, sent):
+    """Sends the participant's stored records as records of the twin."""
+    connection = Connection(pair.twin)
+    for record in stored(server, pair.person, sent):
+        fault = connection.send([record])
+        assert not fault, (record, fault)
+    connection.close()
+
+
+def load_until_kill(server, seed):
+    """Load from three participants until the server is killed, at a random moment. Then the server restarts."""
     chance = random.Random(seed)
-    pairs = [enrol(server, study) for study in studies]
-    load = Load(pairs, seed)
-    load.wait_for(30)
-    time.sleep(chance.uniform(0, 0.3))
+    load = Load([enrol(server, study) for study in (FOLLOWED, FOLLOWED, QUIET)], chance)
+    load.wait_for(chance.randint(10, 50))
+    time.sleep(chance.uniform(0, 0.1))
     load.end(server.kill)
     revive(server)
-    return compare(server, pairs, load)
-
-
-def compare(server, pairs, load):
-    """Compares the participants with their twins after the load. No request about the participants is sent."""
-    found, unacknowledged = [], {record.id for record in load.unacknowledged}
-    known = 0
-    for pair in pairs:
-        wait_for_edits(server, pair.person)
-    records = {pair: stored(server, pair.person, load.sent[pair.person.email]) for pair in pairs}
-    before = {pair: state(server, pair.person) for pair in pairs}
-    threads = [threading.Thread(target=replay, args=(pair, records[pair])) for pair in pairs]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for pair in pairs:
-        wait_for_edits(server, pair.twin)
-        known += sum(record.id in unacknowledged for record in records[pair])
-        found += differences(before[pair], state(server, pair.twin))
-    return Kill(load.acknowledged, len(load.unacknowledged), known, found)
+    return load
