@@ -133,7 +133,7 @@ struct AnswerSheetRoutes: Sendable {
             ],
             problems: [.answerSheetInvalid, .correctionClosed, .enrolmentWithdrawn, .preconditionFailed]
         ) { call in
-            try await context.repeatingForNewVersion { try await correct(call) }
+            try await correct(call)
         }
     }
 
@@ -188,7 +188,7 @@ struct AnswerSheetRoutes: Sendable {
             outcomes: [.empty(.noContent, "The sheet is deleted.")],
             problems: [.correctionClosed, .enrolmentWithdrawn]
         ) { call in
-            try await context.repeatingForNewVersion { try await remove(call) }
+            try await remove(call)
         }
     }
 

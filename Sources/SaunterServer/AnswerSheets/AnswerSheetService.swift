@@ -13,18 +13,15 @@ struct AnswerSheetService: Sendable {
         _ id: SheetID, _ json: JSON, of enrolmentID: EnrolmentID, now: Instant
     ) async throws -> (json: JSON, isNew: Bool) {
         guard let body = AnswerSheetBody(json) else { throw Problem(.bodyInvalid) }
-        return try await context.repeatingForNewVersion {
-            guard let found = try await context.sheetContexts.find(enrolmentID, occasion: body.occasion)
-            else {
-                throw Problem(.notFound)
-            }
-            let result = try await put(id, body, found, now: now)
-            guard case .object(var receipt) = result.json else { return result }
-            receipt["feedback"] = .array(
-                try await InsightService(context: context).feedback(
-                    after: body.questionnaire, of: found.enrolment, at: now))
-            return (.object(receipt), result.isNew)
+        guard let found = try await context.sheetContexts.find(enrolmentID, occasion: body.occasion) else {
+            throw Problem(.notFound)
         }
+        let result = try await put(id, body, found, now: now)
+        guard case .object(var receipt) = result.json else { return result }
+        receipt["feedback"] = .array(
+            try await InsightService(context: context).feedback(
+                after: body.questionnaire, of: found.enrolment, at: now))
+        return (.object(receipt), result.isNew)
     }
 
     /// Stores a sheet. The receipt has no feedback yet.
@@ -61,25 +58,13 @@ struct AnswerSheetService: Sendable {
         submission.followUps = try await context.followUps(
             of: body.questionnaire, completedAt: completion, mayBePlaced: submission.mayPrecedeItsWalk,
             enrolment, activeKeys, now: now)
-        switch try await context.ingest.submit(submission) {
+        switch try await context.save(submission) {
         case .stored where submission.mayPrecedeItsWalk || submission.yieldsOccasion:
             return (try await storedReceipt(id, validator, replayed: false), true)
-        case .stored(let duplicateOf):
-            return (
-                AnswerSheetResponse(
-                    submission, duplicateOf: duplicateOf, in: validator.study,
-                    keyed: validator.scoring.rule?.keyed
-                ).json(replayed: false), true
-            )
-        case .replayed: return (try await storedReceipt(id, validator, replayed: true), false)
-        case .conflict:
-            throw Problem(
-                .idReused,
-                """
-                Another sheet is stored under this id. The server keeps that sheet and quarantines this one, up to \
-                1000 quarantined records for each enrolment.
-                """)
-        case .gone: throw Problem(.notFound)
+        case .stored: return (receipt(submission, duplicateOf: nil, validator), true)
+        case .duplicate(let original): return (receipt(submission, duplicateOf: original, validator), true)
+        case .replayed, .conflict, .gone:
+            return (try await storedReceipt(id, validator, replayed: true), false)
         }
     }
 
@@ -135,6 +120,15 @@ struct AnswerSheetService: Sendable {
         return try await context.store.listOccasions(of: validator.enrolment.id).matchingOccasion(
             for: body.questionnaire, completedAt: completion, after: body.walk,
             schedules: study.schedules)
+    }
+
+    /// The receipt of a new sheet.
+    private func receipt(
+        _ submission: SheetSubmission, duplicateOf original: SheetID?, _ validator: AnswerSheetValidator
+    ) -> JSON {
+        AnswerSheetResponse(
+            submission, duplicateOf: original, in: validator.study, keyed: validator.scoring.rule?.keyed
+        ).json(replayed: false)
     }
 
     /// The receipt of a stored sheet.

@@ -9,13 +9,13 @@ extension ServerContext {
     func followUps(
         of questionnaire: String, completedAt completion: Instant, mayBePlaced: Bool, _ enrolment: Enrolment,
         _ activeKeys: ActiveScoringKeys, now: Instant
-    ) async throws -> SheetFollowUps? {
+    ) async throws -> FollowUps? {
         let study = try await study(of: enrolment).study
         let changesPlan = study.changesPlan(questionnaire)
         let check = changesPlan ? nil : study.firstNotification(ofInactivitySince: completion)
         let affectsScores = activeKeys.affects(questionnaire)
         guard changesPlan || check != nil || affectsScores || mayBePlaced else { return nil }
-        return SheetFollowUps(
+        return FollowUps(
             study: study, changesPlan: changesPlan, nextCheckAt: check,
             rescoring: affectsScores ? activeKeys : nil, now: now)
     }
@@ -25,23 +25,12 @@ extension ServerContext {
     func followUps(
         of kind: Edit.Kind, to questionnaire: String, _ enrolment: Enrolment,
         _ activeKeys: ActiveScoringKeys, now: Instant
-    ) async throws -> SheetFollowUps? {
+    ) async throws -> FollowUps? {
         let study = try await study(of: enrolment).study
         let changesPlan = kind == .deletion || study.changesPlan(questionnaire)
         let affectsScores = activeKeys.affects(questionnaire)
         guard changesPlan || affectsScores else { return nil }
-        return SheetFollowUps(
+        return FollowUps(
             study: study, changesPlan: changesPlan, rescoring: affectsScores ? activeKeys : nil, now: now)
-    }
-
-    /// Does the work again, at most three times, if the enrolment has followed another study version since the work
-    /// read it.
-    func repeatingForNewVersion<Value>(
-        _ work: nonisolated(nonsending) () async throws -> Value
-    ) async throws -> Value {
-        for _ in 0..<3 {
-            do { return try await work() } catch is StudyVersionMismatch { continue }
-        }
-        return try await work()
     }
 }

@@ -77,19 +77,11 @@ struct ObservationService: Sendable {
             status: EnrolmentStatus(endedAt: enrolment.endedAt), receivedAt: submission.receivedAt,
             skewMs: submission.skewMs
         ).map(\.rawValue)
-        let receipt = try await context.ingest.submit(submission)
-        guard receipt != .conflict else {
-            throw Problem(
-                .idReused,
-                """
-                Another observation is stored under this id with the same or a later revision. The server keeps that \
-                observation and quarantines this one, up to 1000 quarantined records for each enrolment.
-                """)
-        }
+        let receipt = try await context.save(submission)
         // Also finds an observation that was deleted in the meantime, so that a retry gets the same receipt.
         let found = try await context.store.findObservation(
             enrolment.id, submission.id, includingDeleted: true)
         guard let stored = found else { throw Problem(.notFound) }
-        return (ObservationResponse.receipt(stored, replayed: receipt == .replayed), receipt == .stored)
+        return (ObservationResponse.receipt(stored, replayed: !receipt.isNew), receipt.isNew)
     }
 }

@@ -17,6 +17,8 @@ extension Problem {
         case is IngestOverload: self.init(.busy, "Too many submissions at the same time.", retryAfter: 2)
         case is CancellationError: self.init(.busy, "The server is stopping.", retryAfter: 5)
         case is ConcurrentErasure: self.init(.notFound)
+        case is StudyVersionMismatch:
+            self.init(.busy, "The enrolment has just moved to another version of the study.", retryAfter: 1)
         case AccountFault.emailTaken: self.init(.emailTaken)
         case AccountFault.passwordChanged: self.init(.credentialsInvalid)
         case let rejection as EnrolmentCodeRejection: self.init(rejection)

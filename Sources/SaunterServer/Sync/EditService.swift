@@ -42,17 +42,9 @@ struct EditService: Sendable {
             }
             return AcceptedEdit(edit: edit, isNew: false)
         }
-        let receipt = try await context.ingest.submit(
+        let receipt = try await context.save(
             EditSubmission(study: enrolment.study, enrolment: enrolment.id, edit: edit))
-        guard receipt != .conflict else {
-            throw Problem(
-                .idReused,
-                """
-                Another edit is stored under this id. The server keeps that edit and quarantines this one, up to 1000 \
-                quarantined records for each enrolment.
-                """)
-        }
-        return AcceptedEdit(edit: edit, isNew: receipt == .stored)
+        return AcceptedEdit(edit: edit, isNew: receipt.isNew)
     }
 
     /// The receipt of an accepted edit.

@@ -30,21 +30,13 @@ struct UsageEventService: Sendable {
             if isStored { return (["event_id": .id(id), "replayed": .bool(true)], false) }
             throw Problem(.enrolmentWithdrawn, "The event happened after the participant had left the study.")
         }
-        let receipt = try await context.ingest.submit(
+        let receipt = try await context.save(
             UsageEventSubmission(
                 study: enrolment.study, enrolment: enrolment.id, id: id, event: body.event,
                 happenedAt: body.at, receivedAt: now, zone: body.zone, skewMs: skew, occasion: body.occasion,
                 questionnaire: body.questionnaire, feature: body.feature, collection: body.collection,
                 item: body.item, seconds: body.seconds, properties: body.properties, digest: body.digest,
                 body: body.json))
-        guard receipt != .conflict else {
-            throw Problem(
-                .idReused,
-                """
-                Another event is stored under this id. The server keeps that event and quarantines this one, up to \
-                1000 quarantined records for each enrolment.
-                """)
-        }
-        return (["event_id": .id(id), "replayed": .bool(receipt == .replayed)], receipt == .stored)
+        return (["event_id": .id(id), "replayed": .bool(!receipt.isNew)], receipt.isNew)
     }
 }

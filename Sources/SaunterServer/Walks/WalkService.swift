@@ -37,37 +37,28 @@ struct WalkService: Sendable {
                 enrolledAt: enrolment.enrolledAt,
                 status: status, receivedAt: now, skewMs: skew) + permitted.flags
         let summary = WalkSummary(of: permitted.walk, targetSpeedKmh: calibration?.targetSpeedKmh)
-        let receipt = try await context.ingest.submit(
+        let receipt = try await context.save(
             WalkSubmission(
                 enrolment: enrolment.id, id: id, walk: permitted.walk, summary: summary, zone: body.zone,
                 device: body.device, sport: body.sport, calibration: calibration?.id,
                 flags: flags.map(\.rawValue),
                 skewMs: skew, receivedAt: now,
-                digest: body.digest, body: body.json(without: permitted.dropped)), study: published.study)
-        switch receipt {
-        case .stored:
-            return (
-                WalkResponse.receipt(
-                    id, startedAt: body.walk.startedAt, endedAt: body.walk.endedAt, receivedAt: now,
-                    sport: body.sport, calibration: calibration?.id, flags: flags.map(\.rawValue),
-                    summary: summary.json, replayed: false),
-                true
-            )
-        case .replayed:
+                digest: body.digest, body: body.json(without: permitted.dropped), study: published.study))
+        guard receipt.isNew else {
             // Also finds a walk that was deleted in the meantime, so that a retry gets the same receipt.
             guard let stored = try await context.store.findWalk(enrolment.id, id, includingDeleted: true)
             else {
                 throw Problem(.notFound)
             }
             return (WalkResponse.receipt(stored, replayed: true), false)
-        case .conflict:
-            throw Problem(
-                .idReused,
-                """
-                Another walk is stored under this id. The server keeps that walk and quarantines this one, up to 1000 \
-                quarantined records for each enrolment.
-                """)
         }
+        return (
+            WalkResponse.receipt(
+                id, startedAt: body.walk.startedAt, endedAt: body.walk.endedAt, receivedAt: now,
+                sport: body.sport, calibration: calibration?.id, flags: flags.map(\.rawValue),
+                summary: summary.json, replayed: false),
+            true
+        )
     }
 
     /// - Throws: `Problem` of type `walk-invalid` for a sport that is not a walk, if the study refuses other sports.
@@ -143,23 +134,15 @@ struct WalkService: Sendable {
                 "The calibration was measured after the participant had left the study.")
         }
         object["client_now"] = nil
-        let receipt = try await context.ingest.submit(
+        let receipt = try await context.save(
             CalibrationSubmission(
                 study: enrolment.study, enrolment: enrolment.id, id: id, calibration: calibration,
                 skewMs: skew, receivedAt: now, digest: JSON.object(object).sha256, body: json))
-        guard receipt != .conflict else {
-            throw Problem(
-                .idReused,
-                """
-                Another calibration is stored under this id. The server keeps that calibration and quarantines this \
-                one, up to 1000 quarantined records for each enrolment.
-                """)
-        }
         guard let stored = try await context.store.findCalibration(enrolment.id, id) else {
             throw Problem(.notFound)
         }
         var response = WalkResponse.calibration(stored).object ?? [:]
-        response["replayed"] = .bool(receipt == .replayed)
-        return (.object(response), receipt == .stored)
+        response["replayed"] = .bool(!receipt.isNew)
+        return (.object(response), receipt.isNew)
     }
 }

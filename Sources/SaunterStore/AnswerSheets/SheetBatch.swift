@@ -4,12 +4,6 @@ import SaunterCore
 /// Decides the result of every sheet of a batch: before writing, from the stored rows; after writing, from the sheets
 /// that already existed. The transaction has locked the enrolments, so nothing changes in between. Pure.
 struct SheetBatch {
-    /// The key of a sheet.
-    struct Key: Hashable {
-        var enrolment: EnrolmentID
-        var sheet: SheetID
-    }
-
     /// The key of an occasion.
     struct OccasionKey: Hashable {
         var enrolment: EnrolmentID
@@ -35,15 +29,16 @@ struct SheetBatch {
     ///   - fulfilled: for each existing occasion the sheet that fulfils it; nil while it is open.
     ///   - isPresent: whether an enrolment exists.
     init(
-        _ submissions: [SheetSubmission], stored: Set<Key> = [], fulfilled: [OccasionKey: SheetID?] = [:],
+        _ submissions: [SheetSubmission], stored: Set<RecordKey> = [],
+        fulfilled: [OccasionKey: SheetID?] = [:],
         isPresent: (EnrolmentID) -> Bool = { _ in true }
     ) {
-        var seen: Set<Key> = []
+        var seen: Set<RecordKey> = []
         var fulfilled = fulfilled
         var adjusted = submissions
         steps = submissions.enumerated().map { index, submission in
             guard isPresent(submission.enrolment) else { return .gone }
-            let key = Key(submission)
+            let key = submission.key
             if seen.contains(key) { return .compare }
             guard let occasion = submission.occasion, !stored.contains(key) else {
                 seen.insert(key)
@@ -65,37 +60,21 @@ struct SheetBatch {
 
     /// One receipt per submission, in order.
     /// - Parameter found: the digests of the sheets that already existed when they were written.
-    func receipts(found: [Key: [UInt8]]) -> [SheetReceipt] {
+    func receipts(found: [RecordKey: [UInt8]]) -> [StorageReceipt] {
         var digests = found
-        var receipts: [SheetReceipt] = []
+        var receipts: [StorageReceipt] = []
         receipts.reserveCapacity(submissions.count)
         for (submission, step) in zip(submissions, steps) {
-            let key = Key(submission)
+            let key = submission.key
             switch step {
             case .gone: receipts.append(.gone)
             case .write(let duplicateOf) where found[key] == nil:
                 digests[key] = submission.digest
-                receipts.append(.stored(duplicateOf: duplicateOf))
+                receipts.append(duplicateOf.map(StorageReceipt.duplicate) ?? .stored)
             case .write, .compare:
                 receipts.append(digests[key] == submission.digest ? .replayed : .conflict)
             }
         }
         return receipts
-    }
-
-    /// The new sheets from which something follows.
-    func changes(_ receipts: [SheetReceipt]) -> [SheetChange] {
-        zip(submissions, receipts).compactMap { submission, receipt in
-            guard case .stored = receipt, let followUps = submission.followUps else { return nil }
-            return SheetChange(
-                enrolment: submission.enrolment, followUps: followUps, arrived: submission.sheet,
-                awaitedWalk: submission.mayPrecedeItsWalk ? submission.walk : nil)
-        }
-    }
-}
-
-extension SheetBatch.Key {
-    init(_ submission: SheetSubmission) {
-        self.init(enrolment: submission.enrolment, sheet: submission.sheet)
     }
 }

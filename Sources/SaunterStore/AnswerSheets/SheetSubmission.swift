@@ -72,7 +72,7 @@ package struct SheetSubmission: Sendable {
     /// The body. It is quarantined if another body has the same id.
     package var body: JSON
     /// What follows from the sheet; nil for nothing.
-    package var followUps: SheetFollowUps?
+    package var followUps: FollowUps?
 
     /// Creates a submission. By default the participant wrote the sheet and named no other one.
     package init(
@@ -86,7 +86,7 @@ package struct SheetSubmission: Sendable {
         scores: [Score],
         keyVersion: String?, keyDigest: String?, covariates: String? = nil, digest: [UInt8], body: JSON,
         presented: JSON? = nil, device: JSON? = nil, yieldsOccasion: Bool = false, refersTo: SheetID? = nil,
-        source: String = Self.participant, followUps: SheetFollowUps? = nil
+        source: String = Self.participant, followUps: FollowUps? = nil
     ) {
         self.study = study
         self.enrolment = enrolment
@@ -146,16 +146,4 @@ package struct SheetSubmission: Sendable {
         sheet.fulfilsOccasion = false
         return sheet
     }
-}
-
-/// How a sheet is stored after the commit.
-package enum SheetReceipt: Sendable, Hashable {
-    /// New. `duplicateOf` is the sheet that had already fulfilled the occasion; nil for none.
-    case stored(duplicateOf: SheetID?)
-    /// The same body is already stored under this id.
-    case replayed
-    /// Another body is stored under this id. This body was quarantined.
-    case conflict
-    /// The enrolment or the occasion no longer exists.
-    case gone
 }

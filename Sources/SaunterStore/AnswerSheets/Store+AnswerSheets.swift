@@ -70,7 +70,7 @@ extension Store {
     /// - Returns: nil if there is no such sheet or it is deleted.
     /// - Throws: `ConcurrentErasure`, `StudyVersionMismatch`.
     package func revise(
-        _ enrolment: EnrolmentID, _ sheet: SheetID, _ followUps: SheetFollowUps? = nil, now: Instant,
+        _ enrolment: EnrolmentID, _ sheet: SheetID, _ followUps: FollowUps? = nil, now: Instant,
         audit: AuditEntry, decide: @Sendable (StoredSheet) throws -> SheetRevision
     ) async throws -> StoredSheet? {
         let found = try await research.writeRetrying { transaction -> Bool in
@@ -104,7 +104,7 @@ extension Store {
     /// - Returns: false if there is no such sheet or it is already deleted.
     /// - Throws: `ConcurrentErasure`, `StudyVersionMismatch`.
     package func deleteSheet(
-        _ enrolment: EnrolmentID, _ sheet: SheetID, _ followUps: SheetFollowUps? = nil, purges: Bool = false,
+        _ enrolment: EnrolmentID, _ sheet: SheetID, _ followUps: FollowUps? = nil, purges: Bool = false,
         now: Instant, audit: AuditEntry, decide: @Sendable (StoredSheet) throws -> Void
     ) async throws -> Bool {
         try await research.writeRetrying { transaction in
@@ -119,16 +119,6 @@ extension Store {
             try await follow(followUps, locked, in: transaction)
             return true
         }
-    }
-
-    /// Does what follows from a correction or a deletion.
-    func follow(
-        _ followUps: SheetFollowUps?, _ enrolment: Enrolment, in transaction: Transaction
-    ) async throws {
-        guard let followUps else { return }
-        try await follow(
-            [SheetChange(enrolment: enrolment.id, followUps: followUps)], [enrolment.id: enrolment],
-            in: transaction)
     }
 
     /// The calls that replace the current revision with a new one.

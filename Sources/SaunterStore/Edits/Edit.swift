@@ -157,23 +157,6 @@ extension Edit.Subject {
     }
 }
 
-/// A validated edit to be stored.
-package struct EditSubmission: Sendable {
-    /// The code of the study. The batching queue serves studies round-robin.
-    package var study: String
-    /// The enrolment under which the edit is submitted.
-    package var enrolment: EnrolmentID
-    /// The edit, in the state `waiting`.
-    package var edit: Edit
-
-    /// Creates a submission for the batching queue.
-    package init(study: String, enrolment: EnrolmentID, edit: Edit) {
-        self.study = study
-        self.enrolment = enrolment
-        self.edit = edit
-    }
-}
-
 /// The stored state of an edit.
 package struct StoredEdit: Sendable {
     /// The UUID that the device generated for the edit.

@@ -3,26 +3,6 @@ import Postgres
 import SaunterCore
 
 extension Store {
-    /// Stores edits in one transaction, to be applied when their records are stored. The same body again is a replay.
-    /// Another body under the same id is quarantined. Idempotent.
-    ///
-    /// The service that stores a record and the service that stores an edit both look for due edits after their own
-    /// commit. So one of them finds the edit, in whichever order they arrive.
-    /// - Returns: one receipt each, in order; nil if the enrolment was erased.
-    func submit(_ edits: [EditSubmission]) async throws -> [StorageReceipt?] {
-        try await research.write { transaction in
-            try await Self.write(edits.map(Self.record), in: transaction).receipts
-        }
-    }
-
-    private static func record(of submission: EditSubmission) -> ClientRecord {
-        let edit = submission.edit
-        return ClientRecord(
-            enrolment: submission.enrolment, id: edit.id.uuid, kind: edit.kind.rawValue,
-            insert: insertCall(edit, of: submission.enrolment, revision: nil),
-            digest: edit.digest, body: edit.body, receivedAt: edit.receivedAt)
-    }
-
     /// The call that inserts an edit, or writes the stored one unchanged.
     static func insertCall(
         _ edit: Edit, of enrolment: EnrolmentID, revision: Int?
@@ -138,7 +118,7 @@ extension Store {
     /// - Parameter decide: gets the locked sheet and returns the revision. Its errors are passed on.
     /// - Throws: `ConcurrentErasure`, `StudyVersionMismatch`.
     package func apply(
-        _ correction: Edit, to sheet: SheetID, of enrolment: EnrolmentID, _ followUps: SheetFollowUps? = nil,
+        _ correction: Edit, to sheet: SheetID, of enrolment: EnrolmentID, _ followUps: FollowUps? = nil,
         now: Instant, audit: AuditEntry, decide: @Sendable (StoredSheet) throws -> SheetRevision
     ) async throws {
         try await research.writeRetrying { transaction in
@@ -188,7 +168,7 @@ extension Store {
     ///   - decide: gets the locked sheet. Its errors are passed on.
     /// - Throws: `ConcurrentErasure`, `StudyVersionMismatch`.
     package func apply(
-        _ deletion: Edit, deleting sheet: SheetID, of enrolment: EnrolmentID, _ followUps: SheetFollowUps? = nil,
+        _ deletion: Edit, deleting sheet: SheetID, of enrolment: EnrolmentID, _ followUps: FollowUps? = nil,
         purges: Bool = false, now: Instant, audit: AuditEntry, decide: @Sendable (StoredSheet) throws -> Void
     ) async throws {
         try await research.writeRetrying { transaction in

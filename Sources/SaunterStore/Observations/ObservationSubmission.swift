@@ -1,3 +1,5 @@
+import Foundation
+import Postgres
 import SaunterCore
 
 /// A validated observation to be stored.
@@ -58,5 +60,47 @@ package struct ObservationSubmission: Sendable {
         self.receivedAt = receivedAt
         self.digest = digest
         self.body = body
+    }
+}
+
+extension ObservationSubmission: RowSubmission {
+    package static var kind: SubmissionKind { .observation }
+    package var recordID: UUID { id.uuid }
+    package var quarantineKind: String { "observation" }
+    // A sample of one component occupies 20 bytes.
+    package var memory: Int { 20 * observation.tMs.count * observation.components.count + 1024 }
+    var insertion: (Statement, Arguments) { (Statements.observations["insert_observation"], columns) }
+
+    /// The arguments of `insert_observation`.
+    private var columns: Arguments {
+        let components = observation.components
+        let summaries = components.map { ObservationSummary(of: $0.values) }
+        func offset(_ moment: Instant) -> Int {
+            offsetMin ?? zone.offset(at: moment) / 60
+        }
+        return [
+            "enrolment_id": .id(enrolment), "observation_id": .id(id),
+            "system": .text(observation.code.system),
+            "code": .text(observation.code.code), "display": .text(observation.code.display),
+            "started_at": .instant(observation.startedAt),
+            "ended_at": .instant(observation.endedAt), "received_at": .instant(receivedAt),
+            "zone": .text(zone.id),
+            "started_offset_min": .int(offset(observation.startedAt)),
+            "ended_offset_min": .int(offset(observation.endedAt)),
+            "modality": .text(observation.modality.rawValue), "statistic": .text(observation.statistic),
+            "device": .verbatim(device),
+            "provenance": .verbatim(provenance), "detail": .verbatim(detail),
+            "flags": .texts(flags),
+            "component_systems": .texts(components.map { $0.code?.system }),
+            "component_codes": .texts(components.map { $0.code?.code }),
+            "component_displays": .texts(components.map { $0.code?.display }),
+            "units": .texts(components.map(\.unit)),
+            "t_ms": .ints(observation.tMs), "until_ms": .int8s(observation.untilMs?.map { Int64($0) }),
+            "samples": .float8s(components.flatMap(\.values)), "counts": .ints(summaries.map(\.count)),
+            "minima": .float8s(summaries.map(\.minimum)), "maxima": .float8s(summaries.map(\.maximum)),
+            "means": .float8s(summaries.map(\.mean)), "body_sha256": .bytes(digest),
+            "skew_ms": .int8(skewMs),
+            "revision": .int(revision),
+        ]
     }
 }

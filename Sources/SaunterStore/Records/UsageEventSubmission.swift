@@ -1,3 +1,5 @@
+import Foundation
+import Postgres
 import SaunterCore
 
 /// A validated usage event of the app to be stored.
@@ -61,5 +63,42 @@ package struct UsageEventSubmission: Sendable {
         self.properties = properties
         self.digest = digest
         self.body = body
+    }
+}
+
+extension UsageEventSubmission: PlainSubmission {
+    package static var kind: SubmissionKind { .usageEvent }
+    package var recordID: UUID { id.uuid }
+    package var quarantineKind: String { "usage_event" }
+    package var memory: Int { 256 }
+
+    static func insert(
+        _ events: [Self], in transaction: Transaction
+    ) async throws -> [RecordKey: [UInt8]] {
+        let rows = try await transaction.query(
+            Statements.usageEvents["insert_usage_events"],
+            [
+                "enrolment_ids": .ids(events.map(\.enrolment)), "event_ids": .ids(events.map(\.id)),
+                "events": .texts(events.map(\.event.rawValue)),
+                "happened_ats": .instants(events.map(\.happenedAt)),
+                "received_ats": .instants(events.map(\.receivedAt)),
+                "zones": .texts(events.map(\.zone.id)),
+                "offsets_min": .ints(events.map { $0.zone.offset(at: $0.happenedAt) / 60 }),
+                "skews_ms": .int8s(events.map(\.skewMs)),
+                "occasion_ids": .uuids(events.map(\.occasion?.uuid)),
+                "questionnaires": .texts(events.map(\.questionnaire)),
+                "features": .texts(events.map(\.feature)),
+                "collections": .texts(events.map(\.collection)), "items": .texts(events.map(\.item)),
+                "seconds": .float8s(events.map(\.seconds)),
+                "properties": .texts(events.map(\.properties?.text)),
+                "body_sha256s": .bytesArray(events.map(\.digest)),
+            ])
+        var known: [RecordKey: [UInt8]] = [:]
+        for row in rows {
+            let event: UsageEventID = try row.id("event_id")
+            known[RecordKey(enrolment: try row.id("enrolment_id"), id: event.uuid)] = try row.get(
+                "body_sha256")
+        }
+        return known
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+import Postgres
 import SaunterCore
 
 /// A validated calibration to be stored.
@@ -32,5 +34,28 @@ package struct CalibrationSubmission: Sendable {
         self.receivedAt = receivedAt
         self.digest = digest
         self.body = body
+    }
+}
+
+extension CalibrationSubmission: RowSubmission {
+    package static var kind: SubmissionKind { .calibration }
+    package var recordID: UUID { id.uuid }
+    package var quarantineKind: String { "calibration" }
+    package var memory: Int { 256 }
+    package var calibratesWalks: Bool { true }
+
+    var insertion: (Statement, Arguments) {
+        (
+            Statements.walks["insert_calibration"],
+            [
+                "enrolment_id": .id(enrolment), "calibration_id": .id(id),
+                "recorded_at": .instant(calibration.recordedAt), "received_at": .instant(receivedAt),
+                "mean_speed_kmh": .float8(calibration.meanSpeedKmh),
+                "reduction_percent": .float8(calibration.reductionPercent),
+                "duration_s": .float8(calibration.durationS),
+                "target_speed_kmh": .float8(calibration.targetSpeedKmh),
+                "body_sha256": .bytes(digest), "skew_ms": .int8(skewMs),
+            ]
+        )
     }
 }

@@ -2,37 +2,6 @@ import Postgres
 import SaunterCore
 
 extension Store {
-    /// Stores calibrations in one transaction. The same body again is a replay. Another body under the same id is
-    /// quarantined. Idempotent.
-    /// - Returns: one receipt each, in order; nil if the enrolment was erased.
-    func submit(_ calibrations: [CalibrationSubmission]) async throws -> [StorageReceipt?] {
-        try await research.write { transaction in
-            let (enrolments, receipts) = try await Self.write(
-                calibrations.map(Self.record), in: transaction)
-            try await Self.calibrateWalks(of: enrolments.keys.sorted(), in: transaction)
-            return receipts
-        }
-    }
-
-    private static func record(of submission: CalibrationSubmission) -> ClientRecord {
-        let calibration = submission.calibration
-        return ClientRecord(
-            enrolment: submission.enrolment, id: submission.id.uuid, kind: "calibration",
-            insert: (
-                Statements.walks["insert_calibration"],
-                [
-                    "enrolment_id": .id(submission.enrolment), "calibration_id": .id(submission.id),
-                    "recorded_at": .instant(calibration.recordedAt),
-                    "received_at": .instant(submission.receivedAt),
-                    "mean_speed_kmh": .float8(calibration.meanSpeedKmh),
-                    "reduction_percent": .float8(calibration.reductionPercent),
-                    "duration_s": .float8(calibration.durationS),
-                    "target_speed_kmh": .float8(calibration.targetSpeedKmh),
-                    "body_sha256": .bytes(submission.digest), "skew_ms": .int8(submission.skewMs),
-                ]
-            ), digest: submission.digest, body: submission.body, receivedAt: submission.receivedAt)
-    }
-
     /// One calibration by its id.
     package func findCalibration(_ enrolment: EnrolmentID, _ id: CalibrationID) async throws
         -> StoredCalibration?
@@ -72,16 +41,6 @@ extension Store {
             _ = try await transaction.pipeline(calls)
             if calls.count < walksPerBatch { return }
         }
-    }
-
-    /// Enrolments of newly stored walks that had no calibration when they were validated.
-    static func withoutCalibration(_ walks: [QueuedWalk], _ receipts: [StorageReceipt?]) -> [EnrolmentID] {
-        var enrolments: Set<EnrolmentID> = []
-        for (walk, receipt) in zip(walks, receipts) where receipt == .stored {
-            guard walk.submission.flags.contains(WalkFlag.calibrationMissing.rawValue) else { continue }
-            enrolments.insert(walk.submission.enrolment)
-        }
-        return enrolments.sorted()
     }
 
     /// The call that sets the calibration of a walk. Only the values of the summary that concern the target speed

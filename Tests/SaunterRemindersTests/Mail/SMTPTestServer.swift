@@ -77,6 +77,8 @@ final class SMTPTestServer: Sendable {
 
     func stop() throws {
         try input.fileHandleForWriting.close()
+        // A server that was started at the same moment may have inherited the pipe, so its end is not enough.
+        process.terminate()
         process.waitUntilExit()
         try FileManager.default.removeItem(at: directory)
     }

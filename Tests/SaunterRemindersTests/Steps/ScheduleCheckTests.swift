@@ -15,7 +15,7 @@ import Testing
     private static func followSheet(of id: EnrolmentID, in store: Store, now: Instant) async throws {
         try await store.research.write { transaction in
             try await store.follow(
-                SheetFollowUps(study: Fixture.perOccasion, nextCheckAt: checkTime, now: now),
+                FollowUps(study: Fixture.perOccasion, nextCheckAt: checkTime, now: now),
                 try await Store.lockEnrolment(id, in: transaction), in: transaction)
         }
     }

@@ -76,7 +76,7 @@ import Testing
         for _ in 0..<100 {
             do {
                 let receipt = try await queue.submit(sheet)
-                if receipt == .replayed || receipt == .stored(duplicateOf: nil) {
+                if receipt == .replayed || receipt == .stored {
                     await log.acknowledge(sheet)
                 }
                 return
@@ -110,7 +110,7 @@ import Testing
                 for sheet in sheets {
                     group.addTask {
                         let receipt = try await queue.submit(sheet)
-                        let isKept = receipt == .stored(duplicateOf: nil)
+                        let isKept = receipt == .stored
                         #expect(isKept || (receipt == .gone && erased.contains(sheet.enrolment)))
                     }
                 }
@@ -147,7 +147,7 @@ import Testing
                 SheetSubmission.make(id, body: "\(number)", text: number == 40 ? "poison" : "calm")
             }
 
-            let outcomes = await withTaskGroup(of: (Int, SheetReceipt?).self) { group in
+            let outcomes = await withTaskGroup(of: (Int, StorageReceipt?).self) { group in
                 for (number, sheet) in sheets.enumerated() {
                     group.addTask { (number, try? await queue.submit(sheet)) }
                 }
@@ -156,7 +156,7 @@ import Testing
 
             #expect(outcomes.count == 63)
             #expect(outcomes[40] == nil)
-            #expect(outcomes.values.allSatisfy { $0 == .stored(duplicateOf: nil) })
+            #expect(outcomes.values.allSatisfy { $0 == .stored })
             #expect(try await fixture.count("research.answer_sheet") == 63)
             #expect(try await fixture.count("research.answer_text") == 63)
         }
@@ -173,7 +173,7 @@ import Testing
             let receipts = try await SubmissionRaceTests.concurrently(sheets) { try await queue.submit($0) }
 
             #expect(receipts.filter { $0 == .gone }.count == 2)
-            #expect(receipts.filter { $0 == .stored(duplicateOf: nil) }.count == 4)
+            #expect(receipts.filter { $0 == .stored }.count == 4)
             #expect(try await fixture.count("research.answer_sheet") == 4)
         }
     }
@@ -186,7 +186,7 @@ import Testing
                 async let receipts = fixture.store.submit(evenings.map { .make(id, $0.id) })
                 async let ended = fixture.withdraw(id, .stopped, now: .start)
 
-                #expect(try await receipts.allSatisfy { $0 == .stored(duplicateOf: nil) })
+                #expect(try await receipts.allSatisfy { $0 == .stored })
                 #expect(try await ended.state == .stopped)
                 #expect(try await fixture.evenings(of: id).allSatisfy { $0.sheetID != nil })
             }

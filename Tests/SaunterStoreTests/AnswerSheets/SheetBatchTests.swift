@@ -20,18 +20,18 @@ import Testing
     /// The occasion exists and is open unless given otherwise. Sheets without an occasion are not looked up before
     /// writing.
     static func receipts(
-        _ sheets: [SheetSubmission], stored: [SheetBatch.Key: [UInt8]] = [:],
+        _ sheets: [SheetSubmission], stored: [RecordKey: [UInt8]] = [:],
         fulfilled: [SheetBatch.OccasionKey: SheetID?] = [occasionKey: nil]
-    ) -> [SheetReceipt] {
-        let withOccasion = Set(sheets.filter { $0.occasion != nil }.map { SheetBatch.Key($0) })
+    ) -> [StorageReceipt] {
+        let withOccasion = Set(sheets.filter { $0.occasion != nil }.map { $0.key })
         let batch = SheetBatch(sheets, stored: withOccasion.intersection(stored.keys), fulfilled: fulfilled)
         let written = zip(sheets, batch.steps).filter { $0.1 != .gone && $0.1 != .compare }.map { $0.0 }
-        #expect(Set(written.map { SheetBatch.Key($0) }).count == written.count, "each is written once")
+        #expect(Set(written.map { $0.key }).count == written.count, "each is written once")
         return batch.receipts(found: stored)
     }
 
     @Test func `a new sheet for an open occasion is stored`() {
-        #expect(Self.receipts([Self.sheet()]) == [.stored(duplicateOf: nil)])
+        #expect(Self.receipts([Self.sheet()]) == [.stored])
     }
 
     @Test func `the second sheet for an occasion is a duplicate of the first, in one batch and in two`() {
@@ -39,12 +39,12 @@ import Testing
         #expect(
             Self.receipts([first, Self.sheet(), Self.sheet()])
                 == [
-                    .stored(duplicateOf: nil), .stored(duplicateOf: first.sheet),
-                    .stored(duplicateOf: first.sheet),
+                    .stored, .duplicate(of: first.sheet),
+                    .duplicate(of: first.sheet),
                 ])
         #expect(
             Self.receipts([Self.sheet()], fulfilled: [Self.occasionKey: first.sheet]) == [
-                .stored(duplicateOf: first.sheet)
+                .duplicate(of: first.sheet)
             ])
     }
 
@@ -56,7 +56,7 @@ import Testing
 
         let batch = SheetBatch([entry, second], fulfilled: [Self.occasionKey: nil])
 
-        #expect(batch.receipts(found: [:]) == [.stored(duplicateOf: nil), .stored(duplicateOf: nil)])
+        #expect(batch.receipts(found: [:]) == [.stored, .stored])
         #expect(batch.submissions.map(\.occasion) == [Self.occasion, nil])
         #expect(batch.submissions[1].timeliness == .unscheduled && !batch.submissions[1].fulfilsOccasion)
         #expect(batch.submissions[1].lateS == nil)
@@ -69,15 +69,15 @@ import Testing
         #expect(
             Self.receipts([early, other, right, Self.sheet()])
                 == [
-                    .stored(duplicateOf: nil), .stored(duplicateOf: nil), .stored(duplicateOf: nil),
-                    .stored(duplicateOf: right.sheet),
+                    .stored, .stored, .stored,
+                    .duplicate(of: right.sheet),
                 ])
     }
 
     @Test
     func `a known sheet is a replay, or a conflict if its body differs, regardless of its occasion`() {
         let sheet = Self.sheet()
-        let known = [SheetBatch.Key(enrolment: Self.enrolment, sheet: sheet.sheet): sheet.digest]
+        let known = [sheet.key: sheet.digest]
         for fulfilled in [[Self.occasionKey: nil], [Self.occasionKey: sheet.sheet], [:]]
             as [[SheetBatch.OccasionKey: SheetID?]]
         {
@@ -94,13 +94,13 @@ import Testing
         let sheet = Self.sheet()
         #expect(
             Self.receipts([sheet, sheet, sheet.with(body: "other"), sheet])
-                == [.stored(duplicateOf: nil), .replayed, .conflict, .replayed])
+                == [.stored, .replayed, .conflict, .replayed])
     }
 
     @Test func `a missing occasion accepts no sheet, and a sheet without an occasion needs none`() {
         #expect(Self.receipts([Self.sheet()], fulfilled: [:]) == [.gone])
         #expect(
-            Self.receipts([Self.sheet(hasOccasion: false)], fulfilled: [:]) == [.stored(duplicateOf: nil)]
+            Self.receipts([Self.sheet(hasOccasion: false)], fulfilled: [:]) == [.stored]
         )
     }
 
@@ -108,14 +108,14 @@ import Testing
         let sheet = Self.sheet(hasOccasion: false)
         let sameID = Self.sheet(sheet.sheet, body: "other", hasOccasion: false, of: EnrolmentID(UUID()))
         #expect(
-            Self.receipts([sheet, sameID]) == [.stored(duplicateOf: nil), .stored(duplicateOf: nil)])
+            Self.receipts([sheet, sameID]) == [.stored, .stored])
     }
 
     @Test
     func `the stored body is replayed, although another body came before it in the batch`() {
         for hasOccasion in [true, false] {
             let first = Self.sheet(hasOccasion: hasOccasion)
-            let known = [SheetBatch.Key(first): first.digest]
+            let known = [first.key: first.digest]
             #expect(
                 Self.receipts(
                     [first.with(body: "other"), first, first.with(body: "third")], stored: known)
@@ -130,28 +130,14 @@ import Testing
             Self.sheet(of: erased),
         ]
         let batch = SheetBatch(sheets) { $0 != erased }
-        #expect(batch.receipts(found: [:]) == [.gone, .stored(duplicateOf: nil), .gone])
-    }
-
-    @Test func `something follows only from new sheets`() {
-        let followUps = SheetFollowUps(study: StudyFixture.study, now: .start)
-        let sheets = (0..<4).map { index in
-            var sheet = Self.sheet(hasOccasion: false)
-            sheet.followUps = index == 3 ? nil : followUps
-            return sheet
-        }
-        let changes = SheetBatch(sheets).changes([
-            .stored(duplicateOf: nil), .replayed, .conflict, .stored(duplicateOf: nil),
-        ])
-        #expect(changes.map(\.arrived) == [sheets[0].sheet])
-        #expect(changes.map(\.awaitedWalk) == [nil])
+        #expect(batch.receipts(found: [:]) == [.gone, .stored, .gone])
     }
 
     @Test func `a sheet that is already stored does not fulfil the occasion of the next sheet`() {
         let deleted = Self.sheet()
         let next = Self.sheet()
         #expect(
-            Self.receipts([deleted, next], stored: [SheetBatch.Key(deleted): deleted.digest])
-                == [.replayed, .stored(duplicateOf: nil)])
+            Self.receipts([deleted, next], stored: [deleted.key: deleted.digest])
+                == [.replayed, .stored])
     }
 }

@@ -17,7 +17,7 @@ import Testing
                 try await IngestQueue(store: fixture.store, logger: StoreFixture.logger).submit($0)
             }
 
-            #expect(receipts.filter { $0 == .stored(duplicateOf: nil) }.count == 1)
+            #expect(receipts.filter { $0 == .stored }.count == 1)
             #expect(receipts.filter { $0 == .replayed }.count == copies - 1)
             #expect(try await fixture.count("research.answer_sheet") == 1)
             #expect(try await fixture.count("research.score") == 1)
@@ -36,8 +36,8 @@ import Testing
 
             let fulfillingSheet = try #require(
                 try await fixture.occasions(of: id).first { $0.id == evening.id }?.sheetID)
-            #expect(receipts.filter { $0 == .stored(duplicateOf: nil) }.count == 1)
-            #expect(receipts.filter { $0 == .stored(duplicateOf: fulfillingSheet) }.count == devices - 1)
+            #expect(receipts.filter { $0 == .stored }.count == 1)
+            #expect(receipts.filter { $0 == .duplicate(of: fulfillingSheet) }.count == devices - 1)
             #expect(try await fixture.count("research.answer_sheet") == devices)
         }
     }
@@ -51,7 +51,7 @@ import Testing
                 try await IngestQueue(store: fixture.store, logger: StoreFixture.logger).submit($0)
             }
 
-            #expect(receipts.filter { $0 == .stored(duplicateOf: nil) }.count == 1)
+            #expect(receipts.filter { $0 == .stored }.count == 1)
             #expect(receipts.filter { $0 == .conflict }.count == 11)
             #expect(try await fixture.count("research.quarantine") == 11)
             let digests: Int = try await fixture.value(
@@ -111,7 +111,7 @@ import Testing
             _ = try await fixture.store.submit([other])
 
             for (again, table, receipt) in [
-                (sheet, "research.answer_sheet", SheetReceipt.replayed),
+                (sheet, "research.answer_sheet", StorageReceipt.replayed),
                 (other, "research.quarantine", .conflict),
             ] {
                 let row = "select xmin::text || ctid::text as value from \(table)"
@@ -131,9 +131,9 @@ import Testing
 
     static func concurrently(
         _ sheets: [SheetSubmission],
-        _ submit: @escaping @Sendable (SheetSubmission) async throws -> SheetReceipt
-    ) async throws -> [SheetReceipt] {
-        try await withThrowingTaskGroup(of: SheetReceipt.self) { group in
+        _ submit: @escaping @Sendable (SheetSubmission) async throws -> StorageReceipt
+    ) async throws -> [StorageReceipt] {
+        try await withThrowingTaskGroup(of: StorageReceipt.self) { group in
             for sheet in sheets { group.addTask { try await submit(sheet) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }

@@ -13,7 +13,7 @@ import Testing
             let receipts = try await fixture.store.submit([sheet])
 
             let stored = try #require(try await fixture.store.findSheet(id, sheet.sheet))
-            #expect(receipts == [.stored(duplicateOf: nil)])
+            #expect(receipts == [.stored])
             #expect(stored.revision == 1)
             #expect(stored.occasion == evening.id)
             #expect(stored.answers == sheet.answers)
@@ -99,7 +99,7 @@ import Testing
             let second = SheetSubmission.make(id, evening.id)
             _ = try await fixture.store.submit([first])
 
-            #expect(try await fixture.store.submit([second]) == [.stored(duplicateOf: first.sheet)])
+            #expect(try await fixture.store.submit([second]) == [.duplicate(of: first.sheet)])
             #expect(try await fixture.store.submit([second]) == [.replayed])
 
             #expect(try await fixture.store.findSheet(id, second.sheet)?.duplicateOf == first.sheet)
@@ -119,11 +119,11 @@ import Testing
             let right = SheetSubmission.make(id, evening.id)
 
             let after = SheetSubmission.make(id, evening.id, fulfilsOccasion: false, timeliness: .outOfWindow)
-            var receipts: [SheetReceipt] = []
+            var receipts: [StorageReceipt] = []
             for sheet in early + [right, after] { receipts += try await fixture.store.submit([sheet]) }
 
-            let kept = SheetReceipt.stored(duplicateOf: nil)
-            #expect(receipts == [kept, kept, kept, .stored(duplicateOf: right.sheet)])
+            let kept = StorageReceipt.stored
+            #expect(receipts == [kept, kept, kept, .duplicate(of: right.sheet)])
 
             #expect(try await fixture.occasions(of: id).first { $0.id == evening.id }?.sheetID == right.sheet)
             #expect(try await fixture.count("research.answer_sheet") == 4)
@@ -144,8 +144,8 @@ import Testing
 
             #expect(
                 receipts == [
-                    .stored(duplicateOf: nil), .replayed, .conflict, .stored(duplicateOf: nil),
-                    .stored(duplicateOf: fulfilling.sheet), .replayed, .gone,
+                    .stored, .replayed, .conflict, .stored,
+                    .duplicate(of: fulfilling.sheet), .replayed, .gone,
                 ])
         }
     }

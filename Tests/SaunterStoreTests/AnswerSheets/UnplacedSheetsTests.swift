@@ -103,9 +103,9 @@ import Testing
             let walk = WalkID(UUID())
             try await fixture.submitWalk(id, as: walk, endedAt: Self.end)
             var sheet = Self.earlySheet(id, walk)
-            sheet.followUps = SheetFollowUps(study: fixture.study, now: Self.end.plus(hours: 1))
+            sheet.followUps = FollowUps(study: fixture.study, now: Self.end.plus(hours: 1))
 
-            for receipt in [SheetReceipt.stored(duplicateOf: nil), .replayed] {
+            for receipt in [StorageReceipt.stored, .replayed] {
                 #expect(try await fixture.store.submit([sheet]) == [receipt])
                 #expect(try await fixture.store.findSheet(id, sheet.sheet)?.timeliness == .onTime)
             }

@@ -264,7 +264,7 @@ import Testing
             func delete(_ study: Study) async throws {
                 try await fixture.store.apply(
                     deletion, deleting: sheet.sheet, of: id,
-                    SheetFollowUps(study: study, changesPlan: true, now: later), now: later,
+                    FollowUps(study: study, changesPlan: true, now: later), now: later,
                     audit: StoreFixture.entry("sheet_deleted", id)
                 ) { _ in }
             }

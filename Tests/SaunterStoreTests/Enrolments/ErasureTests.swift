@@ -292,7 +292,7 @@ import Testing
     }
 
     /// The table of sheets has no foreign keys, so the locks must prevent a sheet without an enrolment.
-    @Test func `no sheet outlives the erasure of its participant, whatever writes it`() async throws {
+    @Test func `no sheet outlives the erasure of its participant, by any kind of write`() async throws {
         try await StoreFixture.with(connections: 12) { fixture in
             for round in 0..<8 {
                 let participant = try await fixture.enrol()
@@ -306,14 +306,17 @@ import Testing
                 let writes: [@Sendable () async throws -> Void] = [
                     { _ = try await fixture.store.submit([.make(id), .make(id, evening.id)]) },
                     {
-                        _ = try await fixture.store.revise(id, sheet.sheet, now: .start, audit: entry) { stored in
+                        _ = try await fixture.store.revise(id, sheet.sheet, now: .start, audit: entry) {
+                            stored in
                             SheetRevision(
                                 answers: stored.answers, cleared: [], scores: [], keyVersion: nil,
                                 keyDigest: nil, reason: nil)
                         }
                     },
                     {
-                        _ = try await fixture.store.deleteSheet(id, sheet.sheet, now: .start, audit: entry) { _ in }
+                        _ = try await fixture.store.deleteSheet(id, sheet.sheet, now: .start, audit: entry) {
+                            _ in
+                        }
                     },
                     { try await fixture.submitWalk(id, as: walk) },
                 ]

@@ -58,7 +58,7 @@ import Testing
 
             let receipt = try await fixture.store.submit([.make(id, evening.id)])
 
-            #expect(receipt == [.stored(duplicateOf: nil)])
+            #expect(receipt == [.stored])
         }
     }
 

@@ -26,7 +26,7 @@ import Testing
             self.fault = fault
         }
 
-        func write(_ batch: [SheetSubmission]) async throws -> [SheetReceipt] {
+        func write(_ batch: [SheetSubmission]) async throws -> [StorageReceipt] {
             attempts += 1
             let attempt = attempts
             batches.append(batch.map(\.sheet))
@@ -35,7 +35,7 @@ import Testing
             for arrival in due { arrival.continuation.resume() }
             if isBlocking { await withCheckedContinuation { blocked.append($0) } }
             if let error = fault(attempt, batch) { throw error }
-            return batch.map { _ in .stored(duplicateOf: nil) }
+            return batch.map { _ in .stored }
         }
 
         func release() {
@@ -57,7 +57,9 @@ import Testing
     }
 
     private static func queue(_ writer: Writer, pauses: Pauses = Pauses()) -> IngestQueue {
-        IngestQueue(logger: StoreFixture.logger, pause: { pauses.add($0) }) { try await writer.write($0) }
+        IngestQueue(logger: StoreFixture.logger, pause: { pauses.add($0) }) {
+            try await writer.write($0.compactMap { $0 as? SheetSubmission })
+        }
     }
 
     private final class Pauses: Sendable {
@@ -80,7 +82,7 @@ import Testing
 
         let receipt = try await Self.queue(writer).submit(sheet)
 
-        #expect(receipt == .stored(duplicateOf: nil))
+        #expect(receipt == .stored)
         #expect(await writer.batches == [[sheet.sheet]])
     }
 
@@ -88,7 +90,7 @@ import Testing
         let writer = Writer(isBlocking: true)
         let queue = Self.queue(writer)
         let sheets = Self.sheets(12)
-        var tasks: [Task<SheetReceipt, any Error>] = []
+        var tasks: [Task<StorageReceipt, any Error>] = []
         for (number, sheet) in sheets.enumerated() {
             tasks.append(Task { try await queue.submit(sheet) })
             // One after the other, so that the order is known.
@@ -100,7 +102,7 @@ import Testing
         }
 
         await writer.release()
-        for task in tasks { #expect(try await task.value == .stored(duplicateOf: nil)) }
+        for task in tasks { #expect(try await task.value == .stored) }
 
         #expect(await writer.batches == [[sheets[0].sheet], [sheets[1].sheet], sheets[2...].map(\.sheet)])
     }
@@ -110,10 +112,10 @@ import Testing
     {
         let writer = Writer(isBlocking: true)
         let queue = IngestQueue(logger: StoreFixture.logger, secondBatchItems: 3) {
-            try await writer.write($0)
+            try await writer.write($0.compactMap { $0 as? SheetSubmission })
         }
         let sheets = Self.sheets(7)
-        var tasks: [Task<SheetReceipt, any Error>] = []
+        var tasks: [Task<StorageReceipt, any Error>] = []
         for (number, sheet) in sheets.enumerated() {
             tasks.append(Task { try await queue.submit(sheet) })
             switch number {
@@ -160,7 +162,7 @@ import Testing
 
         await writer.release()
         for task in tasks { _ = try await task.value }
-        #expect(try await queue.submit(Self.sheets(1)[0]) == .stored(duplicateOf: nil))
+        #expect(try await queue.submit(Self.sheets(1)[0]) == .stored)
     }
 
     @Test(arguments: [
@@ -173,7 +175,7 @@ import Testing
 
         let receipt = try await Self.queue(writer, pauses: pauses).submit(Self.sheets(1)[0])
 
-        #expect(receipt == .stored(duplicateOf: nil))
+        #expect(receipt == .stored)
         #expect(await writer.attempts == 3)
         #expect(pauses.all == [2, 3])
     }
@@ -190,7 +192,7 @@ import Testing
             if sheet.sheet == bad {
                 #expect((outcome.failure as? DatabaseError)?.sqlState == .numericValueOutOfRange)
             } else {
-                #expect(outcome.receipt == .stored(duplicateOf: nil))
+                #expect(outcome.receipt == .stored)
             }
         }
     }
@@ -235,7 +237,7 @@ import Testing
         }
         let outcomes = try await Self.outcomes(of: sheets, writer)
 
-        #expect(outcomes.filter { $0.receipt == .stored(duplicateOf: nil) }.count == 201)
+        #expect(outcomes.filter { $0.receipt == .stored }.count == 201)
         // Two batches of one sheet, one batch of all, and two for each of eight splits.
         #expect(await writer.attempts <= 2 + 1 + 16)
     }
@@ -267,7 +269,7 @@ import Testing
         let sheets = large
         let tasks = sheets[..<2].map { sheet in Task { try await queue.submit(sheet) } }
         await writer.awaitBatches(2)
-        var waiting: [Task<SheetReceipt, any Error>] = []
+        var waiting: [Task<StorageReceipt, any Error>] = []
         for (number, sheet) in sheets[2..<65].enumerated() {
             waiting.append(Task { try await queue.submit(sheet) })
             try await queue.waitUntilWaiting(number + 1)
@@ -279,6 +281,22 @@ import Testing
 
         await writer.release()
         for task in tasks + waiting + [small] { _ = try await task.value }
+    }
+
+    @Test func `a queue that is full of one kind of record does not delay the other kinds`() async throws {
+        let writer = Writer(isBlocking: true)
+        let queue = Self.queue(writer)
+        let tasks = Self.sheets(5_002).map { sheet in Task { try await queue.submit(sheet) } }
+        await writer.awaitBatches(2)
+        try await queue.waitUntilWaiting(5_000)
+
+        let event = Task { try await queue.submit(UsageFixture.make(Self.enrolment)) }
+        await writer.awaitBatches(3)
+
+        #expect(await writer.batches.map(\.count) == [1, 1, 0], "the batch of the event has no sheets")
+        await writer.release()
+        for task in tasks { #expect(try await task.value == .stored) }
+        await #expect(throws: OutcomeCountError.self) { try await event.value }
     }
 
     @Test func `a time-out of the pool is not retried`() async throws {
@@ -299,13 +317,13 @@ import Testing
         for task in tasks[..<3] { task.cancel() }
 
         await writer.release()
-        for task in tasks { #expect(try await task.value == .stored(duplicateOf: nil)) }
+        for task in tasks { #expect(try await task.value == .stored) }
 
         #expect(await Set(writer.batches.joined()) == Set(sheets.map(\.sheet)))
     }
 
     private struct Outcome {
-        var receipt: SheetReceipt?
+        var receipt: StorageReceipt?
         var failure: (any Error)?
     }
 
@@ -330,6 +348,6 @@ import Testing
 extension IngestQueue {
     /// Returns when this many sheets wait for a batch.
     func waitUntilWaiting(_ count: Int) async throws {
-        while await waitingSheetCount < count { await Task.yield() }
+        while await waitingCount(.sheet) < count { await Task.yield() }
     }
 }

@@ -26,12 +26,12 @@ import Testing
         }
     }
 
-    @Test func `only the events of an erased participant get no receipt`() async throws {
+    @Test func `only the events of an erased participant are gone`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             let events = [UsageFixture.make(EnrolmentID(UUID())), UsageFixture.make(id)]
 
-            #expect(try await fixture.store.submit(events) == [nil, .stored])
+            #expect(try await fixture.store.submit(events) == [.gone, .stored])
         }
     }
 

@@ -191,7 +191,7 @@ import Testing
                 }
             ) { transaction in
                 // Committed when the lock is released, so the waiting transaction sees it.
-                _ = try await Store.write(
+                _ = try await SheetSubmission.write(
                     SheetBatch([Self.sourceSheet(id, slot: 0, at: .start)]), in: transaction)
             }
 
@@ -234,7 +234,7 @@ extension StoreFixture {
         try await store.research.write { transaction in
             let enrolment = try await Store.lockEnrolment(id, in: transaction)
             try await store.follow(
-                SheetFollowUps(study: study, rescoring: keys, now: now), enrolment, in: transaction)
+                FollowUps(study: study, rescoring: keys, now: now), enrolment, in: transaction)
         }
     }
 }

@@ -15,8 +15,7 @@ extension StoreFixture {
                 recordedAt: recordedAt, meanSpeedKmh: speed, reductionPercent: 20, durationS: 60, rule: nil),
             skewMs: skewMs, receivedAt: receivedAt ?? max(recordedAt, .start), digest: digest,
             body: "calibration")
-        guard let receipt = try await store.submit([submission])[0] else { throw ConcurrentErasure() }
-        return receipt
+        return try await store.submit([submission]).receipt()
     }
 
     @discardableResult
@@ -25,14 +24,13 @@ extension StoreFixture {
         endedAt: Instant = Instant.start.plus(hours: 2), digest: [UInt8] = [2]
     ) async throws -> StorageReceipt {
         try await submit(
-            WalkFixture.make(id, walk, calibration: calibration, endedAt: endedAt, digest: digest))
+            WalkFixture.make(
+                id, walk, calibration: calibration, endedAt: endedAt, digest: digest, study: study))
     }
 
     /// Submits one walk as the ingest queue does.
     func submit(_ walk: WalkSubmission) async throws -> StorageReceipt {
-        let receipts = try await store.submit([QueuedWalk(submission: walk, study: study)])
-        guard let receipt = receipts[0] else { throw ConcurrentErasure() }
-        return receipt
+        try await store.submit([walk]).receipt()
     }
 
     @discardableResult
@@ -41,15 +39,31 @@ extension StoreFixture {
         digest: [UInt8] = [4]
     ) async throws -> StorageReceipt {
         let observation = try ObservationFixture.make(enrolment, id, startedAt: startedAt, digest: digest)
-        guard let receipt = try await store.submit([observation])[0] else { throw ConcurrentErasure() }
-        return receipt
+        return try await store.submit([observation]).receipt()
     }
 
     /// Submits an edit as the ingest queue does.
     @discardableResult
-    func submitEdit(_ edit: Edit, of enrolment: EnrolmentID) async throws -> StorageReceipt? {
+    func submitEdit(_ edit: Edit, of enrolment: EnrolmentID) async throws -> StorageReceipt {
         try await store.submit([
             EditSubmission(study: "walks", enrolment: enrolment, edit: edit)
         ])[0]
+    }
+}
+
+extension [StorageReceipt] {
+    /// The receipt of a single record.
+    /// - Throws: `ConcurrentErasure`.
+    fileprivate func receipt() throws -> StorageReceipt {
+        guard self[0] != .gone else { throw ConcurrentErasure() }
+        return self[0]
+    }
+}
+
+extension Store {
+    /// Stores sheets. With this function a test can write `[.make(id)]`.
+    @discardableResult
+    func submit(_ sheets: [SheetSubmission]) async throws -> [StorageReceipt] {
+        try await submit(sheets as [any Submission])
     }
 }

@@ -8,7 +8,7 @@ enum WalkFixture {
     static func make(
         _ enrolment: EnrolmentID, _ id: WalkID = WalkID(UUID()), calibration: CalibrationID? = nil,
         endedAt: Instant = Instant.start.plus(hours: 2), device: JSON? = ["model": "W1"],
-        digest: [UInt8] = [2]
+        digest: [UInt8] = [2], study: Study = StudyFixture.study
     ) throws -> WalkSubmission {
         let startedAt = endedAt.adding(seconds: -1800)
         let walk = try Walk(
@@ -23,6 +23,6 @@ enum WalkFixture {
             zone: .utc,
             device: device, calibration: calibration, flags: ["clock_ahead"],
             receivedAt: endedAt.adding(seconds: 5),
-            digest: digest, body: "walk")
+            digest: digest, body: "walk", study: study)
     }
 }

@@ -42,7 +42,7 @@ import Testing
             let walks = try (0..<20).map { try Self.hour(enrolment, $0) }
             for walk in walks {
                 #expect(
-                    try await fixture.store.submit([QueuedWalk(submission: walk, study: fixture.study)]) == [
+                    try await fixture.store.submit([walk]) == [
                         .stored
                     ])
             }

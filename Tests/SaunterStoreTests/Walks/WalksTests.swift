@@ -41,7 +41,7 @@ import Testing
             #expect(after.map(\.key.anchorInstance) == [sent.id.description])
             #expect(after.map(\.window.openAt) == [sent.walk.endedAt])
             let receipt = try await fixture.store.submit([.make(enrolment, after[0].id)])
-            #expect(receipt == [.stored(duplicateOf: nil)])
+            #expect(receipt == [.stored])
         }
     }
 
@@ -173,9 +173,9 @@ import Testing
             ]
 
             let receipts = try await fixture.store.submit(
-                walks.map { QueuedWalk(submission: $0, study: fixture.study) })
+                walks)
 
-            #expect(receipts == [.replayed, .stored, nil, .replayed, .conflict, .stored])
+            #expect(receipts == [.replayed, .stored, .gone, .replayed, .conflict, .stored])
             #expect(try await fixture.count("research.walk") == 3)
             #expect(try await fixture.count("research.quarantine") == 1)
             // Two of Ada's walks and one of Ben's have an occasion.
@@ -196,7 +196,7 @@ import Testing
             try await withThrowingTaskGroup(of: StorageReceipt.self) { group in
                 for _ in 0..<20 {
                     let walk = try WalkFixture.make(id)
-                    group.addTask { try await queue.submit(walk, study: study) }
+                    group.addTask { try await queue.submit(walk) }
                     group.addTask {
                         try await queue.submit(
                             CalibrationSubmission(
