@@ -355,6 +355,19 @@ def test_a_correction_that_is_undone_restores_the_plan(traveller, reader):
     check_dataset(reader, tove, "days_after")
 
 
+def test_an_event_can_be_uploaded_later(traveller):
+    tove, other = traveller(), traveller()
+
+    def upload(moment, event="back-home"):
+        return sync(tove, "study_event", new_id(), {"event": event, "occurred_at": instant(moment)})
+
+    moment, later = after(days=1), after(days=2)
+    assert [upload(moment), upload(moment), upload(later), upload(later)] == ["accepted", "replayed", "accepted", "replayed"]
+    report(other, "back-home", later, 201)
+    assert [bounds(one) for one in days(tove, "days_after").values()] == [bounds(one) for one in days(other, "days_after").values()]
+    assert upload(moment, "unknown") == "rejected"
+
+
 # Events with a time
 
 

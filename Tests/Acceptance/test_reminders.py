@@ -181,6 +181,39 @@ def test_an_occasion_is_snoozed_and_its_message_confirmed(reminder_server, enrol
     other.problem("PUT", receipt, 404, "not-found", json={"opened_at": opened})
 
 
+def test_a_snooze_and_a_receipt_can_be_uploaded_later(reminder_server, enrol, mailbox):
+    mona = enrol("Later Canary")
+    occasion = start_occasion(mona)
+    remind(reminder_server, mailbox.url)
+    mailbox.wait_for(mona.email)
+    [message] = mona.call("GET", mona.own("/messages"), status=200)["items"]
+    until = (now() + timedelta(minutes=30)).replace(microsecond=0)
+
+    def upload(kind, body, ahead=timedelta()):
+        batch = {"client_now": instant(now() + ahead), "items": [{"kind": kind, "id": new_id(), "body": body}]}
+        [entry] = mona.call("POST", mona.own("/sync"), json=batch, status=200)["items"]
+        return entry
+
+    def snooze(moment, subject=occasion["occasion_id"]):
+        return upload("snooze", {"occasion_id": subject, "until": instant(moment)})
+
+    # A snooze that was over before it arrived is confirmed and changes nothing.
+    assert snooze(after(minutes=-5))["result"] == "replayed"
+    assert not any("snoozed" in prompt["kinds"] for prompt in mona.call("GET", mona.own("/occasions"), status=200)["prompts"])
+    assert [snooze(until)["result"] for _ in range(2)] == ["accepted", "accepted"]
+    prompts = mona.call("GET", mona.own("/occasions"), status=200)["prompts"]
+    assert [read(prompt["at"]) for prompt in prompts if prompt["kinds"] == ["snoozed"]] == [until]
+    assert snooze(after(hours=3))["problem"]["errors"][0]["code"] == "outside_window"
+    assert snooze(until, new_id())["problem"]["status"] == 404
+    assert upload("snooze", {"occasion_id": occasion["occasion_id"]})["problem"]["errors"][0]["pointer"] == "/until"
+
+    # The clock of the device is an hour ahead.
+    opened = (now() - timedelta(seconds=1)).replace(microsecond=0)
+    entry = upload("message_receipt", {"message_id": message["message_id"], "opened_at": instant(opened + timedelta(hours=1))}, timedelta(hours=1))
+    assert entry["result"] == "accepted" and abs(read(entry["receipt"]["opened_at"]) - opened) < timedelta(seconds=5)
+    assert upload("message_receipt", {"message_id": new_id(), "opened_at": instant()})["result"] == "rejected"
+
+
 def test_an_unconfirmed_reminder_is_planned_again_and_listed(reminder_server, enrol, mailbox):
     mona = enrol("Again Canary")
     occasion = start_occasion(mona)

@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 import SaunterStore
 
@@ -236,5 +237,15 @@ struct AnswerSheetService: Sendable {
             throw Problem(.internalError)
         }
         return study
+    }
+}
+
+extension AnswerSheetService: RecordService {
+    static var bodySchema: Schema { AnswerSheetBody.schema }
+
+    func put(
+        _ id: UUID, _ body: JSON, of enrolment: Enrolment, now: Instant
+    ) async throws -> (json: JSON, isNew: Bool) {
+        try await put(SheetID(id), body, of: enrolment.id, now: now)
     }
 }

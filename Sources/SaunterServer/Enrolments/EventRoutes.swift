@@ -36,22 +36,14 @@ struct EventRoutes: Sendable {
             ], problems: [.eventFixed, .enrolmentWithdrawn]
         ) { call in
             let enrolment = try await context.enrolment(call)
-            let study = try await context.study(of: enrolment).study
-            let code = try call.text("event")
-            guard let event = study.events.first(where: { $0.code == code }) else { throw Problem(.notFound) }
-            guard enrolment.state == .active else { throw Problem(.enrolmentWithdrawn) }
             guard let moment = call.body["occurred_at"]?.string.flatMap({ Instant($0) }) else {
                 throw Problem(.bodyInvalid)
             }
             // The rate is limited because the server stores every report and replans after it.
             try await context.accounts.replanThrottle.admit(.account(call.caller.account), now: call.now)
-            do {
-                let stored = try await context.store.record(
-                    event, at: moment, of: enrolment.id, study: study, now: call.now)
-                return .json(stored.isNew ? .created : .ok, Self.json(stored.event))
-            } catch let fixed as ImmutableEvent {
-                throw Problem(.eventFixed, "The event is recorded for \(fixed.occurredAt).")
-            }
+            let stored = try await StudyEventService(context: context).record(
+                try call.text("event"), at: moment, of: enrolment, now: call.now)
+            return .json(stored.isNew ? .created : .ok, StudyEventService.json(stored.event))
         }
     }
 
@@ -63,14 +55,7 @@ struct EventRoutes: Sendable {
         ) { call in
             let enrolment = try await context.enrolment(call)
             let events = try await context.store.listEvents(of: enrolment.id)
-            return .json(.ok, ["items": .array(events.map(Self.json)), "next": nil])
+            return .json(.ok, ["items": .array(events.map(StudyEventService.json)), "next": nil])
         }
-    }
-
-    private static func json(_ event: EnrolmentEvent) -> JSON {
-        [
-            "event": .string(event.code), "occurred_at": .instant(event.occurredAt),
-            "recorded_at": .instant(event.recordedAt),
-        ]
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 import SaunterStore
 
@@ -83,5 +84,15 @@ struct ObservationService: Sendable {
             enrolment.id, submission.id, includingDeleted: true)
         guard let stored = found else { throw Problem(.notFound) }
         return (ObservationResponse.receipt(stored, replayed: !receipt.isNew), receipt.isNew)
+    }
+}
+
+extension ObservationService: RecordService {
+    static var bodySchema: Schema { ObservationBody.schema }
+
+    func put(
+        _ id: UUID, _ body: JSON, of enrolment: Enrolment, now: Instant
+    ) async throws -> (json: JSON, isNew: Bool) {
+        try await put(ObservationID(id), body, of: enrolment, now: now)
     }
 }

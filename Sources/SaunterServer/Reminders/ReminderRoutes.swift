@@ -25,33 +25,17 @@ struct ReminderRoutes: Sendable {
             problems: [.occasionNotOpen, .enrolmentWithdrawn]
         ) { call in
             let enrolment = try await context.enrolment(call)
-            guard enrolment.state == .active else { throw Problem(.enrolmentWithdrawn) }
-            let study = try await context.study(of: enrolment).study
-            let occasion: OccasionID = try call.id("occasion_id")
             guard let until = call.body["until"]?.string.flatMap({ Instant($0) }) else {
                 throw Problem(.bodyInvalid)
             }
             do {
-                try await context.store.snooze(
-                    occasion, of: enrolment.id, until: until, study: study, now: call.now)
+                return .json(
+                    .ok,
+                    try await SnoozeService(context: context).snooze(
+                        try call.id("occasion_id"), until: until, of: enrolment, now: call.now))
             } catch let refusal as SnoozeRefusal {
-                throw Self.problem(refusal)
+                throw SnoozeService.problem(refusal)
             }
-            return .json(.ok, ["occasion_id": .id(occasion), "until": .instant(until)])
-        }
-    }
-
-    private static func problem(_ refusal: SnoozeRefusal) -> Problem {
-        func fault(_ code: String, _ detail: String) -> Problem {
-            Problem(.bodyInvalid, Faults([Fault(pointer: "/until", code: code, detail: detail)]))
-        }
-        return switch refusal {
-        case .unknownOccasion: Problem(.notFound)
-        case .settled: Problem(.occasionNotOpen)
-        case .outsideWindow:
-            fault("outside_window", "`until` must be in the future and within the occasion's window.")
-        case .tooOften:
-            fault("too_often", "An occasion can be snoozed at most \(Store.maximumSnoozes) times.")
         }
     }
 
@@ -100,28 +84,17 @@ struct ReminderRoutes: Sendable {
             body: .json(
                 .named(
                     "Receipt",
-                    .object([
-                        .optional(
-                            "delivered_at", .nullable(.instant),
-                            "When the device received the message; null if it is not known."),
-                        .optional(
-                            "opened_at", .nullable(.instant),
-                            "When the participant opened the message; null if it is not known."),
-                    ])),
+                    .object(MessageReceiptService.moments)),
                 example: [
                     "delivered_at": "2026-11-21T18:30:02.000Z", "opened_at": "2026-11-21T18:31:00.000Z",
                 ]),
             outcomes: [.json(.ok, "The message with its confirmations.", ReminderResponse.messageSchema)]
         ) { call in
             let enrolment = try await context.enrolment(call)
-            let id: MessageID = try call.id("message_id")
-            func moment(_ name: String) -> Instant? {
-                call.body[name]?.string.flatMap { Instant($0) }.map { min($0, call.now) }
-            }
-            let known = try await context.store.confirm(
-                id, of: enrolment.id, deliveredAt: moment("delivered_at"), openedAt: moment("opened_at"))
-            guard let message = ReminderResponse.messages(known).first else { throw Problem(.notFound) }
-            return .json(.ok, message)
+            return .json(
+                .ok,
+                try await MessageReceiptService(context: context).confirm(
+                    try call.id("message_id"), call.body, of: enrolment, now: call.now))
         }
     }
 }

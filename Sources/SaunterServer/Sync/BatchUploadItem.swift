@@ -6,8 +6,46 @@ struct BatchUploadItem: Sendable {
         // In processing order: an item can refer to items of earlier kinds.
         case calibration, walk, observation
         case usageEvent = "usage_event"
+        case studyEvent = "study_event"
         case sheet = "answer_sheet"
+        case snooze
+        case messageReceipt = "message_receipt"
         case correction, deletion
+
+        /// What validates and stores the items. Nil for edits, which wait for their records.
+        var service: (any RecordService.Type)? {
+            switch self {
+            case .calibration: CalibrationService.self
+            case .walk: WalkService.self
+            case .observation: ObservationService.self
+            case .usageEvent: UsageEventService.self
+            case .studyEvent: StudyEventService.self
+            case .sheet: AnswerSheetService.self
+            case .snooze: SnoozeService.self
+            case .messageReceipt: MessageReceiptService.self
+            case .correction, .deletion: nil
+            }
+        }
+
+        /// The schema of the body.
+        var bodySchema: Schema {
+            switch self {
+            case .correction: EditBody.correctionSchema
+            case .deletion: EditBody.deletionSchema
+            default: service?.bodySchema ?? .any
+            }
+        }
+
+        /// How many items are processed at the same time.
+        var maximumConcurrentItems: Int {
+            switch self {
+            // The last event or snooze of several counts.
+            case .studyEvent, .snooze: 1
+            // Each walk is summarised from thousands of samples.
+            case .walk: 4
+            default: 100
+            }
+        }
     }
 
     /// The index among the items that are processed together.
@@ -66,11 +104,7 @@ struct BatchUploadItem: Sendable {
             .required("id", .id, "The id that the client created for the record, or for the edit itself."),
             .required(
                 "body",
-                .anyOf([
-                    .map(of: .any), AnswerSheetBody.schema, WalkBody.schema, WalkRoutes.calibrationBody,
-                    ObservationBody.schema, UsageEventBody.schema, EditBody.correctionSchema,
-                    EditBody.deletionSchema,
-                ]),
+                .anyOf([.map(of: .any)] + Kind.allCases.map(\.bodySchema)),
                 "As in a single request of this kind. If it is invalid, only this item is rejected."),
             .optional(
                 "client_now", .instant,

@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import SaunterCore
 import SaunterStore
@@ -5,12 +6,6 @@ import SaunterStore
 /// Validates and stores the items of a batch upload. It submits independent items concurrently, so that they share
 /// database transactions.
 struct BatchUploadService: Sendable {
-    /// The maximum number of walks that are processed concurrently. It is low because each walk is summarised from
-    /// thousands of samples.
-    private static let maximumConcurrentWalks = 4
-    /// The maximum number of items of any other kind that are processed concurrently.
-    static let maximumConcurrentItems = 100
-
     let context: ServerContext
     let call: Call<Identity>
     let enrolment: Enrolment
@@ -20,7 +15,7 @@ struct BatchUploadService: Sendable {
     /// The device that uploads; nil if it does not identify itself.
     var device: DeviceID?
 
-    /// Processes the items. Calibrations, walks, observations and usage events precede sheets; edits are last.
+    /// Processes the items kind by kind; edits are last.
     /// - Returns: one result per item, in order. The fault of an item is part of its result and is never thrown.
     func process(_ items: [BatchUploadItem]) async throws -> [BatchUploadResult] {
         var results: [Int: BatchUploadResult] = [:]
@@ -29,16 +24,13 @@ struct BatchUploadService: Sendable {
             results[item.index] = failed(item, Problem(.bodyInvalid, Faults(item.faults)))
         }
         let wellFormed = items.filter { results[$0.index] == nil }
-        await process(
-            wellFormed.filter { $0.kind == .calibration }, atOnce: Self.maximumConcurrentItems, &results)
-        await process(wellFormed.filter { $0.kind == .walk }, atOnce: Self.maximumConcurrentWalks, &results)
-        await process(
-            wellFormed.filter { $0.kind == .observation }, atOnce: Self.maximumConcurrentItems, &results)
-        await process(
-            wellFormed.filter { $0.kind == .usageEvent }, atOnce: Self.maximumConcurrentItems, &results)
         let sheets = wellFormed.filter { $0.kind == .sheet }
-        for group in BatchUploadItem.concurrentGroups(sheets, ordering: study.ordering(of:)) {
-            await process(group, atOnce: Self.maximumConcurrentItems, &results)
+        for kind in BatchUploadItem.Kind.allCases where kind.service != nil {
+            let items = wellFormed.filter { $0.kind == kind }
+            let groups =
+                kind == .sheet
+                ? BatchUploadItem.concurrentGroups(items, ordering: study.ordering(of:)) : [items]
+            for group in groups { await process(group, atOnce: kind.maximumConcurrentItems, &results) }
         }
         // A sheet can answer an occasion that was only planned after another sheet of this upload was stored.
         for sheet in sheets where results[sheet.index]?.lacksReference ?? false {
@@ -120,40 +112,11 @@ struct BatchUploadService: Sendable {
     }
 
     private func put(_ item: BatchUploadItem) async throws -> (json: JSON, isNew: Bool) {
-        let body = body(of: item)
-        switch item.kind {
-        case .sheet:
-            try Self.check(body, AnswerSheetBody.schema)
-            guard let sheet = SheetID(item.id) else { throw Problem(.notFound) }
-            return try await AnswerSheetService(context: context).put(
-                sheet, body, of: enrolment.id, now: call.now)
-        case .walk:
-            try Self.check(body, WalkBody.schema)
-            guard let walk = WalkID(item.id) else { throw Problem(.notFound) }
-            return try await WalkService(context: context).put(walk, body, of: enrolment, now: call.now)
-        case .calibration:
-            try Self.check(body, WalkRoutes.calibrationBody)
-            guard let calibration = CalibrationID(item.id) else { throw Problem(.notFound) }
-            return try await WalkService(context: context).put(
-                calibration, body, of: enrolment, now: call.now)
-        case .observation:
-            try Self.check(body, ObservationBody.schema)
-            guard let observation = ObservationID(item.id) else { throw Problem(.notFound) }
-            return try await ObservationService(context: context)
-                .put(observation, body, of: enrolment, now: call.now)
-        case .usageEvent:
-            try Self.check(body, UsageEventBody.schema)
-            guard let event = UsageEventID(item.id) else { throw Problem(.notFound) }
-            return try await UsageEventService(context: context).put(
-                event, body, of: enrolment, now: call.now)
-        case .correction, .deletion, nil: throw Problem(.bodyInvalid)
+        guard let service = item.kind?.service, let id = UUID(uuidString: item.id) else {
+            throw Problem(.bodyInvalid)
         }
-    }
-
-    /// - Throws: `Problem` of type `body-invalid` if the body does not match the schema.
-    static func check(_ body: JSON, _ schema: Schema) throws(Problem) {
-        let faults = schema.faults(in: body)
-        guard faults.isEmpty else { throw Problem(.bodyInvalid, Faults(faults)) }
+        return try await service.init(context: context)
+            .checkAndPut(id, body(of: item), of: enrolment, now: call.now)
     }
 
     /// The value of `result` for a record that is stored.
@@ -251,8 +214,7 @@ struct BatchUploadService: Sendable {
     private func submit(_ item: BatchUploadItem) async throws -> EditService.AcceptedEdit {
         let body = body(of: item)
         let kind: Edit.Kind = item.kind == .deletion ? .deletion : .correction
-        try Self.check(
-            body, kind == .deletion ? EditBody.deletionSchema : EditBody.correctionSchema)
+        try item.kind?.bodySchema.check(body)
         guard let id = EditID(item.id) else { throw Problem(.notFound) }
         let number = device.flatMap { device in
             item.sequence.map { Edit.Number(device: device, sequence: $0) }

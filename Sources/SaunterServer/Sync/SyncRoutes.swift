@@ -14,14 +14,15 @@ struct SyncRoutes: Sendable {
             .post, "/v1/enrolments/{id}/sync", who: .participant, tag: "Answer sheets",
             summary: "Upload a batch of records from a device",
             description: """
-                Items are answer sheets, walks, calibrations, observations, usage events, corrections of sheets, and \
-                deletions of sheets, walks and observations. The response has one result per item, in the order of the \
-                items. An invalid item never fails the others.
+                Items are answer sheets, walks, calibrations, observations, usage events, study events, snoozes, receipts \
+                of messages, corrections of sheets, and deletions of sheets, walks and observations. The response has \
+                one result per item, in the order of the items. An invalid item never fails the others.
 
                 The device can send the items in any order. The server processes calibrations before walks, and walks \
                 before sheets. A correction or deletion waits until its record is stored. If several sheets answer one \
                 occasion, the first one in the upload fulfils it. If several corrections change one sheet, the one \
-                that was made last is active.
+                that was made last is active. A snooze that has ended before it arrives changes nothing and is \
+                confirmed.
 
                 \(RecordResult.rule) `duplicate` and `out_of_window` are sheets that are stored: another sheet fulfilled \
                 the occasion, or its window was closed.

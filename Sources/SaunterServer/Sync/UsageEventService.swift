@@ -1,8 +1,11 @@
+import Foundation
 import SaunterCore
 import SaunterStore
 
 /// Validates and stores usage events.
-struct UsageEventService: Sendable {
+struct UsageEventService: RecordService {
+    static var bodySchema: Schema { UsageEventBody.schema }
+
     let context: ServerContext
 
     /// The codes of the features of the study. A device may upload an event about a feature that only an earlier
@@ -19,8 +22,9 @@ struct UsageEventService: Sendable {
     /// - Returns: the receipt, and whether the event is new.
     /// - Throws: `Problem` or `Faults` if the event is rejected.
     func put(
-        _ id: UsageEventID, _ json: JSON, of enrolment: Enrolment, now: Instant
+        _ uuid: UUID, _ json: JSON, of enrolment: Enrolment, now: Instant
     ) async throws -> (json: JSON, isNew: Bool) {
+        let id = UsageEventID(uuid)
         let body = try UsageEventBody(json, features: try await features(of: json, enrolment))
         let skew = now.skew(of: body.clientNow)
         let happenedAt = body.at.adding(milliseconds: skew)

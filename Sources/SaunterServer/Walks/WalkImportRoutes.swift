@@ -82,7 +82,7 @@ struct WalkImportRoutes: Sendable {
             return (WalkResponse.receipt(stored, replayed: true), false)
         }
         return try await WalkService(context: context)
-            .put(walk.id, walk.json(zone: zone), of: enrolment, now: call.now)
+            .put(walk.id.uuid, walk.json(zone: zone), of: enrolment, now: call.now)
     }
 
     private static func recording(_ call: Call<Identity>) throws(Problem) -> Recording {

@@ -11,25 +11,13 @@ struct WalkRoutes: Sendable {
     static let walkParameter = PathParameter.uuid(
         "walk_id", "The UUID that the device generates when the walk starts.")
 
-    static let calibrationBody = Schema.named(
-        "Calibration",
-        .object([
-            .required("recorded_at", .instant, "When the calibration was measured."),
-            .required("mean_speed_kmh", .number(), "The measured speed in km/h."),
-            .required("reduction_percent", .number(), "By how many percent the target speed is lower."),
-            .required("duration_s", .number(), "The duration of the measurement in seconds."),
-            .optional(
-                "client_now", .instant,
-                "The device's clock when it sends the request. The server corrects times with it."),
-        ]))
-
     var putCalibration: Route {
         Route(
             .put, "/v1/enrolments/{id}/calibrations/{calibration_id}", who: .participant, tag: "Walks",
             summary: "Submit a calibration",
             parameters: [.enrolment, .uuid("calibration_id", "The UUID that the device generates.")],
             body: .json(
-                Self.calibrationBody,
+                CalibrationService.bodySchema,
                 example: [
                     "recorded_at": "2026-11-21T08:00:00.000Z", "mean_speed_kmh": 5.4, "reduction_percent": 30,
                     "duration_s": 120,
@@ -41,7 +29,8 @@ struct WalkRoutes: Sendable {
         ) { call in
             let enrolment = try await context.enrolment(call)
             let id: CalibrationID = try call.id("calibration_id")
-            let result = try await service.put(id, call.body, of: enrolment, now: call.now)
+            let result = try await CalibrationService(context: context).put(
+                id.uuid, call.body, of: enrolment, now: call.now)
             return .json(result.isNew ? .created : .ok, result.json)
         }
     }
@@ -81,7 +70,7 @@ struct WalkRoutes: Sendable {
         ) { call in
             let enrolment = try await context.enrolment(call)
             let id: WalkID = try call.id("walk_id")
-            let result = try await service.put(id, call.body, of: enrolment, now: call.now)
+            let result = try await service.put(id.uuid, call.body, of: enrolment, now: call.now)
             return .json(result.isNew ? .created : .ok, result.json)
         }
     }

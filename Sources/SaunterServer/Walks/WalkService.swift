@@ -1,8 +1,11 @@
+import Foundation
 import SaunterCore
 import SaunterStore
 
-/// Validates and stores walks and calibrations, for single submissions and for batch uploads.
-struct WalkService: Sendable {
+/// Validates and stores walks.
+struct WalkService: RecordService {
+    static var bodySchema: Schema { WalkBody.schema }
+
     let context: ServerContext
 
     /// Validates, summarises and stores a walk. A walk without a required calibration, or from before the enrolment, is
@@ -10,8 +13,9 @@ struct WalkService: Sendable {
     /// - Returns: the receipt, and whether the walk is new.
     /// - Throws: `Problem` if the walk is rejected.
     func put(
-        _ id: WalkID, _ json: JSON, of enrolment: Enrolment, now: Instant
+        _ uuid: UUID, _ json: JSON, of enrolment: Enrolment, now: Instant
     ) async throws -> (json: JSON, isNew: Bool) {
+        let id = WalkID(uuid)
         let body: WalkBody
         do {
             body = try WalkBody(json)
@@ -103,46 +107,5 @@ struct WalkService: Sendable {
                 ]))
         }
         return calibration
-    }
-
-    /// Validates and stores a calibration.
-    /// - Returns: the receipt, and whether the calibration is new.
-    /// - Throws: `Problem` if the calibration is rejected.
-    func put(
-        _ id: CalibrationID, _ json: JSON, of enrolment: Enrolment, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool) {
-        guard var object = json.object, let recordedAt = json["recorded_at"]?.string.flatMap({ Instant($0) }),
-            let speed = json["mean_speed_kmh"]?.double, let reduction = json["reduction_percent"]?.double,
-            let duration = json["duration_s"]?.double
-        else { throw Problem(.bodyInvalid) }
-        let study = try await context.study(of: enrolment).study
-        let calibration: Calibration
-        do {
-            calibration = try Calibration(
-                recordedAt: recordedAt, meanSpeedKmh: speed, reductionPercent: reduction, durationS: duration,
-                rule: study.walking)
-        } catch {
-            throw Problem(.calibrationInvalid, error)
-        }
-        let clientNow = json["client_now"]?.string.flatMap { Instant($0) }
-        let skew = now.skew(of: clientNow)
-        if let endedAt = enrolment.endedAt, recordedAt.adding(milliseconds: skew) >= endedAt,
-            try await context.store.findCalibration(enrolment.id, id) == nil
-        {
-            throw Problem(
-                .enrolmentWithdrawn,
-                "The calibration was measured after the participant had left the study.")
-        }
-        object["client_now"] = nil
-        let receipt = try await context.save(
-            CalibrationSubmission(
-                study: enrolment.study, enrolment: enrolment.id, id: id, calibration: calibration,
-                skewMs: skew, receivedAt: now, digest: JSON.object(object).sha256, body: json))
-        guard let stored = try await context.store.findCalibration(enrolment.id, id) else {
-            throw Problem(.notFound)
-        }
-        var response = WalkResponse.calibration(stored).object ?? [:]
-        response["replayed"] = .bool(!receipt.isNew)
-        return (.object(response), receipt.isNew)
     }
 }

@@ -1,0 +1,52 @@
+import Foundation
+import SaunterCore
+import SaunterStore
+
+/// Stores that a message was delivered or opened. The earliest instant of each kind is stored under the message, so a
+/// repetition changes nothing under any id.
+struct MessageReceiptService: RecordService {
+    static let bodySchema = Schema.named(
+        "MessageReceipt",
+        .object(
+            [.required("message_id", .id, "The id that the message contains.")] + moments + [
+                .optional(
+                    "client_now", .instant,
+                    "The device's clock when it sends the request. The server corrects times with it.")
+            ]))
+
+    /// The members that a receipt has in each form.
+    static let moments: [Schema.Member] = [
+        .optional(
+            "delivered_at", .nullable(.instant),
+            "When the device received the message; null if it is not known."),
+        .optional(
+            "opened_at", .nullable(.instant),
+            "When the participant opened the message; null if it is not known."),
+    ]
+
+    let context: ServerContext
+
+    func put(
+        _ id: UUID, _ body: JSON, of enrolment: Enrolment, now: Instant
+    ) async throws -> (json: JSON, isNew: Bool) {
+        guard let message = body["message_id"]?.string.flatMap({ MessageID($0) }) else {
+            throw Problem(.bodyInvalid)
+        }
+        return (try await confirm(message, body, of: enrolment, now: now), true)
+    }
+
+    /// Stores a receipt. An instant in the future counts as now.
+    /// - Throws: `Problem` of type `not-found` for an unknown message.
+    func confirm(
+        _ id: MessageID, _ body: JSON, of enrolment: Enrolment, now: Instant
+    ) async throws -> JSON {
+        let skew = now.skew(of: body["client_now"]?.string.flatMap { Instant($0) })
+        func moment(_ name: String) -> Instant? {
+            body[name]?.string.flatMap { Instant($0) }.map { min($0.adding(milliseconds: skew), now) }
+        }
+        let known = try await context.store.confirm(
+            id, of: enrolment.id, deliveredAt: moment("delivered_at"), openedAt: moment("opened_at"))
+        guard let message = ReminderResponse.messages(known).first else { throw Problem(.notFound) }
+        return message
+    }
+}
