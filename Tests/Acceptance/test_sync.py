@@ -287,7 +287,7 @@ def test_after_concurrent_sheets_and_deletions_an_occasion_has_one_sheet_or_is_o
 
 
 def test_a_sheet_that_gets_its_occasion_during_its_deletion_has_a_successor(server, diarist):
-    """The deletion has read the sheet without an occasion and waits for its lock. Meanwhile the sheet fulfils an occasion and gets a duplicate."""
+    """The deletion has read the sheet without an occasion and waits for the participant's lock. Meanwhile the sheet fulfils an occasion and gets a duplicate."""
     ada = diarist()
     [occasion] = [item["occasion_id"] for item in ada.pages(ada.own("/occasions")) if item["state"] in ("open", "overdue")]
     taken, kept = new_id(), new_id()
@@ -295,15 +295,13 @@ def test_a_sheet_that_gets_its_occasion_during_its_deletion_has_a_successor(serv
     placement = f"update research.answer_sheet set occasion_id = '{occasion}', standing = 'on_time', completes = true"
     waiting = "select count(*) from pg_locks where not granted"
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        with server.transaction() as settles:
-            with server.transaction() as places:
-                places(f"{placement} where sheet_id = '{taken}'")
-                deleting = pool.submit(ada.call, "DELETE", ada.own(f"/answer-sheets/{taken}"))
-                wait_until(lambda: server.sql(waiting).strip() != "0", 30, "the deletion waits for its sheet")
-                settles(f"update research.occasion set sheet_id = '{taken}', completed_at = now() where occasion_id = '{occasion}'")
-                settles(f"{placement}, duplicate_of = '{taken}' where sheet_id = '{kept}'")
-            # The deletion continues now, and must wait for the occasion.
-            concurrent.futures.wait([deleting], timeout=1)
+        with server.transaction() as places:
+            places(f"select from research.enrolment where enrolment_id = '{ada.enrolment['enrolment_id']}' for no key update")
+            deleting = pool.submit(ada.call, "DELETE", ada.own(f"/answer-sheets/{taken}"))
+            wait_until(lambda: server.sql(waiting).strip() != "0", 30, "the deletion waits for the participant")
+            places(f"{placement} where sheet_id = '{taken}'")
+            places(f"update research.occasion set sheet_id = '{taken}', completed_at = now() where occasion_id = '{occasion}'")
+            places(f"{placement}, duplicate_of = '{taken}' where sheet_id = '{kept}'")
         assert deleting.result(30).status_code == 204
 
     [sheet] = ada.pages(ada.own("/answer-sheets"))

@@ -44,9 +44,9 @@ struct AnswerSheetRoutes: Sendable {
                 throw try await service.malformedBodyProblem(for: call.body, call.schemaFaults, of: id)
             }
             let result = try await service.put(try call.id("sheet_id"), call.body, of: id, now: call.now)
-            // 201 reports a new sheet that counts. A duplicate is stored but does not count, so the status is 200.
-            let isDuplicate = result.json["duplicate_of"].map { !$0.isNull } ?? false
-            return .json(result.isNew && !isDuplicate ? .created : .ok, result.json)
+            // A duplicate is stored but does not count.
+            return .json(
+                result.isNew && result.result != .duplicate ? .created : .ok, result.json)
         }
     }
 

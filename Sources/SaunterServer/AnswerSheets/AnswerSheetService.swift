@@ -12,7 +12,7 @@ struct AnswerSheetService: Sendable {
     /// - Throws: `Problem` if the sheet is rejected.
     func put(
         _ id: SheetID, _ json: JSON, of enrolmentID: EnrolmentID, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         guard let body = AnswerSheetBody(json) else { throw Problem(.bodyInvalid) }
         guard let found = try await context.sheetContexts.find(enrolmentID, occasion: body.occasion) else {
             throw Problem(.notFound)
@@ -22,13 +22,13 @@ struct AnswerSheetService: Sendable {
         receipt["feedback"] = .array(
             try await InsightService(context: context).feedback(
                 after: body.questionnaire, of: found.enrolment, at: now))
-        return (.object(receipt), result.isNew)
+        return RecordReceipt(.object(receipt), result.result)
     }
 
     /// Stores a sheet. The receipt has no feedback yet.
     private func put(
         _ id: SheetID, _ body: AnswerSheetBody, _ found: SheetContext, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         let enrolment = found.enrolment
         let activeKeys = try await context.catalogue.activeScoringKeys(
             of: enrolment.study, live: found.liveVersion)
@@ -52,7 +52,7 @@ struct AnswerSheetService: Sendable {
             // A replay is confirmed even if validation fails now. Constraints can depend on the corrected completion
             // date, and the correction depends on the clocks of this attempt.
             if try await context.store.isStored(id, of: enrolment.id, digest: body.digest) {
-                return (try await storedReceipt(id, validator, replayed: true), false)
+                return try await storedReceipt(id, validator, replayed: true)
             }
             throw Problem(.answerSheetInvalid, error)
         }
@@ -61,11 +61,11 @@ struct AnswerSheetService: Sendable {
             enrolment, activeKeys, now: now)
         switch try await context.save(submission) {
         case .stored where submission.mayPrecedeItsWalk || submission.yieldsOccasion:
-            return (try await storedReceipt(id, validator, replayed: false), true)
-        case .stored: return (receipt(submission, duplicateOf: nil, validator), true)
-        case .duplicate(let original): return (receipt(submission, duplicateOf: original, validator), true)
+            return try await storedReceipt(id, validator, replayed: false)
+        case .stored: return receipt(submission, duplicateOf: nil, validator)
+        case .duplicate(let original): return receipt(submission, duplicateOf: original, validator)
         case .replayed, .conflict, .gone:
-            return (try await storedReceipt(id, validator, replayed: true), false)
+            return try await storedReceipt(id, validator, replayed: true)
         }
     }
 
@@ -95,9 +95,9 @@ struct AnswerSheetService: Sendable {
     /// Handles a sheet that was completed after the participant had left: confirms a replay, rejects a new sheet.
     private func replayAfterEnd(
         _ id: SheetID, _ body: AnswerSheetBody, _ validator: AnswerSheetValidator
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         if try await context.store.isStored(id, of: validator.enrolment.id, digest: body.digest) {
-            return (try await storedReceipt(id, validator, replayed: true), false)
+            return try await storedReceipt(id, validator, replayed: true)
         }
         throw Problem(
             .enrolmentWithdrawn, "The sheet was completed after the participant had left the study.")
@@ -126,23 +126,34 @@ struct AnswerSheetService: Sendable {
     /// The receipt of a new sheet.
     private func receipt(
         _ submission: SheetSubmission, duplicateOf original: SheetID?, _ validator: AnswerSheetValidator
-    ) -> JSON {
-        AnswerSheetResponse(
-            submission, duplicateOf: original, in: validator.study, keyed: validator.scoring.rule?.keyed
-        ).json(replayed: false)
+    ) -> RecordReceipt {
+        RecordReceipt(
+            AnswerSheetResponse(
+                submission, duplicateOf: original, in: validator.study, keyed: validator.scoring.rule?.keyed
+            ).json(replayed: false),
+            Self.result(submission.timeliness, duplicateOf: original))
     }
 
     /// The receipt of a stored sheet.
-    private func storedReceipt(_ id: SheetID, _ validator: AnswerSheetValidator, replayed: Bool) async throws
-        -> JSON
-    {
+    private func storedReceipt(
+        _ id: SheetID, _ validator: AnswerSheetValidator, replayed: Bool
+    ) async throws -> RecordReceipt {
         guard let sheet = try await context.store.findSheet(validator.enrolment.id, id) else {
             throw Problem(.notFound)
         }
-        return AnswerSheetResponse(
-            sheet, in: validator.study, keyed: validator.scoring.rule?.keyed,
-            language: validator.enrolment.language
-        ).json(replayed: replayed)
+        return RecordReceipt(
+            AnswerSheetResponse(
+                sheet, in: validator.study, keyed: validator.scoring.rule?.keyed,
+                language: validator.enrolment.language
+            ).json(replayed: replayed),
+            replayed ? .replayed : Self.result(sheet.timeliness, duplicateOf: sheet.duplicateOf))
+    }
+
+    private static func result(
+        _ timeliness: Timeliness, duplicateOf original: SheetID?
+    ) -> RecordReceipt.Result {
+        if original != nil { return .duplicate }
+        return timeliness == .outOfWindow ? .outOfWindow : .accepted
     }
 
     /// The response body for a stored sheet with its answers.
@@ -245,7 +256,7 @@ extension AnswerSheetService: RecordService {
 
     func put(
         _ id: UUID, _ body: JSON, of enrolment: Enrolment, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         try await put(SheetID(id), body, of: enrolment.id, now: now)
     }
 }

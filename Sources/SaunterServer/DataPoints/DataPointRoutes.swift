@@ -39,7 +39,7 @@ struct DataPointRoutes: Sendable {
 
     private func put(
         _ json: JSON, _ id: ObservationID, _ enrolment: Enrolment, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         let point: DataPoint
         do {
             point = try DataPoint(json)

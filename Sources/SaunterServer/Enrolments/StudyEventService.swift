@@ -19,12 +19,12 @@ struct StudyEventService: RecordService {
 
     func put(
         _ id: UUID, _ body: JSON, of enrolment: Enrolment, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         guard let moment = body["occurred_at"]?.string.flatMap({ Instant($0) }),
             let code = body["event"]?.string
         else { throw Problem(.bodyInvalid) }
         let stored = try await record(code, at: moment, of: enrolment, now: now)
-        return (Self.json(stored.event), stored.event.recordedAt == now)
+        return RecordReceipt(Self.json(stored.event), isNew: stored.event.recordedAt == now)
     }
 
     /// Records the instant of an event.

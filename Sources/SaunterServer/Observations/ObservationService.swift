@@ -11,7 +11,7 @@ struct ObservationService: Sendable {
     /// - Throws: `Problem` if the observation is rejected.
     func put(
         _ id: ObservationID, _ json: JSON, of enrolment: Enrolment, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         let body: ObservationBody
         do {
             body = try ObservationBody(json)
@@ -59,7 +59,7 @@ struct ObservationService: Sendable {
     /// - Throws: `Problem` if the observation is rejected.
     func store(
         _ given: ObservationSubmission, of enrolment: Enrolment
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         var submission = given
         let observation = submission.observation
         let startedAt = observation.startedAt.adding(milliseconds: submission.skewMs)
@@ -83,7 +83,8 @@ struct ObservationService: Sendable {
         let found = try await context.store.findObservation(
             enrolment.id, submission.id, includingDeleted: true)
         guard let stored = found else { throw Problem(.notFound) }
-        return (ObservationResponse.receipt(stored, replayed: !receipt.isNew), receipt.isNew)
+        return RecordReceipt(
+            ObservationResponse.receipt(stored, replayed: !receipt.isNew), isNew: receipt.isNew)
     }
 }
 
@@ -92,7 +93,7 @@ extension ObservationService: RecordService {
 
     func put(
         _ id: UUID, _ body: JSON, of enrolment: Enrolment, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         try await put(ObservationID(id), body, of: enrolment, now: now)
     }
 }

@@ -28,11 +28,11 @@ struct MessageReceiptService: RecordService {
 
     func put(
         _ id: UUID, _ body: JSON, of enrolment: Enrolment, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         guard let message = body["message_id"]?.string.flatMap({ MessageID($0) }) else {
             throw Problem(.bodyInvalid)
         }
-        return (try await confirm(message, body, of: enrolment, now: now), true)
+        return RecordReceipt(try await confirm(message, body, of: enrolment, now: now), .accepted)
     }
 
     /// Stores a receipt. An instant in the future counts as now.

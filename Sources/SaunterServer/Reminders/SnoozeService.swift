@@ -20,16 +20,17 @@ struct SnoozeService: RecordService {
     /// nothing: the device has reminded by itself.
     func put(
         _ id: UUID, _ body: JSON, of enrolment: Enrolment, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         guard let occasion = body["occasion_id"]?.string.flatMap({ OccasionID($0) }),
             let until = body["until"]?.string.flatMap({ Instant($0) })
         else { throw Problem(.bodyInvalid) }
         do {
-            return (try await snooze(occasion, until: until, of: enrolment, now: now), true)
+            return RecordReceipt(
+                try await snooze(occasion, until: until, of: enrolment, now: now), .accepted)
         } catch SnoozeRefusal.settled {
-            return (Self.json(occasion, until), false)
+            return RecordReceipt(Self.json(occasion, until), .replayed)
         } catch SnoozeRefusal.outsideWindow where until <= now {
-            return (Self.json(occasion, until), false)
+            return RecordReceipt(Self.json(occasion, until), .replayed)
         } catch let refusal as SnoozeRefusal {
             throw Self.problem(refusal)
         }

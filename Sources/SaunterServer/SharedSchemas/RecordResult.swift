@@ -28,7 +28,7 @@ struct RecordResult: Sendable {
     ///   - id: the id of the record; nil if the record has no readable id.
     ///   - submit: stores the record. Returns its receipt, and false as `isNew` for a replay.
     init(
-        id: String?, logger: Logger, submitting submit: () async throws -> (json: JSON, isNew: Bool)
+        id: String?, logger: Logger, submitting submit: () async throws -> RecordReceipt
     ) async {
         self.id = id
         do {

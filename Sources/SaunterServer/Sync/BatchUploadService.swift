@@ -77,7 +77,7 @@ struct BatchUploadService: Sendable {
         do {
             let stored = try await put(item)
             return BatchUploadResult(
-                json: entry(item, Self.resultName(for: stored), more: ["receipt": stored.json]),
+                json: entry(item, stored.result.rawValue, more: ["receipt": stored.json]),
                 isStored: true)
         } catch {
             return failed(item, error)
@@ -111,20 +111,12 @@ struct BatchUploadService: Sendable {
         return .object(object)
     }
 
-    private func put(_ item: BatchUploadItem) async throws -> (json: JSON, isNew: Bool) {
+    private func put(_ item: BatchUploadItem) async throws -> RecordReceipt {
         guard let service = item.kind?.service, let id = UUID(uuidString: item.id) else {
             throw Problem(.bodyInvalid)
         }
         return try await service.init(context: context)
             .checkAndPut(id, body(of: item), of: enrolment, now: call.now)
-    }
-
-    /// The value of `result` for a record that is stored.
-    static func resultName(for stored: (json: JSON, isNew: Bool)) -> String {
-        if !stored.isNew { return "replayed" }
-        if let duplicate = stored.json["duplicate_of"], !duplicate.isNull { return "duplicate" }
-        return stored.json["standing"]?.string == Timeliness.outOfWindow.rawValue
-            ? "out_of_window" : "accepted"
     }
 
     /// The JSON of one result.
@@ -229,7 +221,8 @@ struct BatchUploadService: Sendable {
             let receipt = try editService.receipt(for: accepted, stored)
             return BatchUploadResult(
                 json: entry(
-                    item, Self.resultName(for: (receipt, accepted.isNew)), more: ["receipt": receipt]),
+                    item, RecordReceipt(receipt, isNew: accepted.isNew).result.rawValue,
+                    more: ["receipt": receipt]),
                 isStored: true)
         } catch {
             return failed(item, error)

@@ -16,7 +16,7 @@ protocol RecordService: Sendable {
     /// - Throws: `Problem` or `Faults` if the record is rejected.
     func put(
         _ id: UUID, _ body: JSON, of enrolment: Enrolment, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool)
+    ) async throws -> RecordReceipt
 }
 
 extension RecordService {
@@ -24,7 +24,7 @@ extension RecordService {
     /// - Throws: `Problem` of type `body-invalid` if the body does not match the schema.
     func checkAndPut(
         _ id: UUID, _ body: JSON, of enrolment: Enrolment, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         try Self.bodySchema.check(body)
         return try await put(id, body, of: enrolment, now: now)
     }

@@ -23,7 +23,7 @@ struct UsageEventService: RecordService {
     /// - Throws: `Problem` or `Faults` if the event is rejected.
     func put(
         _ uuid: UUID, _ json: JSON, of enrolment: Enrolment, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         let id = UsageEventID(uuid)
         let body = try UsageEventBody(json, features: try await features(of: json, enrolment))
         let skew = now.skew(of: body.clientNow)
@@ -31,7 +31,7 @@ struct UsageEventService: RecordService {
         if let endedAt = enrolment.endedAt, happenedAt >= endedAt {
             // A replay of an event that was stored before the participant left is confirmed.
             let isStored = try await context.store.isStored(id, of: enrolment.id, digest: body.digest)
-            if isStored { return (["event_id": .id(id), "replayed": .bool(true)], false) }
+            if isStored { return RecordReceipt(["event_id": .id(id), "replayed": .bool(true)], .replayed) }
             throw Problem(.enrolmentWithdrawn, "The event happened after the participant had left the study.")
         }
         let receipt = try await context.save(
@@ -41,6 +41,7 @@ struct UsageEventService: RecordService {
                 questionnaire: body.questionnaire, feature: body.feature, collection: body.collection,
                 item: body.item, seconds: body.seconds, properties: body.properties, digest: body.digest,
                 body: body.json))
-        return (["event_id": .id(id), "replayed": .bool(!receipt.isNew)], receipt.isNew)
+        return RecordReceipt(
+            ["event_id": .id(id), "replayed": .bool(!receipt.isNew)], isNew: receipt.isNew)
     }
 }

@@ -23,7 +23,7 @@ struct CalibrationService: RecordService {
     /// - Throws: `Problem` if the calibration is rejected.
     func put(
         _ uuid: UUID, _ json: JSON, of enrolment: Enrolment, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         let id = CalibrationID(uuid)
         guard var object = json.object, let recordedAt = json["recorded_at"]?.string.flatMap({ Instant($0) }),
             let speed = json["mean_speed_kmh"]?.double, let reduction = json["reduction_percent"]?.double,
@@ -57,6 +57,6 @@ struct CalibrationService: RecordService {
         }
         var response = WalkResponse.calibration(stored).object ?? [:]
         response["replayed"] = .bool(!receipt.isNew)
-        return (.object(response), receipt.isNew)
+        return RecordReceipt(.object(response), isNew: receipt.isNew)
     }
 }

@@ -77,9 +77,9 @@ struct WalkImportRoutes: Sendable {
     /// walk.
     private func put(
         _ walk: RecordedWalk, _ zone: Zone, _ enrolment: Enrolment, _ call: Call<Identity>
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         if let stored = try await context.store.findWalk(enrolment.id, walk.id, includingDeleted: true) {
-            return (WalkResponse.receipt(stored, replayed: true), false)
+            return RecordReceipt(WalkResponse.receipt(stored, replayed: true), .replayed)
         }
         return try await WalkService(context: context)
             .put(walk.id.uuid, walk.json(zone: zone), of: enrolment, now: call.now)

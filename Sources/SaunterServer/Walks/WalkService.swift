@@ -14,7 +14,7 @@ struct WalkService: RecordService {
     /// - Throws: `Problem` if the walk is rejected.
     func put(
         _ uuid: UUID, _ json: JSON, of enrolment: Enrolment, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool) {
+    ) async throws -> RecordReceipt {
         let id = WalkID(uuid)
         let body: WalkBody
         do {
@@ -54,15 +54,14 @@ struct WalkService: RecordService {
             else {
                 throw Problem(.notFound)
             }
-            return (WalkResponse.receipt(stored, replayed: true), false)
+            return RecordReceipt(WalkResponse.receipt(stored, replayed: true), .replayed)
         }
-        return (
+        return RecordReceipt(
             WalkResponse.receipt(
                 id, startedAt: body.walk.startedAt, endedAt: body.walk.endedAt, receivedAt: now,
                 sport: body.sport, calibration: calibration?.id, flags: flags.map(\.rawValue),
                 summary: summary.json, replayed: false),
-            true
-        )
+            .accepted)
     }
 
     /// - Throws: `Problem` of type `walk-invalid` for a sport that is not a walk, if the study refuses other sports.
