@@ -2,8 +2,8 @@ import Foundation
 import SaunterCore
 import SaunterStore
 
-/// Stores the study events that participants report, and plans the occasions that depend on them. An event is stored under
-/// its code, so the same instant again is a replay under any id.
+/// Stores the study events that participants report, and plans the occasions that depend on them. An event is stored
+/// under its code, so the same instant again is a replay under any id.
 struct StudyEventService: RecordService {
     static let bodySchema = Schema.named(
         "StudyEventReport",

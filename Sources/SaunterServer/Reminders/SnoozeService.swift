@@ -10,7 +10,7 @@ struct SnoozeService: RecordService {
         .object([
             .required("occasion_id", .id, "The id of the occasion."),
             .required(
-                "until", .instant, "When to remind again, as the participant was told. It is not corrected."),
+                "until", .instant, "When to remind again, as the participant chose. It is not corrected."),
             .optional("client_now", .instant, "Ignored."),
         ]))
 

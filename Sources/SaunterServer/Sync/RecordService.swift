@@ -2,7 +2,7 @@ import Foundation
 import SaunterCore
 import SaunterStore
 
-/// How the server treats the records of one kind: the schema of their bodies, and how one of them is validated and stored.
+/// How the server treats the records of one kind: the schema of their bodies, and how a record is validated and stored.
 /// Single requests, batch uploads and imports use it. `docs/contributing.md` says how a kind is added.
 protocol RecordService: Sendable {
     /// The schema of a body.
