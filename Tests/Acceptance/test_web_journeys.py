@@ -9,7 +9,8 @@ from acceptance.browser import PASSWORD, join, words
 # Describes the element that has the focus. The mark may be on its label or on the text beside it, as for radio buttons that look like buttons.
 FOCUS = """() => {
     const e = document.activeElement;
-    if (!e || e === document.body) return null;
+    // A heading gets the focus from the script after a step. Tab never stops there.
+    if (!e || e === document.body || e.tabIndex < 0) return null;
     const isMarked = (node) => !!node && [null, "::after"].map((part) => getComputedStyle(node, part))
         .some((style) => style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2);
     const box = e.getBoundingClientRect();

@@ -101,10 +101,14 @@ struct InsightResponse: Sendable {
         case .number(let number):
             number.double.formatted(
                 .number.precision(.fractionLength(0...2)).locale(Locale(identifier: language)))
-        case .boolean(let truth): truth ? "true" : "false"
+        case .boolean(let truth): OwnDataWords(language: language)[truth ? .yes : .no]
         case .text(let text): text
         case .several(let values): values.map(words).joined(separator: ", ")
-        case .date, .time, .instant: value.json.string ?? ""
+        case .date(let date):
+            Date(timeIntervalSince1970: Double(date.days) * 86_400).formatted(
+                Date.FormatStyle(
+                    date: .long, time: .omitted, locale: Locale(identifier: language), timeZone: .gmt))
+        case .time, .instant: value.json.string ?? ""
         }
     }
 

@@ -17,8 +17,10 @@ struct OwnDataPage {
     private let language: String
     private let title: String
     private let study: Study
+    private let zone: Zone
 
     init(_ enrolment: Enrolment, _ study: Study) {
+        zone = enrolment.zone
         words = OwnDataWords(language: enrolment.language)
         language = enrolment.language
         self.study = study
@@ -38,7 +40,7 @@ struct OwnDataPage {
             <title>\(escaped("\(words[.title]) – \(title)"))</title><style>\(Self.style)</style></head><body>
             <h1>\(escaped(words[.title])): <span lang="\(escaped(language))">\(escaped(title))</span></h1>
             <p>\(escaped(words[.about]))</p>
-            <p>\(escaped(words[.made])) \(Self.moment(now, zone))</p>
+            <p>\(escaped(words[.made])) \(escaped(Self.moment(now, zone)))</p>
             <h2>\(escaped(words[.files]))</h2>
             \(table([words[.file], words[.content]], rows))
 
@@ -55,7 +57,7 @@ struct OwnDataPage {
             let code = grant["kind"]?.string ?? ""
             let name = study.text[language]?.dataKinds[code]?.title ?? code
             let periods = [(words[.permitted], grant["granted_at"]), (words[.revoked], grant["revoked_at"])]
-            let text = periods.compactMap { word, at in at?.string.map { "\(word) \($0)" } }
+            let text = periods.compactMap { word, at in at?.string.map { "\(word) \(shown(.string($0)))" } }
                 .joined(separator: ", ")
             return "<tr><td>\(escaped(name))</td><td>\(escaped(text))</td></tr>"
         }
@@ -65,7 +67,7 @@ struct OwnDataPage {
             let name = words.members["consent_version"] ?? "consent_version"
             html += """
                 <h3>\(escaped("\(name): \(consent["consent_version"]?.string ?? "")"))</h3>
-                <p>\(escaped(consent["consented_at"]?.string ?? ""))</p>
+                <p>\(escaped(shown(consent["consented_at"] ?? .null)))</p>
                 <pre>\(escaped(consent["text"]?.string ?? ""))</pre>
 
                 """
@@ -95,7 +97,7 @@ struct OwnDataPage {
         }
         var html = """
             <h3><span lang="\(escaped(sheet.language))">\(escaped(text.title))</span>\(escaped(revision))</h3>
-            <p>\(Self.moment(sheet.correctedCompletedAt, sheet.zone))</p>
+            <p>\(escaped(Self.moment(sheet.correctedCompletedAt, sheet.zone)))</p>
 
             """
         html += notes.map { "<p>\(escaped($0))</p>\n" }.joined()
@@ -127,7 +129,7 @@ struct OwnDataPage {
             walk[name]?.double.map { HTML.number($0 / divisor) } ?? ""
         }
         let cells = [
-            at.map { Self.moment($0, zone) } ?? "", number("active_s", per: 60),
+            at.map { escaped(Self.moment($0, zone)) } ?? "", number("active_s", per: 60),
             number("distance_m", per: 1000),
             number("mean_speed_kmh"), number("mean_heart_rate_bpm"), number("active_energy_kcal"),
         ]
@@ -147,10 +149,16 @@ struct OwnDataPage {
     private func members(_ object: JSONObject) -> String {
         let rows = object.compactMap { member -> String? in
             guard let name = words.members[member.name], !member.value.isNull else { return nil }
-            let value = member.value.string ?? member.value.text
-            return "<tr><th scope=\"row\">\(escaped(name))</th><td>\(escaped(value))</td></tr>"
+            return "<tr><th scope=\"row\">\(escaped(name))</th><td>\(escaped(shown(member.value)))</td></tr>"
         }
         return "<table><tbody>\n\(rows.joined(separator: "\n"))\n</tbody></table>\n"
+    }
+
+    /// A value in words: instants in the participant's zone.
+    private func shown(_ value: JSON) -> String {
+        if let truth = value.bool { return truth ? words[.yes] : words[.no] }
+        guard let text = value.string else { return value.isNull ? "" : value.text }
+        return Instant(text).map { Self.moment($0, zone) } ?? text
     }
 
     private func table(_ heads: [String], _ rows: [String]) -> String {
@@ -168,6 +176,6 @@ struct OwnDataPage {
     /// The local time of a record, with its zone: `2026-11-21 18:30 (Europe/Berlin)`.
     private static func moment(_ instant: Instant, _ zone: Zone) -> String {
         let local = zone.local(of: instant)
-        return HTML.escaped("\(local.date) \(local.time) (\(zone.id))")
+        return "\(local.date) \(local.time) (\(zone.id))"
     }
 }

@@ -32,39 +32,50 @@ function database() {
   });
   return opening;
 }
-/** Transactions with more requests to come. */
+/** Transactions that are not committed yet. */
 const running = new Set();
-/** While the browser keeps this page for the button Back, its transactions would stand still, and keep other pages out. */
-globalThis.addEventListener?.("pagehide", () => { for (const transaction of running) end(() => transaction.abort()); });
+let shown = Promise.resolve();
+// While the browser keeps this page for the button Back, its transactions would stand still, and keep other pages out.
+globalThis.addEventListener?.("pagehide", () => {
+  shown = new Promise((resolve) => { addEventListener("pageshow", resolve, { once: true }); });
+  for (const transaction of running) end(() => transaction.abort());
+});
 /** Does what a transaction that has already ended refuses. */
 function end(action) {
   try { action(); } catch (error) { if (error.name !== "InvalidStateError") throw error; }
 }
 /**
  * Runs one transaction, and waits until it is on the disk. `action` gets a function that opens a store, and returns a
- * request, or a promise that uses only requests of this transaction.
+ * request, or a promise that uses only requests of this transaction. It runs again if the page was hidden meanwhile.
+ * @returns what `action` returns; of a request the result, if it reads
  */
 export async function run(stores, action, mode = "readwrite") {
+  const before = shown;
+  await before;
   const transaction = (await database()).transaction(stores, mode, { durability: "strict" });
   const done = new Promise((resolve, reject) => {
     transaction.oncomplete = resolve;
     transaction.onabort = () => reject(transaction.error ?? new DOMException("aborted", "AbortError"));
   });
   done.catch(() => {});
-  let result;
   running.add(transaction);
   try {
-    result = await action((name) => transaction.objectStore(name));
-    // It does not wait until this page has read the results.
-    end(() => transaction.commit());
+    const result = await action((name) => transaction.objectStore(name));
+    if (mode === "readwrite") {
+      // It does not wait for this page to read the results.
+      end(() => transaction.commit());
+      running.delete(transaction);
+    }
+    await done;
+    if (!(result instanceof IDBRequest)) return result;
+    return mode === "readonly" ? result.result : undefined;
   } catch (error) {
     end(() => transaction.abort());
+    if (shown !== before) return run(stores, action, mode);
     throw error;
   } finally {
     running.delete(transaction);
   }
-  await done;
-  return result instanceof IDBRequest ? result.result : result;
 }
 /** The result of a request, inside a transaction. */
 export const value = (request) => new Promise((resolve, reject) => {
