@@ -172,6 +172,17 @@ def test_the_page_is_readable_in_the_language_of_the_participant_and_has_no_scri
     assert re.search(r"<td>8</td><td>0\.54\d?</td><td>4\.05\d?</td>", text), text[-2000:]
 
 
+def test_the_page_of_a_new_participant_says_what_there_is_none_of(participant):
+    ada = participant("Nia Canary")
+    text = download(ada)["index.html"].decode()
+    for section in ("Your answers", "Your walks"):
+        assert text.split(f"<h2>{section}</h2>")[1].split("<h2>")[0].split("</body>")[0].strip() == '<p class="none">There are none.</p>'
+    # Times are those of the participant.
+    times = re.findall(r"<td>(\d{4}-\d\d-\d\d [0-9:]+ \([^)]+\))</td>", text)
+    assert times and all(time.endswith(f"({ada.zone})") for time in times), times
+    assert not re.search(r"\dT\d\d:", text)
+
+
 def test_a_participant_can_download_five_archives_per_hour(participant):
     eve = participant("Eve Canary")
     statuses = [eve.call("GET", eve.own("/export")).status_code for _ in range(6)]

@@ -147,21 +147,26 @@ struct OwnDataExport: Sendable {
         try await zip.add(page.head(madeAt: now, zone: enrolment.zone, files: Self.files), to: &writer)
         try await zip.add(page.participation(account: account, enrolment: enrolmentJSON), to: &writer)
         try await zip.add(page.answersHeading, to: &writer)
+        var (hasSheets, hasWalks) = (false, false)
         try await forEachSheet { own, questionnaire, answers in
+            hasSheets = true
             let lines = ReadableAnswers(questionnaire, language: own.sheet.language, words: page.words)
                 .lines(of: answers)
             let html = page.sheet(own, questionnaire, lines, scores: Self.shownScores(own, questionnaire))
             try await zip.add(html, to: &writer)
         }
-        try await zip.add(page.walksHead, to: &writer)
+        if !hasSheets { try await zip.add(page.none, to: &writer) }
         var position = OwnPosition.beforeFirstWalk
         while true {
             let walks = try await context.store.listOwnWalkSummaries(
                 of: enrolment.id, after: position, limit: Self.walksPerPage)
+            if !walks.isEmpty, !hasWalks { try await zip.add(page.walksHead, to: &writer) }
+            hasWalks = hasWalks || !walks.isEmpty
             for walk in walks { try await zip.add(page.walkRow(try JSONReader.read(walk.body)), to: &writer) }
             guard walks.count == Self.walksPerPage, let last = walks.last else { break }
             position = last.position
         }
+        try await zip.add(hasWalks ? page.walksEnd : page.noWalks, to: &writer)
         try await zip.add(page.tail, to: &writer)
     }
 

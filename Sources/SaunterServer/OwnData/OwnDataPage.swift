@@ -9,7 +9,7 @@ struct OwnDataPage {
         body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:auto;padding:1rem;color:#1a1a1a;background:#fff}
         table{border-collapse:collapse;width:100%;margin:.5rem 0 1.5rem}
         th,td{border:1px solid #999;padding:.3rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-        .none{color:#595959}.scroll{overflow-x:auto}pre{white-space:pre-wrap;font:inherit}
+        .none{color:#595959}.scroll{overflow-x:auto}.scroll *{overflow-wrap:normal}pre{white-space:pre-wrap;font:inherit}
         """
 
     let words: OwnDataWords
@@ -42,7 +42,7 @@ struct OwnDataPage {
             <p>\(escaped(words[.about]))</p>
             <p>\(escaped(words[.made])) \(escaped(Self.moment(now, zone)))</p>
             <h2>\(escaped(words[.files]))</h2>
-            \(table([words[.file], words[.content]], rows))
+            <div class="scroll">\(table([words[.file], words[.content]], rows))</div>
 
             """
     }
@@ -136,14 +136,21 @@ struct OwnDataPage {
         return "<tr>\(cells.map { "<td>\($0)</td>" }.joined())</tr>\n"
     }
 
-    /// The end of the table of walks and of the document.
-    let tail = "</tbody></table></div>\n</body></html>\n"
+    /// The end of the table of walks.
+    let walksEnd = "</tbody></table></div>\n"
+
+    /// The heading of the walks without a table, because there are none.
+    var noWalks: String { section(.walks) + none }
+
+    /// The end of the document.
+    let tail = "</body></html>\n"
 
     // MARK: Parts
 
     private func section(_ word: OwnDataWords.Word) -> String { "<h2>\(escaped(words[word]))</h2>\n" }
 
-    private var none: String { "<p class=\"none\">\(escaped(words[.none]))</p>\n" }
+    /// What a section says that has no rows.
+    var none: String { "<p class=\"none\">\(escaped(words[.none]))</p>\n" }
 
     /// The members that have a name and a value.
     private func members(_ object: JSONObject) -> String {
