@@ -34,24 +34,21 @@ function database() {
 }
 /** Transactions that are not committed yet. */
 const running = new Set();
-let shown = Promise.resolve();
 // While the browser keeps this page for the button Back, its transactions would stand still, and keep other pages out.
 globalThis.addEventListener?.("pagehide", () => {
-  shown = new Promise((resolve) => { addEventListener("pageshow", resolve, { once: true }); });
   for (const transaction of running) end(() => transaction.abort());
 });
+globalThis.addEventListener?.("pageshow", ({ persisted }) => { if (persisted) dispatchEvent(new Event("saunter-outbox")); });
 /** Does what a transaction that has already ended refuses. */
 function end(action) {
   try { action(); } catch (error) { if (error.name !== "InvalidStateError") throw error; }
 }
 /**
  * Runs one transaction, and waits until it is on the disk. `action` gets a function that opens a store, and returns a
- * request, or a promise that uses only requests of this transaction. It runs again if the page was hidden meanwhile.
+ * request, or a promise that uses only requests of this transaction.
  * @returns what `action` returns; of a request the result, if it reads
  */
 export async function run(stores, action, mode = "readwrite") {
-  const before = shown;
-  await before;
   const transaction = (await database()).transaction(stores, mode, { durability: "strict" });
   const done = new Promise((resolve, reject) => {
     transaction.oncomplete = resolve;
@@ -71,7 +68,6 @@ export async function run(stores, action, mode = "readwrite") {
     return mode === "readonly" ? result.result : undefined;
   } catch (error) {
     end(() => transaction.abort());
-    if (shown !== before) return run(stores, action, mode);
     throw error;
   } finally {
     running.delete(transaction);
@@ -122,6 +118,8 @@ export function changed() {
 }
 /** Reports that this browser cannot keep records. */
 export function announceStorage(error) {
+  // The page was hidden, so it ended the transaction itself.
+  if (error?.name === "AbortError") return;
   dispatchEvent(new CustomEvent("saunter-storage", { detail: error }));
 }
 /** The sheet or walk that a record corrects or deletes. */
