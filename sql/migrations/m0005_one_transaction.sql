@@ -28,7 +28,7 @@ where due.state = 'waiting'
 grant select on research.due_amendment to saunter_research;
 
 -- Every statement that inserts a sheet runs after its transaction has locked the enrolment and read the occasion, and
--- only an erasure deletes occasions. So these checks, which cost more than the insertion of the sheet's texts, find nothing.
+-- only an erasure deletes occasions. So these checks find nothing.
 alter table research.answer_sheet
   drop constraint answer_sheet_enrolment_id_fkey,
   drop constraint answer_sheet_enrolment_id_occasion_id_fkey;
