@@ -15,6 +15,14 @@ struct ConnectionMachine {
     enum BeginAction: Hashable {
         case transaction
         case savepoint(String)
+
+        func sql(_ isolation: Isolation, readOnly: Bool) -> String {
+            switch self {
+            case .transaction:
+                "BEGIN ISOLATION LEVEL \(isolation.rawValue) \(readOnly ? "READ ONLY" : "READ WRITE")"
+            case .savepoint(let name): "SAVEPOINT \(name)\(readOnly ? "; SET TRANSACTION READ ONLY" : "")"
+            }
+        }
     }
 
     /// The command that ends a level.

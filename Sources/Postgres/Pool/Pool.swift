@@ -114,6 +114,20 @@ package final class Pool: Querying {
         try await transaction(isolation: isolation, readOnly: false, body)
     }
 
+    /// Like `write`, and sends the first statements together with the `BEGIN`, which saves a round trip. The block gets
+    /// their rows.
+    @discardableResult
+    package nonisolated(nonsending) func write<Value>(
+        opening calls: [(Statement, Arguments)],
+        _ body: nonisolated(nonsending) (Transaction, [Rows]) async throws -> Value
+    ) async throws -> Value {
+        let (lease, (level, rows)) = try await begin { connection throws(DatabaseError) in
+            try await connection.begin(isolation: .readCommitted, readOnly: false, opening: calls)
+        }
+        defer { release(lease) }
+        return try await lease.connection.runBlock(level) { try await body($0, rows) }
+    }
+
     /// Runs one statement on any connection. If the connection broke before the statement was sent, it is
     /// sent on another one.
     @discardableResult
@@ -157,23 +171,23 @@ extension Pool {
         isolation: Isolation, readOnly: Bool,
         _ body: nonisolated(nonsending) (Transaction) async throws -> Value
     ) async throws -> Value {
-        let (lease, level) = try await begin(isolation: isolation, readOnly: readOnly)
+        let (lease, level) = try await begin { connection throws(DatabaseError) in
+            try await connection.begin(by: nil, isolation: isolation, readOnly: readOnly)
+        }
         defer { release(lease) }
         return try await lease.connection.runBlock(level, body)
     }
 
     /// Begins a transaction. If the connection breaks, retries on another one, at most `size` times: a `BEGIN` that
     /// fails has changed nothing.
-    private func begin(
-        isolation: Isolation, readOnly: Bool
-    ) async throws(DatabaseError) -> (Lease, ConnectionMachine.Level) {
+    private func begin<Begun: Sendable>(
+        _ begin: (Connection) async throws(DatabaseError) -> Begun
+    ) async throws(DatabaseError) -> (Lease, Begun) {
         var attempt = 0
         while true {
             let lease = try await acquire()
             do throws(DatabaseError) {
-                return (
-                    lease, try await lease.connection.begin(by: nil, isolation: isolation, readOnly: readOnly)
-                )
+                return (lease, try await begin(lease.connection))
             } catch {
                 release(lease)
                 attempt += 1

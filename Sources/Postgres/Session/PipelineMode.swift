@@ -4,6 +4,7 @@ import CLibPQ
 extension Session {
     /// One message of a pipeline. The server sends one result for each step.
     private enum Step {
+        case begin(String)
         case prepare(PreparedStatements.Key, name: String, of: Int)
         case execute(Int, prepared: String?)
         case describe(String)
@@ -12,20 +13,21 @@ extension Session {
         var call: Int {
             switch self {
             case .prepare(_, _, let call), .execute(let call, _): call
-            case .describe: 0
+            case .begin, .describe: 0
             }
         }
     }
 
     /// Runs the calls in order. After the first error, the server skips the rest.
-    func pipeline(_ calls: [Call]) throws(DatabaseError) -> [Rows] {
-        guard !calls.isEmpty else { return [] }
+    /// - Parameter begin: the command that opens a transaction before the first call; nil for none.
+    func pipeline(_ calls: [Call], after begin: String? = nil) throws(DatabaseError) -> [Rows] {
+        guard !calls.isEmpty || begin != nil else { return [] }
         var rows: [Rows] = []
-        try run(steps(for: calls), of: calls) { step, result in
+        try run((begin.map { [.begin($0)] } ?? []) + steps(for: calls), of: calls) { step, result in
             switch step {
             case .prepare(let key, let name, _): prepared.insert(name, for: key)
             case .execute(let call, _): rows.append(self.rows(result, for: calls[call]))
-            case .describe: break
+            case .begin, .describe: break
             }
         }
         // There must be one result for each call. Otherwise the session is inconsistent, without an error of the
@@ -87,6 +89,8 @@ extension Session {
 
     private func send(_ step: Step, of calls: [Call]) throws(DatabaseError) {
         switch step {
+        case .begin(let sql):
+            try requireSent(unsafe PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0))
         case .prepare(let key, let name, _):
             let types = key.types.map(\.rawValue)
             try requireSent(unsafe PQsendPrepare(handle, name, key.sql, Int32(types.count), types))

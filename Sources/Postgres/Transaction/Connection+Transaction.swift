@@ -18,12 +18,7 @@ extension Connection {
     func begin(
         by level: ConnectionMachine.Level?, isolation: Isolation, readOnly: Bool
     ) async throws(DatabaseError) -> ConnectionMachine.Level {
-        let sql =
-            switch try machine.begin(by: level) {
-            case .transaction:
-                "BEGIN ISOLATION LEVEL \(isolation.rawValue) \(readOnly ? "READ ONLY" : "READ WRITE")"
-            case .savepoint(let name): "SAVEPOINT \(name)\(readOnly ? "; SET TRANSACTION READ ONLY" : "")"
-            }
+        let sql = try machine.begin(by: level).sql(isolation, readOnly: readOnly)
         // The BEGIN is not interruptible. After an interruption, it would be unknown whether there is a transaction. A
         // BEGIN is fast, so it needs no interruption.
         if Task.isCancelled { throw DatabaseError(.cancelled, statement: "begin") }
@@ -33,6 +28,40 @@ extension Connection {
         }
         defer { refreshStatus() }
         return machine.began()
+    }
+
+    /// Opens a transaction and runs its first statements in the same round trip. If it throws, nothing was done.
+    /// - Returns: the level, and the rows of each call.
+    func begin(
+        isolation: Isolation, readOnly: Bool, opening calls: [(Statement, Arguments)]
+    ) async throws(DatabaseError) -> (ConnectionMachine.Level, [Rows]) {
+        let action = try machine.begin(by: nil)
+        guard case .transaction = action else {
+            let level = try await begin(by: nil, isolation: isolation, readOnly: readOnly)
+            do throws(DatabaseError) {
+                return (level, try await pipeline(calls, by: level))
+            } catch {
+                await rollBack(level)
+                throw error
+            }
+        }
+        var prepared: [Call] = []
+        for (statement, arguments) in calls { prepared.append(try Call(statement, arguments)) }
+        let sql = action.sql(isolation, readOnly: readOnly)
+        do throws(DatabaseError) {
+            let rows = try await performUnchecked(name: "begin", isInterruptible: true, commits: false) {
+                session throws(DatabaseError) in
+                try session.pipeline(prepared, after: sql)
+            }
+            defer { refreshStatus() }
+            return (machine.began(), rows)
+        } catch {
+            if let session, session.isUsable, session.transactionStatus != .idle {
+                try? await executeOrDrop("ROLLBACK")
+            }
+            refreshStatus()
+            throw error
+        }
     }
 
     /// Runs the block in an open level. Then commits the level, or rolls it back if the block throws.

@@ -10,14 +10,12 @@ extension Store {
     package func submit(_ submissions: [any Submission]) async throws -> [StorageReceipt] {
         let groups = Dictionary(grouping: submissions.indices) { type(of: submissions[$0]).kind }
             .sorted { $0.key < $1.key }.map { (type: type(of: submissions[$0.value[0]]), indices: $0.value) }
-        return try await research.write { transaction in
-            let lookUps = groups.map { group in group.type.lookUps(for: group.indices.map { submissions[$0] })
-            }
-            let lock: (Statement, Arguments) = (
-                Statements.enrolments["lock_enrolments"],
-                ["enrolment_ids": .ids(Array(Set(submissions.map(\.enrolment))))]
-            )
-            let found = try await transaction.pipeline([lock] + lookUps.joined())
+        let lookUps = groups.map { group in group.type.lookUps(for: group.indices.map { submissions[$0] }) }
+        let lock: (Statement, Arguments) = (
+            Statements.enrolments["lock_enrolments"],
+            ["enrolment_ids": .ids(Array(Set(submissions.map(\.enrolment))))]
+        )
+        return try await research.write(opening: [lock] + lookUps.joined()) { transaction, found in
             var enrolments: [EnrolmentID: Enrolment] = [:]
             for row in found[0] {
                 let enrolment = try Self.enrolment(row)

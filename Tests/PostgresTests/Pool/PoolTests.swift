@@ -42,6 +42,55 @@ import Testing
         }
     }
 
+    @Test func `a transaction with opening statements commits or rolls back as a whole`() async throws {
+        try await TestServer.withDatabase { string in
+            try await TestServer.withPool(size: 1, connectionString: string) { pool in
+                try await pool.withConnection {
+                    try await $0.execute(script: "create table t (n int primary key)")
+                }
+                let insert = Statement(name: "insert", sql: "insert into t values ($1) returning n")
+                let sum = try await pool.write(opening: [(insert, [.int4(1)]), (insert, [.int4(2)])]) {
+                    transaction, found in
+                    let before = try found.map { try $0.one().get("n", as: Int.self) }.reduce(0, +)
+                    return try await transaction.query(insert, [.int4(3)]).one().get("n", as: Int.self)
+                        + before
+                }
+                #expect(sum == 6)
+                await #expect(throws: Failure.self) {
+                    try await pool.write(opening: [(insert, [.int4(4)])]) { _, _ in throw Failure() }
+                }
+                // The second opening statement fails, so the block does not run and the first one is undone.
+                await #expect {
+                    try await pool.write(opening: [(insert, [.int4(5)]), (insert, [.int4(1)])]) { _, _ in
+                        Issue.record("the block ran")
+                    }
+                } throws: {
+                    ($0 as? DatabaseError)?.serverFault?.state == .uniqueViolation
+                }
+                let numbers = try await pool.run("select n from t order by n").map {
+                    try $0.get("n", as: Int.self)
+                }
+                #expect(numbers == [1, 2, 3])
+            }
+        }
+    }
+
+    @Test func `a transaction with opening statements begins on another connection if its own is broken`()
+        async throws
+    {
+        try await TestServer.withPool(size: 1) { pool in
+            try await Observer.with { observer in
+                let first = try await pool.backendPID()
+                try await observer.terminate(first)
+                let statement = Statement(name: "pid", sql: "select pg_backend_pid() as value")
+                let second = try await pool.write(opening: [(statement, [])]) { _, found in
+                    try found[0].one().get("value", as: Int.self)
+                }
+                #expect(first != second)
+            }
+        }
+    }
+
     @Test func `the task that has waited longest is served first`() async throws {
         try await TestServer.withPool(size: 1) { pool in
             let recorder = OrderRecorder()
