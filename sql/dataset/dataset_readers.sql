@@ -85,3 +85,21 @@ order by 1;
 
 -- name: reading_answered_sheet() :many
 select * from sheet_in_scope where deleted_at is null;
+
+-- name: reading_studies_without_views() :many
+-- Studies with an instrument version that has no view.
+select distinct published.study
+from research.study_version published
+where exists (
+  select from research.questionnaire_version version
+  where not exists (
+    select from pg_views where schemaname = 'answers'
+      and viewname = version.questionnaire || '_' || replace(version.version, '.', '_')))
+order by published.study;
+
+-- name: reading_views() :many
+select viewname::text as name from pg_views where schemaname = 'answers';
+
+-- name: reading_lock_views() :one
+-- Servers that start at the same time create the views one after the other.
+select pg_advisory_xact_lock(7283519460118)::text as locked;

@@ -68,7 +68,7 @@ struct WideTables {
         }
     }
 
-    private static let sheetColumns: [Column] =
+    static let sheetColumns: [Column] =
         [
             .sheet, .enrolment, .participant, .arm, .occasion, .schedule, .refersTo, .author, .studyDay,
             .weekday, .version, .revision, .completes, .timeliness,

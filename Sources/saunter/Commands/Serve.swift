@@ -6,6 +6,7 @@ import Metrics
 import NIOCore
 import PrivateCluster
 import SaunterCore
+import SaunterEvaluation
 import SaunterReaders
 import SaunterReminders
 import SaunterServer
@@ -49,6 +50,11 @@ struct Serve: AsyncParsableCommand {
                 "\(Setting.smtpURL.variable) is not set: mails about reminders and passwords stay queued")
         }
         try await StoreSession(settings: settings, user: .server, logger: logger).run { store in
+            do {
+                try await AnswerViews.createMissing(in: store.research)
+            } catch {
+                logger.warning("the views of answers are incomplete", metadata: ["error": "\(error)"])
+            }
             let app = try await SaunterApp(
                 configuration: settings.server, store: store, now: Instant.current,
                 channels: try Channels(settings, store.secrets, logger: logger),

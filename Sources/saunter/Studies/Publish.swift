@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import PrivateCluster
 import SaunterCore
+import SaunterEvaluation
 import SaunterPacks
 import SaunterServer
 import SaunterStore
@@ -83,6 +84,7 @@ struct Publish: AsyncParsableCommand {
         let moves = try movesEnrolled(effect)
         let (isNew, rescoring) = try await RescoringEffect.publish(
             publication, study: study, to: store, now: now)
+        try await AnswerViews.createMissing(in: store.research)
         result.isNew = isNew
         result.rescoring = rescoring
         if moves {
