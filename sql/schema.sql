@@ -216,7 +216,6 @@ create table research.amendment (
   sequence bigint,
   stated_at timestamp with time zone,
   constraint amendment_pkey PRIMARY KEY (enrolment_id, amendment_id),
-  constraint amendment_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
   constraint amendment_kind CHECK (((kind = 'deletion'::text) OR ((kind = 'correction'::text) AND (subject = 'answer_sheet'::text)))),
   constraint amendment_state CHECK ((state = ANY (ARRAY['waiting'::text, 'applied'::text, 'superseded'::text, 'refused'::text]))),
   constraint amendment_subject CHECK ((subject = ANY (ARRAY['answer_sheet'::text, 'walk'::text, 'observation'::text])))
@@ -261,7 +260,17 @@ create table research.answer_sheet (
   device json,
   refers_to uuid,
   source text not null default 'participant'::text,
+  key_id uuid,
+  scored_at timestamp with time zone,
+  covariates text,
+  score_values double precision[],
+  score_reasons text[],
+  score_bands text[],
+  score_counts smallint[],
+  score_exclusions text[],
+  score_errors double precision[],
   constraint answer_sheet_pkey PRIMARY KEY (enrolment_id, sheet_id, revision),
+  constraint answer_sheet_scored CHECK ((num_nonnulls(key_id, scored_at, score_values, score_counts) = ANY (ARRAY[0, 4]))),
   constraint answer_sheet_standing CHECK ((standing = ANY (ARRAY['early'::text, 'on_time'::text, 'late'::text, 'out_of_window'::text, 'unscheduled'::text])))
 );
 CREATE INDEX answer_sheet_besides ON research.answer_sheet USING btree (enrolment_id, occasion_id) WHERE ((occasion_id IS NOT NULL) AND (NOT (current AND completes AND (duplicate_of IS NULL) AND (deleted_at IS NULL))));
@@ -276,8 +285,7 @@ create table research.answer_text (
   revision integer not null,
   item text not null,
   text text not null,
-  constraint answer_text_pkey PRIMARY KEY (enrolment_id, sheet_id, revision, item),
-  constraint answer_text_enrolment_id_sheet_id_revision_fkey FOREIGN KEY (enrolment_id, sheet_id, revision) REFERENCES research.answer_sheet(enrolment_id, sheet_id, revision) ON DELETE CASCADE
+  constraint answer_text_pkey PRIMARY KEY (enrolment_id, sheet_id, revision, item)
 );
 
 create table research.arm_change (
@@ -303,8 +311,7 @@ create table research.calibration (
   target_speed_kmh double precision not null,
   body_sha256 bytea not null,
   skew_ms bigint not null default 0,
-  constraint calibration_pkey PRIMARY KEY (enrolment_id, calibration_id),
-  constraint calibration_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE
+  constraint calibration_pkey PRIMARY KEY (enrolment_id, calibration_id)
 );
 
 create table research.change (
@@ -314,7 +321,6 @@ create table research.change (
   study text not null,
   change_seq bigint,
   constraint change_pkey PRIMARY KEY (enrolment_id, kind, subject_id),
-  constraint change_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
   constraint change_kind CHECK ((kind = ANY (ARRAY['enrolment'::text, 'calibration'::text, 'occasion'::text, 'walk'::text, 'observation'::text, 'usage_event'::text, 'answer_sheet'::text])))
 );
 CREATE INDEX change_numbered ON research.change USING btree (study, change_seq) WHERE (change_seq IS NOT NULL);
@@ -542,7 +548,6 @@ create table research.observation (
   deleted_at timestamp with time zone,
   revision integer not null default 1,
   constraint observation_pkey PRIMARY KEY (enrolment_id, observation_id),
-  constraint observation_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
   constraint observation_modality CHECK ((modality = ANY (ARRAY['sensed'::text, 'self_reported'::text]))),
   constraint observation_samples CHECK (((cardinality(samples) = (cardinality(t_ms) * cardinality(units))) AND (cardinality(units) = cardinality(component_codes))))
 );
@@ -655,6 +660,23 @@ create table research.reminder_snooze (
   constraint reminder_snooze_enrolment_id_occasion_id_fkey FOREIGN KEY (enrolment_id, occasion_id) REFERENCES research.occasion(enrolment_id, occasion_id) ON DELETE CASCADE
 );
 
+create table research.rescored_sheet (
+  enrolment_id uuid not null,
+  sheet_id uuid not null,
+  revision integer not null,
+  key_id uuid not null,
+  scored_at timestamp with time zone not null,
+  covariates text,
+  score_values double precision[] not null,
+  score_reasons text[],
+  score_bands text[],
+  score_counts smallint[] not null,
+  score_exclusions text[],
+  score_errors double precision[],
+  constraint rescored_sheet_pkey PRIMARY KEY (enrolment_id, sheet_id, revision, key_id),
+  constraint rescored_sheet_enrolment_id_sheet_id_revision_fkey FOREIGN KEY (enrolment_id, sheet_id, revision) REFERENCES research.answer_sheet(enrolment_id, sheet_id, revision) ON DELETE CASCADE
+);
+
 create table research.rescoring (
   rescoring_id uuid not null,
   study text not null,
@@ -718,27 +740,13 @@ create table research.rescoring_scale (
   constraint rescoring_scale_rescoring_id_fkey FOREIGN KEY (rescoring_id) REFERENCES research.rescoring(rescoring_id) ON DELETE CASCADE
 );
 
-create table research.score (
-  enrolment_id uuid not null,
-  sheet_id uuid not null,
-  revision integer not null,
-  scale text not null,
+create table research.scoring_key (
+  key_id uuid not null,
   key_version text not null,
   key_digest text not null,
   engine_version text not null,
-  value double precision,
-  reason text,
-  band text,
-  item_count integer not null,
-  answered_count integer not null,
-  imputed_count integer not null,
-  computed_at timestamp with time zone not null,
-  exclusion text,
-  standard_error double precision,
-  covariates text,
-  constraint score_pkey PRIMARY KEY (enrolment_id, sheet_id, revision, scale, key_digest, engine_version),
-  constraint score_enrolment_id_sheet_id_revision_fkey FOREIGN KEY (enrolment_id, sheet_id, revision) REFERENCES research.answer_sheet(enrolment_id, sheet_id, revision) ON DELETE CASCADE,
-  constraint score_value_or_reason CHECK (((value IS NULL) = (reason IS NOT NULL)))
+  scales text[] not null,
+  constraint scoring_key_pkey PRIMARY KEY (key_id)
 );
 
 create table research.study (
@@ -790,7 +798,6 @@ create table research.usage_event (
   item text,
   seconds double precision,
   constraint usage_event_pkey PRIMARY KEY (enrolment_id, event_id),
-  constraint usage_event_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
   constraint usage_event_event CHECK ((event = ANY (ARRAY['app_opened'::text, 'app_closed'::text, 'app_crashed'::text, 'screen_seen'::text, 'prompt_delivered'::text, 'prompt_opened'::text, 'prompt_dismissed'::text, 'sheet_begun'::text, 'sheet_left'::text, 'permission_changed'::text, 'app_updated'::text, 'feature_opened'::text, 'content_shown'::text, 'content_played'::text, 'content_completed'::text])))
 );
 CREATE INDEX usage_event_feature_opened ON research.usage_event USING btree (enrolment_id, feature, happened_at) WHERE (event = 'feature_opened'::text);
@@ -831,9 +838,7 @@ create table research.walk (
   body_sha256 bytea not null,
   deleted_at timestamp with time zone,
   skew_ms bigint not null default 0,
-  constraint walk_pkey PRIMARY KEY (enrolment_id, walk_id),
-  constraint walk_enrolment_id_calibration_id_fkey FOREIGN KEY (enrolment_id, calibration_id) REFERENCES research.calibration(enrolment_id, calibration_id),
-  constraint walk_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE
+  constraint walk_pkey PRIMARY KEY (enrolment_id, walk_id)
 );
 CREATE INDEX walk_calibration ON research.walk USING btree (enrolment_id, calibration_id);
 CREATE INDEX walk_local_date ON research.walk USING btree (research.local_date(started_at, started_offset_min, skew_ms));

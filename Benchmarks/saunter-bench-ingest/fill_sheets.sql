@@ -18,17 +18,11 @@ join model on model.position = number % (select count(*) from model);
 insert into research.answer_sheet
   (enrolment_id, sheet_id, revision, current, questionnaire, version, study_version, consent_version, language, started_at,
    completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing, flags, completes, slots,
-   numbers, cleared, body_sha256)
+   numbers, cleared, body_sha256, key_id, scored_at, score_values, score_reasons, score_bands, score_counts)
 select copied.enrolment_id, copy_id, revision, current, questionnaire, version, study_version, consent_version, language, at,
   at, at, zone, started_offset_min, completed_offset_min, skew_ms, standing, flags, completes, slots, numbers,
-  cleared, body_sha256
+  cleared, body_sha256, key_id, at, score_values, score_reasons, score_bands, score_counts
 from copied join model on model.enrolment_id = copied.model_enrolment_id and model.sheet_id = copied.sheet_id;
-insert into research.score
-  (enrolment_id, sheet_id, revision, scale, key_version, key_digest, engine_version, value, reason, band, item_count,
-   answered_count, imputed_count, computed_at)
-select copied.enrolment_id, copy_id, revision, scale, key_version, key_digest, engine_version, value, reason, band, item_count,
-  answered_count, imputed_count, at
-from copied join research.score on score.enrolment_id = copied.model_enrolment_id and score.sheet_id = copied.sheet_id;
 insert into research.change (enrolment_id, kind, subject_id, study)
 select enrolment_id, 'answer_sheet', copy_id, 'bench' from copied;
 commit;

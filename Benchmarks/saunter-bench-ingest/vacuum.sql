@@ -1,3 +1,3 @@
 -- The state of a database that has grown for years.
-vacuum analyze research.answer_sheet, research.score, research.change;
+vacuum analyze research.answer_sheet, research.change;
 checkpoint;

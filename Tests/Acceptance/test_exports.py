@@ -360,7 +360,7 @@ def test_an_interrupted_download_is_detected_and_can_be_continued(fragile):
 def test_a_killed_command_leaves_no_file_that_looks_like_a_dataset(fragile, tmp_path):
     for more in ([], ["--zip"]):
         out = tmp_path / "out"
-        with fragile.locked("research.score"):
+        with fragile.locked("research.rescored_sheet"):
             command = subprocess.Popen(
                 [BINARIES / "evaluator", "export", "--study", "mindful-walking", "--out", out if not more else tmp_path, *more],
                 env=fragile.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -92,6 +92,13 @@ def test_the_load_contains(fragile, undisturbed, case):
     assert any(CASES[case] in line for line in lines)
 
 
+def _scores_of_one_sheet(change):
+    sheet = ("{one} and key_id is not null and sheet_id = (select min(sheet_id::text)::uuid from research.answer_sheet"
+             " where {one} and questionnaire = 'audit_c' and deleted_at is null)")
+    return (f"with later as (update research.rescored_sheet set {change} where {sheet})"
+            f" update research.answer_sheet set {change} where {sheet}")
+
+
 # Changes of one row, each with the first words of the lines that then differ. {one} is the enrolment.
 HARMS = {
     "a follow-up is missing": (
@@ -110,11 +117,9 @@ HARMS = {
         "update research.occasion set open_at = open_at + interval '1 hour' where {one} and schedule = 'after_first_day' and day_index = 1",
         {"occasion"}),
     "a score has another value": (
-        "update research.score set value = value + 1 where {one} and sheet_id = (select min(sheet_id::text)::uuid from research.answer_sheet"
-        " where {one} and questionnaire = 'audit_c' and deleted_at is null)", {"score"}),
+        _scores_of_one_sheet("score_values[1] = score_values[1] + 1"), {"score"}),
     "a score has an old covariate": (
-        "update research.score set covariates = '{{}}', band = null where {one} and sheet_id = (select min(sheet_id::text)::uuid"
-        " from research.answer_sheet where {one} and questionnaire = 'audit_c' and deleted_at is null)", {"score"}),
+        _scores_of_one_sheet("covariates = '{{}}', score_bands = null"), {"score"}),
     "the next reminder is forgotten": ("update research.enrolment set next_reminder_at = null where {one}", {"enrolment"}),
     "the plan ends a day early": ("update research.enrolment set planned_through = planned_through - 1 where {one}", {"enrolment"}),
     "a deletion is not applied": (

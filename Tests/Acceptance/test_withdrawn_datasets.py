@@ -280,10 +280,10 @@ def test_a_dataset_in_progress_is_finished_without_the_participant(writer, keepe
     keeper = keepers[DIARY]
     ada, ben = writer("Ada Canary", DIARY), writer("Ben Canary", DIARY)
     # The export has begun to read, and waits. The exclusion does not need this table.
-    with server.locked("research.score"):
+    with server.locked("research.rescored_sheet"):
         made = keeper.call("POST", keeper.route, json={"profile": "full"}, status=202)
         job_path = f"{keeper.route}/{made['export_id']}"
-        wait_until(lambda: waiting(server, "research.score"), 30, "the export reads")
+        wait_until(lambda: waiting(server, "research.rescored_sheet"), 30, "the export reads")
         assert keeper.state(job_path)["state"] == "running"
         leave(ada, "exclude")
         keeper.problem("GET", job_path + "/file", 503, "busy")

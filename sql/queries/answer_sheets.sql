@@ -13,21 +13,32 @@ join unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[]) as wanted (enrolment_id,
   on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id
 where sheet.revision = 1;
 
--- name: insert_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[], occasion_ids uuid[], questionnaires text[], versions text[], study_versions text[], consent_versions text[], languages text[], started_ats timestamptz[], completed_ats timestamptz[], received_ats timestamptz[], zones text[], started_offsets_min int4[], completed_offsets_min int4[], skews_ms int8[], standings text[], lates_s int8[], flag_lists text[], completes bool[], duplicates_of uuid[], walk_ids uuid[], slot_lists text[], number_lists text[], cleared_lists text[], timings text[], body_sha256s bytea[], text_enrolment_ids uuid[], text_sheet_ids uuid[], text_items text[], texts text[], score_enrolment_ids uuid[], score_sheet_ids uuid[], key_versions text[], key_digests text[], engine_versions text[], computed_ats timestamptz[], scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], exclusions text[], standard_errors float8[], covariates text[], settled_enrolment_ids uuid[], settled_occasion_ids uuid[], settled_ats timestamptz[], settled_by uuid[], repeated_lists text[], presented_orders text[], devices text[], refers_tos uuid[], sources text[]) :many
--- First revisions of many sheets, with their texts, their scores and the occasions that they fulfil. Nested lists are
--- array literals. A stored sheet is written and not skipped, because only a write waits for a synchronous standby, and
+-- name: insert_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[], occasion_ids uuid[], questionnaires text[], versions text[], study_versions text[], consent_versions text[], languages text[], started_ats timestamptz[], completed_ats timestamptz[], received_ats timestamptz[], zones text[], started_offsets_min int4[], completed_offsets_min int4[], skews_ms int8[], standings text[], lates_s int8[], flag_lists text[], completes bool[], duplicates_of uuid[], walk_ids uuid[], slot_lists text[], number_lists text[], cleared_lists text[], timings text[], body_sha256s bytea[], text_enrolment_ids uuid[], text_sheet_ids uuid[], text_items text[], texts text[], new_key_ids uuid[], new_key_versions text[], new_key_digests text[], new_engine_versions text[], new_scale_lists text[], key_ids uuid[], scored_ats timestamptz[], covariates text[], score_value_lists text[], score_reason_lists text[], score_band_lists text[], score_count_lists text[], score_exclusion_lists text[], score_error_lists text[], settled_enrolment_ids uuid[], settled_occasion_ids uuid[], settled_ats timestamptz[], settled_by uuid[], repeated_lists text[], presented_orders text[], devices text[], refers_tos uuid[], sources text[]) :many
+-- First revisions of many sheets, with their scores, their texts and the occasions that they fulfil, and the keys of the
+-- scores. Nested lists are array literals. A stored sheet is written and not skipped, because only a write waits for a synchronous standby, and
 -- a replay must be as durable as the first receipt. Returns only the sheets that already existed. In key order, to
 -- avoid deadlocks between batches with the same sheets.
-with written as (
+with keyed as (
+  insert into research.scoring_key (key_id, key_version, key_digest, engine_version, scales)
+  select key_id, key_version, key_digest, engine_version, scales::text[]
+  from unnest(:new_key_ids::uuid[], :new_key_versions::text[], :new_key_digests::text[], :new_engine_versions::text[],
+    :new_scale_lists::text[]) as given (key_id, key_version, key_digest, engine_version, scales)
+  where not exists (select from research.scoring_key known where known.key_id = given.key_id)
+  order by key_id
+  on conflict (key_id) do nothing
+), written as (
   insert into research.answer_sheet
     (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
      language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
      late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, repeated,
-     presented, device, refers_to, source)
+     presented, device, refers_to, source, key_id, scored_at, covariates, score_values, score_reasons, score_bands,
+     score_counts, score_exclusions, score_errors)
   select enrolment_id, sheet_id, 1, true, occasion_id, questionnaire, version, study_version, consent_version,
     language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
     late_s, flags::text[], completes, duplicate_of, walk_id, slots::int2[], numbers::float8[], cleared::text[],
-    timings::json, body_sha256, repeated::jsonb, presented::jsonb, device::json, refers_to, source
+    timings::json, body_sha256, repeated::jsonb, presented::jsonb, device::json, refers_to, source, key_id, scored_at,
+    covariates, score_values::float8[], score_reasons::text[], score_bands::text[], score_counts::int2[],
+    score_exclusions::text[], score_errors::float8[]
   from unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[], :occasion_ids::uuid[], :questionnaires::text[],
     :versions::text[], :study_versions::text[], :consent_versions::text[], :languages::text[],
     :started_ats::timestamptz[], :completed_ats::timestamptz[], :received_ats::timestamptz[], :zones::text[],
@@ -35,12 +46,15 @@ with written as (
     :standings::text[], :lates_s::int8[], :flag_lists::text[], :completes::bool[], :duplicates_of::uuid[],
     :walk_ids::uuid[], :slot_lists::text[], :number_lists::text[], :cleared_lists::text[],
     :timings::text[], :body_sha256s::bytea[], :repeated_lists::text[], :presented_orders::text[],
-    :devices::text[], :refers_tos::uuid[], :sources::text[])
+    :devices::text[], :refers_tos::uuid[], :sources::text[], :key_ids::uuid[], :scored_ats::timestamptz[],
+    :covariates::text[], :score_value_lists::text[], :score_reason_lists::text[], :score_band_lists::text[],
+    :score_count_lists::text[], :score_exclusion_lists::text[], :score_error_lists::text[])
     as given (enrolment_id, sheet_id, occasion_id, questionnaire, version, study_version, consent_version,
       language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms,
       standing,
       late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, repeated,
-      presented, device, refers_to, source)
+      presented, device, refers_to, source, key_id, scored_at, covariates, score_values, score_reasons, score_bands,
+      score_counts, score_exclusions, score_errors)
   order by enrolment_id, sheet_id
   on conflict (enrolment_id, sheet_id, revision) do update set sheet_id = excluded.sheet_id
   returning enrolment_id, sheet_id, xmax = 0 as inserted, body_sha256
@@ -51,19 +65,6 @@ with written as (
   select enrolment_id, sheet_id, 1, item, text
   from unnest(:text_enrolment_ids::uuid[], :text_sheet_ids::uuid[], :text_items::text[], :texts::text[])
     as given (enrolment_id, sheet_id, item, text)
-  where (enrolment_id, sheet_id) not in (select enrolment_id, sheet_id from known)
-), scored as (
-  insert into research.score
-    (enrolment_id, sheet_id, revision, key_version, key_digest, engine_version, computed_at,
-     scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error, covariates)
-  select enrolment_id, sheet_id, 1, key_version, key_digest, engine_version, computed_at,
-    scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error, covariates
-  from unnest(:score_enrolment_ids::uuid[], :score_sheet_ids::uuid[], :key_versions::text[], :key_digests::text[],
-    :engine_versions::text[], :computed_ats::timestamptz[], :scales::text[],
-    :scale_values::float8[], :reasons::text[], :bands::text[], :item_counts::int4[], :answered_counts::int4[],
-    :imputed_counts::int4[], :exclusions::text[], :standard_errors::float8[], :covariates::text[])
-    as given (enrolment_id, sheet_id, key_version, key_digest, engine_version, computed_at,
-      scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error, covariates)
   where (enrolment_id, sheet_id) not in (select enrolment_id, sheet_id from known)
 ), settled as (
   update research.occasion set completed_at = given.completed_at, sheet_id = given.sheet_id
@@ -84,16 +85,6 @@ update research.answer_sheet set sheet_id = sheet_id where enrolment_id = :enrol
 insert into research.answer_text (enrolment_id, sheet_id, revision, item, text)
 select :enrolment_id, :sheet_id, :revision, answer.* from unnest(:items::text[], :texts::text[]) as answer
 on conflict (enrolment_id, sheet_id, revision, item) do nothing;
-
--- name: insert_scores(enrolment_id uuid, sheet_id uuid, revision int4, key_version text, key_digest text, engine_version text, now timestamptz, scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], exclusions text[], standard_errors float8[], covariates text) :exec
-insert into research.score
-  (enrolment_id, sheet_id, revision, key_version, key_digest, engine_version, computed_at, covariates,
-   scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error)
-select :enrolment_id, :sheet_id, :revision, :key_version, :key_digest, :engine_version, :now, :covariates, computed.*
-from unnest(:scales::text[], :scale_values::float8[], :reasons::text[], :bands::text[], :item_counts::int4[],
-  :answered_counts::int4[], :imputed_counts::int4[], :exclusions::text[], :standard_errors::float8[])
-  as computed
-on conflict (enrolment_id, sheet_id, revision, scale, key_digest, engine_version) do nothing;
 
 -- name: hand_on_occasion(enrolment_id uuid, occasion_id uuid, sheet_id uuid) :exec
 -- Passes the occasion of a deleted sheet to the successor: the first received of its duplicates. The result is the same
@@ -277,20 +268,32 @@ order by sheet_id, revision, scale, computed_at desc, key_digest;
 update research.answer_sheet set current = false where enrolment_id = :enrolment_id and sheet_id = :sheet_id
   and revision = :revision and current;
 
--- name: insert_revision(enrolment_id uuid, sheet_id uuid, revision int4, slots int2[], numbers float8[], cleared text[], now timestamptz, reason text, repeated jsonb, warnings text[]) :exec
--- Copies everything from the first revision except the answers and the flags of constraints.
+-- name: insert_revision(enrolment_id uuid, sheet_id uuid, revision int4, slots int2[], numbers float8[], cleared text[], now timestamptz, reason text, repeated jsonb, warnings text[], key_ids uuid[], scored_ats timestamptz[], covariates text[], score_value_lists text[], score_reason_lists text[], score_band_lists text[], score_count_lists text[], score_exclusion_lists text[], score_error_lists text[]) :exec
+-- Copies everything from the first revision except the answers, the scores and the flags of constraints. The lists of
+-- scores have one element.
 insert into research.answer_sheet
   (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
    language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
    late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, revised_at,
-   revision_reason, repeated, presented, device, refers_to, source)
+   revision_reason, repeated, presented, device, refers_to, source, key_id, scored_at, covariates, score_values,
+   score_reasons, score_bands, score_counts, score_exclusions, score_errors)
 select enrolment_id, sheet_id, :revision, true, occasion_id, questionnaire, version, study_version, consent_version,
   language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
   late_s, array(select flag from unnest(flags) as flag where not (starts_with(flag, 'constraint_')
     or starts_with(flag, 'circle_'))) || :warnings::text[],
   completes, duplicate_of, walk_id, :slots, :numbers, :cleared, timings, body_sha256, :now, :reason, :repeated,
-  presented, device, refers_to, source
-from research.answer_sheet where enrolment_id = :enrolment_id and sheet_id = :sheet_id and revision = 1;
+  presented, device, refers_to, source, computed.*
+from research.answer_sheet
+cross join (
+  select key_id, scored_at, covariates, score_values::float8[], score_reasons::text[], score_bands::text[],
+    score_counts::int2[], score_exclusions::text[], score_errors::float8[]
+  from unnest(:key_ids::uuid[], :scored_ats::timestamptz[], :covariates::text[], :score_value_lists::text[],
+    :score_reason_lists::text[], :score_band_lists::text[], :score_count_lists::text[],
+    :score_exclusion_lists::text[], :score_error_lists::text[])
+    as given (key_id, scored_at, covariates, score_values, score_reasons, score_bands, score_counts, score_exclusions,
+      score_errors)
+) as computed
+where enrolment_id = :enrolment_id and sheet_id = :sheet_id and revision = 1;
 
 -- name: delete_answer_sheet(enrolment_id uuid, sheet_id uuid, now timestamptz) :exec
 -- Marks the row and does not delete it: the answers stay for the audit, and no statistic counts them.
@@ -304,6 +307,8 @@ update research.answer_sheet
 set slots = array_fill(:redacted::int2, array[cardinality(slots)]),
   numbers = array_fill(null::float8, array[cardinality(numbers)]),
   repeated = null, cleared = '{}', timings = null, presented = null, revision_reason = null,
+  key_id = null, scored_at = null, covariates = null, score_values = null, score_reasons = null, score_bands = null,
+  score_counts = null, score_exclusions = null, score_errors = null,
   flags = array(select flag from unnest(flags) as flag where not (starts_with(flag, 'constraint_')
     or starts_with(flag, 'circle_'))) || '{purged}'::text[]
 where enrolment_id = :enrolment_id and sheet_id = :sheet_id;
@@ -311,8 +316,8 @@ where enrolment_id = :enrolment_id and sheet_id = :sheet_id;
 -- name: delete_answer_texts(enrolment_id uuid, sheet_id uuid) :exec
 delete from research.answer_text where enrolment_id = :enrolment_id and sheet_id = :sheet_id;
 
--- name: delete_scores(enrolment_id uuid, sheet_id uuid) :exec
-delete from research.score where enrolment_id = :enrolment_id and sheet_id = :sheet_id;
+-- name: delete_later_scores(enrolment_id uuid, sheet_id uuid) :exec
+delete from research.rescored_sheet where enrolment_id = :enrolment_id and sheet_id = :sheet_id;
 
 -- name: delete_quarantined_bodies_of_sheet(enrolment_id uuid, sheet_id uuid) :exec
 -- Bodies that were submitted under the id of the sheet, and corrections that name it.

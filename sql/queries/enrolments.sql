@@ -38,6 +38,10 @@ select enrolment_id, study, study_version, participant_id, arm, consent_version,
 from research.enrolment where enrolment_id = :enrolment_id
 for no key update;
 
+-- name: keep_enrolments(enrolment_ids uuid[]) :exec
+-- Blocks only their erasure. In key order, to avoid deadlocks.
+select from research.enrolment where enrolment_id = any (:enrolment_ids) order by enrolment_id for key share;
+
 -- name: lock_enrolments(enrolment_ids uuid[]) :many
 -- Like lock_enrolment, for many enrolments. In key order, to avoid deadlocks between batches.
 select enrolment_id, study, study_version, participant_id, arm, consent_version, consented_at, enrolled_at,
@@ -103,15 +107,27 @@ order by planned_through, enrolment_id
 limit :limit_rows;
 
 -- name: delete_enrolment(enrolment_id uuid) :exec
--- Deletes all other rows of the participant by cascade. Delete the sheets and walks first, because they reference
--- occasions and calibrations.
+-- Deletes the other rows of the participant by cascade, except the records.
 delete from research.enrolment where enrolment_id = :enrolment_id;
 
--- name: delete_sheets_of_enrolment(enrolment_id uuid) :exec
-delete from research.answer_sheet where enrolment_id = :enrolment_id;
-
--- name: delete_walks_of_enrolment(enrolment_id uuid) :exec
-delete from research.walk where enrolment_id = :enrolment_id;
+-- name: delete_records_of_enrolment(enrolment_id uuid) :exec
+-- The tables that devices fill. They have no foreign keys, whose checks would cost time with every record.
+with sheet as (
+  delete from research.answer_sheet where enrolment_id = :enrolment_id
+), text as (
+  delete from research.answer_text where enrolment_id = :enrolment_id
+), walk as (
+  delete from research.walk where enrolment_id = :enrolment_id
+), calibration as (
+  delete from research.calibration where enrolment_id = :enrolment_id
+), observation as (
+  delete from research.observation where enrolment_id = :enrolment_id
+), usage_event as (
+  delete from research.usage_event where enrolment_id = :enrolment_id
+), amendment as (
+  delete from research.amendment where enrolment_id = :enrolment_id
+)
+delete from research.change where enrolment_id = :enrolment_id;
 
 -- name: insert_erasure(erasure_id uuid, study text, erased_on date, enrolment_id uuid) :exec
 -- Keeps only a digest of the enrolment's id, by which readers of the change feed know it.

@@ -79,43 +79,58 @@ order by wanted.ordinal, score.scale, score.computed_at desc, (score.key_digest 
   and score.engine_version = :engine_version) desc,
   score.key_digest, score.engine_version;
 
--- name: put_scores(enrolment_ids uuid[], sheet_ids uuid[], revisions int4[], covariates text[], scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], exclusions text[], standard_errors float8[], key_version text, key_digest text, engine_version text, now timestamptz) :exec
--- Skips sheets that were deleted or erased in the meantime. Replaces a score of the same key and engine only if another
--- covariate is known, or if another key was active in between. A written score is the newest of its scale, regardless
--- of the clocks of the others.
-insert into research.score as stored
-  (enrolment_id, sheet_id, revision, covariates, scale, value, reason, band, item_count, answered_count, imputed_count,
-    exclusion,
-   standard_error, key_version, key_digest, engine_version, computed_at)
-select computed.*, :key_version, :key_digest, :engine_version, greatest(:now,
-  others.newest_at + interval '1 millisecond')
-from unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[], :revisions::int4[], :covariates::text[], :scales::text[],
-  :scale_values::float8[], :reasons::text[], :bands::text[], :item_counts::int4[], :answered_counts::int4[],
-  :imputed_counts::int4[], :exclusions::text[], :standard_errors::float8[]) as computed (enrolment_id, sheet_id,
-    revision, covariates, scale, value, reason, band,
-  item_count, answered_count, imputed_count, exclusion, standard_error)
-join research.answer_sheet sheet
-  on sheet.enrolment_id = computed.enrolment_id and sheet.sheet_id = computed.sheet_id
-    and sheet.revision = computed.revision
-cross join lateral (
-  select max(other.computed_at) as newest_at
-  from research.score other
-  where other.enrolment_id = computed.enrolment_id and other.sheet_id = computed.sheet_id
-    and other.revision = computed.revision
-    and other.scale = computed.scale and (other.key_digest <> :key_digest or other.engine_version <> :engine_version)
-) as others
-where sheet.deleted_at is null
-on conflict (enrolment_id, sheet_id, revision, scale, key_digest, engine_version) do update set
-  covariates = excluded.covariates, value = excluded.value, reason = excluded.reason, band = excluded.band,
-  exclusion = excluded.exclusion, standard_error = excluded.standard_error, item_count = excluded.item_count,
-  answered_count = excluded.answered_count, imputed_count = excluded.imputed_count, computed_at = excluded.computed_at
-where stored.covariates is distinct from excluded.covariates
-  or exists (
-    select from research.score other
-    where other.enrolment_id = stored.enrolment_id and other.sheet_id = stored.sheet_id
-      and other.revision = stored.revision
-      and other.scale = stored.scale and other.computed_at > stored.computed_at
-      and (other.key_digest <> stored.key_digest or other.engine_version <> stored.engine_version));
+-- name: put_scoring_keys(new_key_ids uuid[], new_key_versions text[], new_key_digests text[], new_engine_versions text[], new_scale_lists text[]) :exec
+-- Before the scores that refer to them. Lists of scales are array literals.
+insert into research.scoring_key (key_id, key_version, key_digest, engine_version, scales)
+select key_id, key_version, key_digest, engine_version, scales::text[]
+from unnest(:new_key_ids::uuid[], :new_key_versions::text[], :new_key_digests::text[], :new_engine_versions::text[],
+  :new_scale_lists::text[]) as given (key_id, key_version, key_digest, engine_version, scales)
+order by key_id
+on conflict (key_id) do nothing;
+
+-- name: put_scores(enrolment_ids uuid[], sheet_ids uuid[], revisions int4[], key_digest text, engine_version text, key_ids uuid[], scored_ats timestamptz[], covariates text[], score_value_lists text[], score_reason_lists text[], score_band_lists text[], score_count_lists text[], score_exclusion_lists text[], score_error_lists text[]) :one
+-- The scores of sheets by one key. Skips sheets that were deleted or erased in the meantime, and sheets whose newest
+-- scores are by this key and engine with the same covariates. The written scores are the newest of their sheet,
+-- regardless of the clocks of the others. Returns the number of written scores.
+with written as (
+  insert into research.rescored_sheet as stored
+    (enrolment_id, sheet_id, revision, key_id, scored_at, covariates, score_values, score_reasons, score_bands,
+     score_counts, score_exclusions, score_errors)
+  select computed.enrolment_id, computed.sheet_id, computed.revision, computed.key_id,
+    greatest(computed.scored_at, newest.scored_at + interval '1 millisecond'), computed.covariates,
+    computed.score_values::float8[], computed.score_reasons::text[], computed.score_bands::text[],
+    computed.score_counts::int2[], computed.score_exclusions::text[], computed.score_errors::float8[]
+  from unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[], :revisions::int4[], :key_ids::uuid[],
+    :scored_ats::timestamptz[], :covariates::text[], :score_value_lists::text[], :score_reason_lists::text[],
+    :score_band_lists::text[], :score_count_lists::text[], :score_exclusion_lists::text[], :score_error_lists::text[])
+    as computed (enrolment_id, sheet_id, revision, key_id, scored_at, covariates, score_values, score_reasons,
+      score_bands, score_counts, score_exclusions, score_errors)
+  join research.answer_sheet sheet
+    on sheet.enrolment_id = computed.enrolment_id and sheet.sheet_id = computed.sheet_id
+      and sheet.revision = computed.revision
+  left join lateral (
+    select result.scored_at, result.covariates, key.key_digest, key.engine_version
+    from (
+      select sheet.key_id, sheet.scored_at, sheet.covariates
+      union all
+      select later.key_id, later.scored_at, later.covariates from research.rescored_sheet later
+      where later.enrolment_id = computed.enrolment_id and later.sheet_id = computed.sheet_id
+        and later.revision = computed.revision
+    ) as result
+    join research.scoring_key key using (key_id)
+    order by result.scored_at desc
+    limit 1
+  ) as newest on true
+  where sheet.deleted_at is null
+    and (newest.key_digest, newest.engine_version, newest.covariates)
+      is distinct from (:key_digest, :engine_version, computed.covariates)
+  on conflict (enrolment_id, sheet_id, revision, key_id) do update set
+    scored_at = excluded.scored_at, covariates = excluded.covariates, score_values = excluded.score_values,
+    score_reasons = excluded.score_reasons, score_bands = excluded.score_bands, score_counts = excluded.score_counts,
+    score_exclusions = excluded.score_exclusions, score_errors = excluded.score_errors
+  returning cardinality(score_values) as scores
+)
+select coalesce(sum(scores), 0)::int as scores from written;
 
 -- name: count_scorable_sheets(study text, questionnaires text[], versions text[]) :one
 -- All revisions of the versions that a key scores.

@@ -14,7 +14,7 @@ struct SheetRows {
     private var sheets: [SheetSubmission] = []
     private var duplicatesOf: [SheetID?] = []
     private var texts: [Text] = []
-    private var scores: [(index: Int, score: Score)] = []
+    private var scores = ScoreColumns()
     /// Indices of the sheets that fulfil their occasions.
     private var fulfilling: [Int] = []
 
@@ -32,7 +32,9 @@ struct SheetRows {
         for (item, text) in submission.answers.texts {
             texts.append(Text(index: index, item: item, text: text))
         }
-        for score in submission.scores { scores.append((index, score)) }
+        scores.append(
+            submission.scores, keyVersion: submission.keyVersion, keyDigest: submission.keyDigest,
+            covariates: submission.covariates, at: submission.receivedAt)
         if submission.fulfilsOccasion, duplicateOf == nil, submission.occasion != nil {
             fulfilling.append(index)
         }
@@ -41,7 +43,9 @@ struct SheetRows {
     var isEmpty: Bool { sheets.isEmpty }
 
     /// The arguments of `insert_answer_sheets`.
-    var parameters: Arguments { sheetColumns + textColumns + scoreColumns + occasionColumns + otherColumns }
+    var parameters: Arguments {
+        sheetColumns + textColumns + scores.keyParameters + scores.parameters + occasionColumns + otherColumns
+    }
 
     private var sheetColumns: Arguments {
         [
@@ -77,26 +81,6 @@ struct SheetRows {
             "text_sheet_ids": .ids(texts.map { sheets[$0.index].sheet }),
             "text_items": .texts(texts.map(\.item)),
             "texts": .texts(texts.map(\.text)),
-        ]
-    }
-
-    private var scoreColumns: Arguments {
-        [
-            "score_enrolment_ids": .ids(scores.map { sheets[$0.index].enrolment }),
-            "score_sheet_ids": .ids(scores.map { sheets[$0.index].sheet }),
-            "key_versions": .texts(scores.map { sheets[$0.index].keyVersion }),
-            "key_digests": .texts(scores.map { sheets[$0.index].keyDigest }),
-            "engine_versions": .texts(scores.map { _ in Scoring.engineVersion }),
-            "computed_ats": .instants(scores.map { sheets[$0.index].receivedAt }),
-            "scales": .texts(scores.map(\.score.scale)), "scale_values": .float8s(scores.map(\.score.value)),
-            "reasons": .texts(scores.map(\.score.reason?.rawValue)),
-            "bands": .texts(scores.map(\.score.band)),
-            "item_counts": .ints(scores.map(\.score.itemCount)),
-            "answered_counts": .ints(scores.map(\.score.answeredCount)),
-            "imputed_counts": .ints(scores.map(\.score.imputedCount)),
-            "exclusions": .texts(scores.map(\.score.exclusion)),
-            "standard_errors": .float8s(scores.map(\.score.standardError)),
-            "covariates": .texts(scores.map { sheets[$0.index].covariates }),
         ]
     }
 

@@ -126,7 +126,12 @@ extension Store {
         _ enrolment: EnrolmentID, _ stored: StoredSheet, _ revision: SheetRevision, now: Instant
     ) -> [(Statement, Arguments)] {
         let number = stored.revision + 1
-        let calls: [(Statement, Arguments)] = [
+        var scores = ScoreColumns()
+        scores.append(
+            revision.scores, keyVersion: revision.keyVersion, keyDigest: revision.keyDigest,
+            covariates: revision.covariates, at: now)
+        var calls: [(Statement, Arguments)] = [
+            scores.keyCall,
             (
                 Statements.answerSheets["retire_revision"],
                 [
@@ -143,51 +148,17 @@ extension Store {
                     "now": .instant(now),
                     "reason": .text(revision.reason), "repeated": .json(revision.answers.repeatedJSON),
                     "warnings": .texts(revision.warnings),
-                ]
+                ] + scores.parameters
             ),
         ]
-        return calls
-            + answerCalls(
-                enrolment, stored.id, revision: number, texts: revision.answers.texts,
-                scores: revision.scores, keyVersion: revision.keyVersion, keyDigest: revision.keyDigest,
-                covariates: revision.covariates, now: now)
-    }
-
-    /// The calls that write the free text and the scores of one revision.
-    static func answerCalls(
-        _ enrolment: EnrolmentID, _ sheet: SheetID, revision: Int, texts: [String: String], scores: [Score],
-        keyVersion: String?, keyDigest: String?, covariates: String?, now: Instant
-    ) -> [(Statement, Arguments)] {
-        var calls: [(Statement, Arguments)] = []
+        let texts = revision.answers.texts.sorted { $0.key < $1.key }
         if !texts.isEmpty {
-            let sorted = texts.sorted { $0.key < $1.key }
             calls.append(
                 (
                     Statements.answerSheets["insert_answer_texts"],
                     [
-                        "enrolment_id": .id(enrolment), "sheet_id": .id(sheet), "revision": .int(revision),
-                        "items": .texts(sorted.map(\.key)),
-                        "texts": .texts(sorted.map(\.value)),
-                    ]
-                ))
-        }
-        if !scores.isEmpty {
-            calls.append(
-                (
-                    Statements.answerSheets["insert_scores"],
-                    [
-                        "enrolment_id": .id(enrolment), "sheet_id": .id(sheet), "revision": .int(revision),
-                        "key_version": .text(keyVersion), "key_digest": .text(keyDigest),
-                        "engine_version": .text(Scoring.engineVersion), "now": .instant(now),
-                        "scales": .texts(scores.map(\.scale)),
-                        "scale_values": .float8s(scores.map(\.value)),
-                        "reasons": .texts(scores.map { $0.reason?.rawValue }),
-                        "bands": .texts(scores.map(\.band)), "item_counts": .ints(scores.map(\.itemCount)),
-                        "answered_counts": .ints(scores.map(\.answeredCount)),
-                        "imputed_counts": .ints(scores.map(\.imputedCount)),
-                        "exclusions": .texts(scores.map(\.exclusion)),
-                        "standard_errors": .float8s(scores.map(\.standardError)),
-                        "covariates": .text(covariates),
+                        "enrolment_id": .id(enrolment), "sheet_id": .id(stored.id), "revision": .int(number),
+                        "items": .texts(texts.map(\.key)), "texts": .texts(texts.map(\.value)),
                     ]
                 ))
         }
@@ -231,7 +202,7 @@ extension Store {
                 key + ["redacted": .int(MissingReason.redacted.rawValue)]
             ),
             (Statements.answerSheets["delete_answer_texts"], key),
-            (Statements.answerSheets["delete_scores"], key),
+            (Statements.answerSheets["delete_later_scores"], key),
             (Statements.answerSheets["delete_quarantined_bodies_of_sheet"], key),
             (Statements.amendments["blank_corrections_of_purged_sheet"], key),
         ]

@@ -1,17 +1,23 @@
 /// PostgreSQL's text form of an array. A parameter of many arrays of different lengths is a `text[]` of such literals.
 enum ArrayLiteral {
-    /// Quotes every element, so that PostgreSQL reads none of them as NULL or as syntax.
+    /// The literal of a `text[]`. Every element is quoted, so that PostgreSQL reads none as NULL or as syntax.
     static func texts(_ values: [String]) -> String {
-        guard !values.isEmpty else { return "{}" }
-        let quoted = values.map { value in
-            var text = "\""
-            for character in value.unicodeScalars {
-                if character == "\"" || character == "\\" { text.unicodeScalars.append("\\") }
-                text.unicodeScalars.append(character)
-            }
-            return text + "\""
+        "{" + values.lazy.map(quoted).joined(separator: ",") + "}"
+    }
+
+    /// The literal of a `text[]` with NULL for nil; nil if all elements are nil.
+    static func textsIfAny(_ values: [String?]) -> String? {
+        guard values.contains(where: { $0 != nil }) else { return nil }
+        return "{" + values.lazy.map { $0.map(quoted) ?? "NULL" }.joined(separator: ",") + "}"
+    }
+
+    private static func quoted(_ value: String) -> String {
+        var text = "\""
+        for character in value.unicodeScalars {
+            if character == "\"" || character == "\\" { text.unicodeScalars.append("\\") }
+            text.unicodeScalars.append(character)
         }
-        return "{" + quoted.joined(separator: ",") + "}"
+        return text + "\""
     }
 
     /// The literal of a `smallint[]`.

@@ -44,6 +44,9 @@ package enum Migrations {
         Migration(name: "m0004_web_sessions", script: PackageResources.m0004_web_sessions_sql),
         Migration(
             name: "m0005_one_transaction", script: PackageResources.m0005_one_transaction_sql),
+        Migration(
+            name: "m0006_scores_with_sheets", script: PackageResources.m0006_scores_with_sheets_sql),
+        Migration(name: "m0007_answer_views", script: PackageResources.m0007_answer_views_sql),
     ]
 
     /// Applies the missing migrations. An advisory lock serialises servers that start at the same time; the second

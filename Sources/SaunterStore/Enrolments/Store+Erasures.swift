@@ -100,14 +100,12 @@ extension Store {
         return !locked[0].isEmpty
     }
 
-    /// The calls that erase an enrolment. Sheets and walks are deleted before the occasions and calibrations that they
-    /// reference. The other rows are deleted by cascade.
+    /// The calls that erase an enrolment.
     private static func eraseCalls(
         _ id: EnrolmentID, study: String, now: Instant
     ) -> [(Statement, Arguments)] {
         [
-            (Statements.enrolments["delete_sheets_of_enrolment"], ["enrolment_id": .id(id)]),
-            (Statements.enrolments["delete_walks_of_enrolment"], ["enrolment_id": .id(id)]),
+            (Statements.enrolments["delete_records_of_enrolment"], ["enrolment_id": .id(id)]),
             (Statements.enrolments["delete_enrolment"], ["enrolment_id": .id(id)]),
             (Statements.accounts["delete_membership"], ["enrolment_id": .id(id)]),
             (

@@ -100,7 +100,10 @@ package struct RescoringRun: Sendable {
 
     /// Scores the next sheets and stores the position. Returns nil if the job belongs to another worker.
     private func processBatch(of job: Rescoring, _ scorer: RuleScorer, size: Int) async throws -> Batch? {
-        try await pool.writeRetrying { transaction in
+        // Before the transaction: a sheet that is submitted meanwhile must not wait for the key.
+        let (statement, keys) = ScoreColumns(keyOf: scorer.rule).keyCall
+        _ = try await pool.query(statement, keys)
+        return try await pool.writeRetrying { transaction in
             let owned = try await transaction.query(
                 Statements.rescorings["lock_rescoring"],
                 ["rescoring_id": .id(job.id), "batches": .int(job.batches)])
@@ -140,15 +143,16 @@ package struct RescoringRun: Sendable {
         }
     }
 
-    /// The covariates that the key needs. Locks the participants, so that no other worker scores their sheets by
-    /// covariates at the same time.
+    /// The covariates that the key needs. Locks the participants against an erasure; and if the key needs covariates,
+    /// against other workers that score their sheets.
     private func knownCovariates(
         for sheets: [SheetToScore], _ rule: ScoringRule, in transaction: Transaction
     ) async throws -> [SheetRevisionKey: KnownCovariates] {
-        guard !rule.covariates.isEmpty else { return [:] }
+        let lock = rule.covariates.isEmpty ? "keep_enrolments" : "lock_enrolments"
         let enrolments = Set(sheets.map(\.key.enrolment))
         _ = try await transaction.query(
-            Statements.enrolments["lock_enrolments"], ["enrolment_ids": .uuids(Array(enrolments))])
+            Statements.enrolments[lock], ["enrolment_ids": .uuids(Array(enrolments))])
+        guard !rule.covariates.isEmpty else { return [:] }
         return try await sourceSheets.known(for: sheets, in: transaction)
     }
 

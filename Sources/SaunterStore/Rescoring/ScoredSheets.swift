@@ -26,29 +26,27 @@ struct ScoredSheets: Sendable {
         }
     }
 
-    /// Inserts the missing scores and replaces those whose covariates have changed.
-    /// - Returns: the number of inserted and replaced rows.
+    /// Stores the scores that are missing or that were computed with other covariates.
+    /// - Returns: the number of stored scores.
     func write(by rule: ScoringRule, now: Instant, in transaction: Transaction) async throws -> Int {
-        let rows = entries.flatMap { entry in entry.scores.map { (entry: entry, score: $0) } }
-        guard !rows.isEmpty else { return 0 }
-        return try await transaction.query(
-            Statements.rescorings["put_scores"],
-            [
-                "enrolment_ids": .uuids(rows.map(\.entry.sheet.key.enrolment)),
-                "sheet_ids": .uuids(rows.map(\.entry.sheet.key.sheet)),
-                "revisions": .int4s(rows.map(\.entry.sheet.key.revision)),
-                "covariates": .texts(rows.map(\.entry.covariates)),
-                "scales": .texts(rows.map(\.score.scale)), "scale_values": .float8s(rows.map(\.score.value)),
-                "reasons": .texts(rows.map { $0.score.reason?.rawValue }),
-                "bands": .texts(rows.map(\.score.band)),
-                "item_counts": .ints(rows.map(\.score.itemCount)),
-                "answered_counts": .ints(rows.map(\.score.answeredCount)),
-                "imputed_counts": .ints(rows.map(\.score.imputedCount)),
-                "exclusions": .texts(rows.map(\.score.exclusion)),
-                "standard_errors": .float8s(rows.map(\.score.standardError)),
-                "key_version": .text(rule.keyVersion), "key_digest": .text(rule.keyDigest),
-                "engine_version": .text(Scoring.engineVersion), "now": .instant(now),
-            ]
-        ).affected
+        var scores = ScoreColumns()
+        for entry in entries {
+            scores.append(
+                entry.scores, keyVersion: rule.keyVersion, keyDigest: rule.keyDigest,
+                covariates: entry.covariates, at: now)
+        }
+        let results = try await transaction.pipeline([
+            scores.keyCall,
+            (
+                Statements.rescorings["put_scores"],
+                [
+                    "enrolment_ids": .uuids(entries.map(\.sheet.key.enrolment)),
+                    "sheet_ids": .uuids(entries.map(\.sheet.key.sheet)),
+                    "revisions": .int4s(entries.map(\.sheet.key.revision)),
+                    "key_digest": .text(rule.keyDigest), "engine_version": .text(Scoring.engineVersion),
+                ] + scores.parameters
+            ),
+        ])
+        return try results[1].one().get("scores")
     }
 }

@@ -419,7 +419,7 @@ def wait_for_edits(server, people):
     """Waits for the edits whose records are stored. The server applies them in the background if they arrived before their records."""
     mine = "enrolment_id in (" + ", ".join(f"'{person.enrolment['enrolment_id']}'" for person in people) + ")"
     waiting = f"""
-        select count(*) from research.amendment where {mine} and state in ('waiting', 'applying') and (enrolment_id, subject_id) in (
+        select count(*) from research.amendment where {mine} and state = 'waiting' and (enrolment_id, subject_id) in (
           select enrolment_id, sheet_id from research.answer_sheet where {mine}
           union all select enrolment_id, walk_id from research.walk where {mine})"""
     wait_until(lambda: server.sql(waiting).strip() == "0", 60, "the server has applied the edits")
@@ -448,7 +448,9 @@ from sheet left join occasion using (occasion_id)
 union all select 'score ' || json_build_object(
   'sheet', sheet_id, 'revision', revision, 'scale', scale, 'key', key_version, 'value', value, 'reason', reason, 'band', band,
   'exclusion', exclusion, 'covariates', covariates)
-from research.score join sheet using (enrolment_id, sheet_id, revision)
+from (
+  select distinct on (sheet_id, revision, scale) * from research.score where {mine} order by sheet_id, revision, scale, computed_at desc
+) as score join sheet using (enrolment_id, sheet_id, revision)
 union all select 'deleted sheet ' || sheet_id from research.answer_sheet
 where {mine} and revision = 1 and sheet_id not in (select sheet_id from sheet)
 union all select 'walk ' || walk_id || case when deleted_at is null then '' else ' deleted' end from research.walk where {mine}

@@ -134,9 +134,13 @@ import Testing
         """,
         // Scores by another key.
         """
-        insert into research.score select (jsonb_populate_record(score, jsonb_build_object(
-          'key_digest', 'new', 'value', 5, 'computed_at', '2026-03-30T17:00:00Z'))).*
-        from research.score where revision = 2
+        insert into research.scoring_key
+        select '00000000-0000-0000-0000-000000000009', key_version, 'new', engine_version, scales
+        from research.scoring_key where key_version = '0.9.0' on conflict do nothing;
+        insert into research.rescored_sheet
+        select (jsonb_populate_record(later, jsonb_build_object('key_id', '00000000-0000-0000-0000-000000000009',
+          'score_values', array[5], 'scored_at', '2026-03-30T17:00:00Z'))).*
+        from research.rescored_sheet later where revision = 2 and key_id = '00000000-0000-0000-0000-000000000001'
         """,
     ]
 
@@ -330,6 +334,7 @@ import Testing
         let reasons = [
             "erasure": "an erasure is permanent", "change": "state of the change feed, not data",
             "change_counter": "state of the change feed, not data",
+            "questionnaire_version": "a view is made for every version",
         ]
         let folder = Garden.root + "/sql/dataset"
         var tables: Set<String> = []

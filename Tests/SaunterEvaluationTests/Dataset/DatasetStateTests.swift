@@ -40,7 +40,7 @@ import Testing
         "delete from research.enrolment where participant_id = 'P002'; insert into research.erasure values (gen_random_uuid(), 'garden', now(), 'x')",
         "update research.answer_sheet set deleted_at = now() where sheet_id::text like '%c5'",
         "update research.walk set deleted_at = now()",
-        "insert into research.score select enrolment_id, sheet_id, revision, 'new', key_version, key_digest, engine_version, value, reason, band, item_count, answered_count, imputed_count, computed_at from research.score limit 1",
+        "insert into research.rescored_sheet select enrolment_id, sheet_id, revision + 1, key_id, scored_at, covariates, score_values, null, null, score_counts from research.rescored_sheet where revision = 1 limit 1",
         "insert into research.reminder_attempt values ('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, 3, 'mail', now(), 'sent', 250)",
         "update research.reminder set state = 'unknown' where state = 'sent'",
         "insert into research.enrolment_zone values ('00000000-0000-4000-8000-0000000000e1', '2026-03-30T01:00Z', 'Europe/Berlin', 'x')",

@@ -12,7 +12,10 @@ import Testing
         try await Garden.with { garden in
             _ = try await StudyRescoring(pool: garden.research).run(study: "garden")
             try await garden.change(
-                "update research.score set computed_at = '2026-03-29T22:00:00Z' where key_digest <> 'old'")
+                """
+                update research.rescored_sheet set scored_at = '2026-03-29T22:00:00Z'
+                where key_id in (select key_id from research.scoring_key where key_digest <> 'old')
+                """)
 
             try await garden.dataset { folder, manifest in
                 for path in manifest.files.map(\.path)

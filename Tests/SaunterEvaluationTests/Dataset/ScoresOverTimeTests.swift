@@ -152,8 +152,10 @@ import Testing
 
     @Test func `numbers that are too large for arithmetic do not stop the export`() async throws {
         let hugeNumbers = """
-            update research.score set value = 1e308 where sheet_id::text like '%1000' and key_version = '2.0.0';
-            update research.score set value = -1e308 where sheet_id::text like '%1001' and key_version = '2.0.0'
+            update research.rescored_sheet set score_values = array_fill(1e308::float8, array[cardinality(score_values)])
+            where sheet_id::text like '%1000' and key_id in (select key_id from research.scoring_key where key_version = '2.0.0');
+            update research.rescored_sheet set score_values = array_fill(-1e308::float8, array[cardinality(score_values)])
+            where sheet_id::text like '%1001' and key_id in (select key_id from research.scoring_key where key_version = '2.0.0')
             """
         try await files([(0, 1), (1, 2), (2, 5)], after: hugeNumbers) { changes, windows, _ in
             let load = changes.filter { $0["score"] == "load" }.sorted {

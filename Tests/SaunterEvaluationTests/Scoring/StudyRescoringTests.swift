@@ -26,14 +26,14 @@ import Testing
         }
     }
 
-    @Test func `only the missing score is added`() async throws {
+    @Test func `only the missing scores are added`() async throws {
         try await Garden.with { garden in
             let scoring = StudyRescoring(pool: garden.research)
             _ = try await scoring.run(study: "garden")
             try await garden.change(
-                "delete from research.score where scale = 'reasons' and sheet_id::text like '%c3'")
+                "delete from research.rescored_sheet where sheet_id::text like '%c3'")
 
-            #expect(try await scoring.run(study: "garden").figures == [5, 1, 1, 0])
+            #expect(try await scoring.run(study: "garden").figures == [5, 1, 2, 0])
         }
     }
 

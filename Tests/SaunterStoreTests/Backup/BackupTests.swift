@@ -51,7 +51,7 @@ import Testing
             let backup = Self.backup(fixture.url)
             try await backup.compare(with: copies)
             for change in [
-                "update research.score set value = value + 1e-9 where scale = (select min(scale) from research.score)",
+                "update research.answer_sheet set score_values[1] = score_values[1] + 1e-9 where key_id is not null",
                 "delete from research.answer_text",
                 "insert into research.erasure values (gen_random_uuid(), 'x', now())",
             ] {

@@ -87,8 +87,13 @@ import Testing
             let scored = try #require(first.last?.sequence)
             try await fixture.run(
                 """
-                insert into research.score select enrolment_id, sheet_id, revision, scale, '2', 'k2', engine_version, 4, null, band,
-                  item_count, answered_count, imputed_count, computed_at + interval '1 day' from research.score
+                with key as (
+                  insert into research.scoring_key values ('00000000-0000-0000-0000-000000000002', '2', 'k2', '1', '{mood}')
+                )
+                insert into research.rescored_sheet (enrolment_id, sheet_id, revision, key_id, scored_at, score_values, score_counts)
+                select enrolment_id, sheet_id, revision, '00000000-0000-0000-0000-000000000002', scored_at + interval '1 day', '{4}',
+                  score_counts
+                from research.answer_sheet
                 """)
             let second = try await fixture.changes(after: scored)
             _ = try await fixture.store.deleteSheet(
@@ -120,8 +125,13 @@ import Testing
                 // transaction and is numbered.
                 try await transaction.run(
                     """
-                    insert into research.score select enrolment_id, sheet_id, revision, scale, '2', 'k2', engine_version, 4, null, band,
-                      item_count, answered_count, imputed_count, computed_at from research.score
+                    with key as (
+                      insert into research.scoring_key values ('00000000-0000-0000-0000-000000000002', '2', 'k2', '1', '{mood}')
+                    )
+                    insert into research.rescored_sheet (enrolment_id, sheet_id, revision, key_id, scored_at, score_values, score_counts)
+                    select enrolment_id, sheet_id, revision, '00000000-0000-0000-0000-000000000002', scored_at + interval '1 day', '{4}',
+                      score_counts
+                    from research.answer_sheet
                     """, [])
                 seen = try await fixture.store.numberChanges(of: "walks")
             }

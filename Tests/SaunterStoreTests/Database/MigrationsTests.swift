@@ -61,6 +61,58 @@ import Testing
         }
     }
 
+    @Test func `scores of an earlier version are the same rows in the view`() async throws {
+        try await withEmpty { url, owner in
+            let earlier = Migrations.all.prefix { $0.name < "m0006" }
+            try await Migrations.apply(Array(earlier), to: url, logger: StoreFixture.logger)
+            let rows = """
+                set session_replication_role = replica;
+                insert into research.answer_sheet (enrolment_id, sheet_id, revision, current, questionnaire, version,
+                  study_version, consent_version, language, started_at, completed_at, received_at, zone, started_offset_min,
+                  completed_offset_min, skew_ms, standing, flags, completes, slots, numbers, cleared, body_sha256)
+                select '00000000-0000-0000-0000-00000000000e', sheet::uuid, 1, true, 'q', '1', '1', '1', 'en', now(), now(),
+                  now(), 'UTC', 0, 0, 0, 'unscheduled', '{}', false, '{}', '{}', '{}', ''
+                from unnest(array['00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002',
+                  '00000000-0000-0000-0000-000000000003']) as sheet;
+                insert into research.score (enrolment_id, sheet_id, revision, scale, key_version, key_digest,
+                  engine_version, value, reason, band, item_count, answered_count, imputed_count, computed_at, exclusion,
+                  standard_error, covariates)
+                select '00000000-0000-0000-0000-00000000000e', ('00000000-0000-0000-0000-00000000000' || sheet)::uuid, 1,
+                  scale, key, 'digest ' || key, '1.0.0', value, reason, band, items, answered, 0,
+                  '2026-11-27T00:00:00Z'::timestamptz + hour * interval '1 hour', exclusion, error, covariates
+                from (values
+                  (1, 'total', '1', 4::float8, null, 'low', 5, 5, 1, null, null::float8, null),
+                  (1, 'Mean', '1', null, 'declined', null, 5, 1, 1, null, null, null),
+                  (1, 'total', '2', null, 'excluded', null, 5, 5, 3, 'too_young', null, '{"age":7}'),
+                  (1, 'Mean', '2', 0.8, null, null, 5, 5, 3, null, 0.25, '{"age":7}'),
+                  (1, 'Mean', '0', 0.7, null, null, 5, 5, 2, null, null, null),
+                  (2, 'total', '1', 1e308, null, 'high, "quoted"', 5, 4, 1, null, null, null)
+                ) as given (sheet, scale, key, value, reason, band, items, answered, hour, exclusion, error, covariates);
+                set session_replication_role = default
+                """
+            try await owner.withConnection { try await $0.execute(script: rows) }
+            let statement = Statement(
+                name: "scores",
+                sql: """
+                    select row_to_json(score)::text as text from research.score
+                    order by sheet_id, revision, scale collate "C", key_version
+                    """)
+            func scores() async throws -> [String] {
+                try await owner.query(statement).map { try $0.get("text") }
+            }
+            let before = try await scores()
+
+            try await Migrations.apply(to: url, logger: StoreFixture.logger)
+
+            #expect(before.count == 6)
+            #expect(try await scores() == before)
+            let unscored = Statement(
+                name: "unscored",
+                sql: "select count(*) as value from research.answer_sheet where key_id is null")
+            #expect(try await owner.query(unscored).one().get("value", as: Int.self) == 1)
+        }
+    }
+
     @Test func `a database that was migrated with another text is rejected`() async throws {
         try await StoreFixture.with { fixture in
             try await fixture.run(

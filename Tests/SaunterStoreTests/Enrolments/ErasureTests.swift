@@ -37,6 +37,66 @@ import Testing
         }
     }
 
+    /// The tables that devices fill have no foreign keys, so the statements themselves must prevent rows without a
+    /// participant.
+    @Test func `no write leaves a row of a participant who is erased at the same time`() async throws {
+        try await StoreFixture.with(connections: 8) { fixture in
+            var participants: [Enrolment] = []
+            for _ in 0..<6 { participants.append(try await fixture.enrol()) }
+            let erased = participants.prefix(4)
+
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for participant in participants {
+                    for number in 0..<12 {
+                        group.addTask { try await Self.writeRecords(of: participant, number, fixture) }
+                    }
+                }
+                for participant in erased {
+                    group.addTask {
+                        try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
+                        try await fixture.store.erase(
+                            participant, audit: StoreFixture.entry("erased"), now: .start)
+                    }
+                }
+                try await group.waitForAll()
+            }
+
+            #expect(try await fixture.count("research.enrolment") == 2)
+            for table in try await fixture.participantTables() where table.hasPrefix("research.") {
+                let strays: Int = try await fixture.value(
+                    "select count(*) as value from \(table) where enrolment_id not in (select enrolment_id from research.enrolment)"
+                )
+                #expect(strays == 0, "\(table)")
+            }
+            for participant in participants.suffix(2) {
+                #expect(try await fixture.rows(of: participant.id, in: "research.walk") == 12)
+                #expect(try await fixture.rows(of: participant.id, in: "research.change") > 60)
+            }
+        }
+    }
+
+    /// One record of each kind, a correction and a deletion. An erased participant's are refused.
+    private static func writeRecords(
+        of participant: Enrolment, _ number: Int, _ fixture: StoreFixture
+    ) async throws {
+        let (id, store) = (participant.id, fixture.store)
+        let (sheet, calibration) = (SheetSubmission.make(id, body: "\(number)"), CalibrationID(UUID()))
+        do {
+            _ = try await store.submit([sheet])
+            _ = try await store.revise(
+                id, sheet.sheet, now: Instant.start.plus(hours: 1), audit: StoreFixture.entry("revised", id)
+            ) { _ in CorrectionTests.revision() }
+            try await fixture.submitCalibration(id, as: calibration)
+            try await fixture.submitWalk(id, calibration: calibration)
+            try await fixture.submitObservation(id)
+            _ = try await store.submit([UsageFixture.make(id)])
+            try await fixture.submitEdit(EditFixture.make(SheetID(UUID()), .deletion), of: id)
+            _ = try await store.deleteSheet(
+                id, sheet.sheet, purges: true, now: .start, audit: StoreFixture.entry("sheet_deleted")
+            ) { _ in }
+        } catch is ConcurrentErasure {}
+    }
+
     @Test
     func `an erased participant is found by the digest in any state of the database, and erased again`()
         async throws

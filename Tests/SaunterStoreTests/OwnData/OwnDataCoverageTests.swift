@@ -20,6 +20,16 @@ import Testing
         "research.answer_text.text": "decoded into the answers",
         "research.answer_text.sheet_id": "decoded into the answers",
         "research.answer_text.revision": "decoded into the answers",
+        "research.rescored_sheet": "the rows of `research.score`",
+        "research.answer_sheet.key_id": "the rows of `research.score`",
+        "research.answer_sheet.scored_at": "the rows of `research.score`",
+        "research.answer_sheet.covariates": "the rows of `research.score`",
+        "research.answer_sheet.score_values": "the rows of `research.score`",
+        "research.answer_sheet.score_reasons": "the rows of `research.score`",
+        "research.answer_sheet.score_bands": "the rows of `research.score`",
+        "research.answer_sheet.score_counts": "the rows of `research.score`",
+        "research.answer_sheet.score_exclusions": "the rows of `research.score`",
+        "research.answer_sheet.score_errors": "the rows of `research.score`",
         "research.score.sheet_id": "the sheet that contains the scores",
         "research.score.revision": "the sheet that contains the scores",
         "research.enrolment.allocation_stratum": "the allocation list, which concerns other participants too",
@@ -50,7 +60,7 @@ import Testing
                 """
                 select format('%s.%s.%s', n.nspname, c.relname, a.attname) as value
                 from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
-                where n.nspname in ('identity', 'research') and c.relkind in ('r', 'p') and a.attnum > 0
+                where n.nspname in ('identity', 'research') and (c.relkind in ('r', 'p') or c.oid = 'research.score'::regclass) and a.attnum > 0
                   and not a.attisdropped and exists (
                     select from pg_attribute e where e.attrelid = c.oid and e.attname = 'enrolment_id')
                 order by 1

@@ -53,7 +53,11 @@ import Testing
 
     private func bands(_ fixture: StoreFixture) async throws -> [String] {
         try await fixture.values(
-            "select concat_ws(' ', coalesce(band, '-'), covariates) as value from research.score order by computed_at, sheet_id"
+            """
+            select concat_ws(' ', coalesce(band, '-'), covariates) as value from (
+              select distinct on (sheet_id) * from research.score order by sheet_id, computed_at desc
+            ) as newest order by computed_at, sheet_id
+            """
         )
     }
 
@@ -128,8 +132,11 @@ import Testing
 
             let bands: [String] = try await fixture.values(
                 """
-                select score.band as value from research.score join research.answer_sheet using (enrolment_id, sheet_id, revision)
-                order by completed_at
+                select band as value from (
+                  select distinct on (sheet_id) band, completed_at
+                  from research.score join research.answer_sheet using (enrolment_id, sheet_id, revision)
+                  order by sheet_id, computed_at desc
+                ) as newest order by completed_at
                 """)
             #expect(bands == ["high-\(former)", "high-\(other)"])
         }

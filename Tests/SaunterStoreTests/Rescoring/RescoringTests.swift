@@ -222,7 +222,7 @@ import Testing
 
             #expect(outcome?.rows == 5)
             #expect(try await fixture.newestScores() == Self.before)
-            #expect(try await fixture.count("research.score") == 10)
+            #expect(try await fixture.count("research.score") == 15)
             #expect(try await fixture.report()?.scales.first?.counts.greatestChange == 3)
         }
     }
@@ -273,8 +273,14 @@ import Testing
         try await StoreFixture.with { fixture in
             try await fixture.submitSheets(Self.answers)
             try await fixture.run(
-                "update research.score set engine_version = '0.9.0', value = value + 1 where value = 6")
-            try await fixture.run("update research.score set engine_version = '0.9.0'")
+                """
+                with aged as (
+                  update research.scoring_key set engine_version = '0.9.0', key_id = '00000000-0000-0000-0000-000000000009'
+                )
+                update research.answer_sheet set key_id = '00000000-0000-0000-0000-000000000009',
+                  score_values = case score_values[1] when 6 then '{7}' else score_values end
+                where key_id is not null
+                """)
             let rescorings = RescoringRepository(pool: fixture.store.research)
             let started = try await rescorings.begin(
                 Fixture.first, cause: .engine, now: Instant.start.plus(hours: 1))
@@ -360,6 +366,8 @@ import Testing
             let store = fixture.store
             let rule = try #require(Fixture.second["mood", "1.0.0"])
             let scoring = RuleScorer(rule, includesAllSheets: false)
+            let (statement, keys) = ScoreColumns(keyOf: rule).keyCall
+            _ = try await store.research.query(statement, keys)
 
             try await fixture.owner.write { transaction in
                 let sheets = try await transaction.query(

@@ -22,6 +22,12 @@ extension StoreFixture {
         let sheet = SheetSubmission.make(id, evening?.id)
         _ = try await store.submit([sheet])
         _ = try await store.submit([sheet.with(body: "other")])
+        try await run(
+            """
+            insert into research.rescored_sheet (enrolment_id, sheet_id, revision, key_id, scored_at, score_values, score_counts)
+            select enrolment_id, sheet_id, revision, key_id, scored_at + interval '1 day', score_values, score_counts
+            from research.answer_sheet where sheet_id = '\(sheet.sheet)'
+            """)
         let calibration = CalibrationID(UUID())
         try await submitCalibration(id, as: calibration)
         try await submitWalk(id, calibration: calibration)
