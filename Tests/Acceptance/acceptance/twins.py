@@ -447,7 +447,7 @@ union all select 'sheet ' || json_build_object(
 from sheet left join occasion using (occasion_id)
 union all select 'score ' || json_build_object(
   'sheet', sheet_id, 'revision', revision, 'scale', scale, 'key', key_version, 'value', value, 'reason', reason, 'band', band,
-  'exclusion', exclusion, 'covariates', covariates)
+  'exclusion', exclusion, 'covariates', score.covariates)
 from (
   select distinct on (sheet_id, revision, scale) * from research.score where {mine} order by sheet_id, revision, scale, computed_at desc
 ) as score join sheet using (enrolment_id, sheet_id, revision)
