@@ -92,7 +92,7 @@ def ledger(fragile):
 
 # The tables with a participant's records, and with what the server derives from them.
 TABLES = (
-    "amendment", "answer_sheet", "answer_text", "calibration", "observation", "occasion", "reminder", "score", "usage_event", "walk",
+    "amendment", "answer_sheet", "answer_text", "calibration", "observation", "occasion", "reminder", "rescored_sheet", "usage_event", "walk",
 )
 # PostgreSQL skips triggers and foreign keys.
 REPLICA = "set session_replication_role = replica; "

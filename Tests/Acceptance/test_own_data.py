@@ -19,7 +19,7 @@ FILES = {
     "enrolment_consent": "enrolment.json", "enrolment_data_kind": "enrolment.json", "enrolment_event": "enrolment.json",
     "enrolment_pause": "enrolment.json", "enrolment_version": "enrolment.json", "enrolment_zone": "enrolment.json",
     "observation": "observations.json", "occasion": "occasions.json", "quarantine": "conflicts.json", "reminder": "messages.json",
-    "reminder_attempt": "messages.json", "reminder_channel": "enrolment.json", "reminder_snooze": "snoozes.json", "score": "answer_sheets.json",
+    "reminder_attempt": "messages.json", "reminder_channel": "enrolment.json", "reminder_snooze": "snoozes.json", "rescored_sheet": "answer_sheets.json",
     "usage_event": "usage_events.json", "walk": "walks.json",
 }
 # Positions in the change feed, a copy of what the other tables contain.
@@ -141,7 +141,7 @@ def test_every_table_of_participants_has_a_file(server, full, files):
     count = {name: len(read(files, name)) for name in files if name.endswith(".json") and "/" not in name and isinstance(read(files, name), list)}
     for table, file in FILES.items():
         rows = int(server.sql(f"select count(*) from research.{table} where enrolment_id = '{full.enrolment['enrolment_id']}'"))
-        if file in count and table not in ("answer_text", "reminder_attempt", "score"):
+        if file in count and table not in ("answer_text", "reminder_attempt", "rescored_sheet"):
             assert count[file] == rows, table
 
 

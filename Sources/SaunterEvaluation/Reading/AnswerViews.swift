@@ -60,6 +60,9 @@ package enum AnswerViews {
         ("standing", "r.standing"),
     ]
 
+    /// A wider view has no reasons, and at most its first 1,600 columns.
+    private static let maximumColumns = 1600
+
     /// The script that creates the view of one version and lets the role of exports read it.
     static func script(for questionnaire: Questionnaire) -> String {
         var columns = sheetColumns
@@ -88,7 +91,9 @@ package enum AnswerViews {
                 CellExpression(history: history, option: history.columnOptions[0])
                     .reason(versions: [questionnaire.version]))
         }
-        let list = columns.map { "  \($0.1) as \(SQLText.identifier($0.0))" }.joined(separator: ",\n")
+        // PostgreSQL's limit is 1,664.
+        if columns.count > maximumColumns { columns.removeAll { $0.0.hasSuffix("__missing") } }
+        let list = columns.prefix(maximumColumns).map { "  \($0.1) as \(SQLText.identifier($0.0))" }.joined(separator: ",\n")
         let view = "answers.\"\(name(of: questionnaire))\""
         return """
             create view \(view) as

@@ -84,7 +84,11 @@ struct Publish: AsyncParsableCommand {
         let moves = try movesEnrolled(effect)
         let (isNew, rescoring) = try await RescoringEffect.publish(
             publication, study: study, to: store, now: now)
-        try await AnswerViews.createMissing(in: store.research)
+        do {
+            try await AnswerViews.createMissing(in: store.research)
+        } catch {
+            Terminal.note("the version is published, but the views of answers are incomplete: \(error)")
+        }
         result.isNew = isNew
         result.rescoring = rescoring
         if moves {
