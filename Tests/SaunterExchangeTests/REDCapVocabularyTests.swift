@@ -21,7 +21,7 @@ import Testing
             (item(.text), "notes", nil), (item(.display), "descriptive", nil),
         ] as [(Item, String, String?)])
     func `every item type becomes a field type`(_ item: Item, _ type: String, _ validation: String?) {
-        #expect(REDCapVocabulary.type(item) == (type, validation))
+        #expect(item.type.definition.redcap(item) == (type, validation))
     }
 
     @Test func `a vertical bar in a label does not begin a choice`() {

@@ -55,7 +55,7 @@ struct AnswerMaker {
     }
 
     private static func isRepeatingGroup(_ item: JSON) -> Bool {
-        item["repeats"]?.bool == true && item["type"]?.string == "group"
+        item["repeats"]?.bool == true && item.itemType == .group
     }
 
     /// Fills in the minimum number of instances of a repeating group, at least one.
@@ -79,7 +79,7 @@ struct AnswerMaker {
         if let initial = item["initial"], numbers.chance(0.6) { return initial }
         if Self.isRepeatingGroup(item) { return instances(of: item) }
         guard item["repeats"]?.bool == true, item["answerOption"] == nil else { return oneAnswer(item) }
-        if item["type"]?.string == "time" { return .array(times(item)) }
+        if item.itemType == .time { return .array(times(item)) }
         // The minimum number of answers of a repeating item.
         guard let first = oneAnswer(item) else { return nil }
         var given = [first]
@@ -91,35 +91,37 @@ struct AnswerMaker {
 
     private mutating func oneAnswer(_ item: JSON) -> JSON? {
         let isRequired = item["required"]?.bool ?? false
-        switch item["type"]?.string {
-        case "choice", "open-choice":
+        let type = item.itemType
+        switch type.form {
+        case .options:
             let options = enableWhen.shownOptions(item["answerOption"]?.array ?? [])
             guard isRequired || numbers.chance(0.9) else { return nil }
             guard !options.isEmpty else { return isRequired ? freeText(item) : nil }
             return item["repeats"]?.bool == true
                 ? severalOptions(of: options, item) : oneOption(of: options, item)
-        case "integer", "decimal":
+        case .number where !type.hasUnits:
             guard isRequired || numbers.chance(0.9) else { return nil }
             return number(item)
-        case "quantity":
+        case .number:
             guard let unit = item["unitOption"]?.array?.first, isRequired || numbers.chance(0.9) else {
                 return nil
             }
             return ["value": number(item), "unit": unit]
-        case "ranking":
+        case .ranking:
             let values = (item["answerOption"]?.array ?? []).compactMap { $0["value"] }
             guard isRequired || numbers.chance(0.9) else { return nil }
             let order = values.shuffled(using: &numbers)
             return .array(item["itemControl"]?.string == "pairwise" ? comparisons(of: order) : order)
-        case "boolean": return .bool(numbers.chance(0.5))
-        case "string", "text":
+        case .truth: return .bool(numbers.chance(0.5))
+        case .text:
             guard isRequired || numbers.chance(0.2) else { return nil }
             return .string(text(item))
-        case "date" where isRequired: return Self.dateOrTime("2026-01-02", item)
-        case "dateTime" where isRequired: return Self.dateOrTime("2026-01-02T08:00:00.000Z", item)
-        case "time" where isRequired: return Self.dateOrTime("08:00", item)
-        case "location": return person.places.draw(on: date, at: time, from: &numbers)
-        default: return nil
+        case .moment:
+            guard isRequired else { return nil }
+            let usual: [AnswerColumn: String] = [.date: "2026-01-02", .instant: "2026-01-02T08:00:00.000Z"]
+            return Self.dateOrTime(usual[type.definition.column] ?? "08:00", item)
+        case .location: return person.places.draw(on: date, at: time, from: &numbers)
+        case .nothing: return nil
         }
     }
 
@@ -183,7 +185,7 @@ struct AnswerMaker {
 
     /// The answer as free text if no option is offered; nil if the item does not permit free text.
     private mutating func freeText(_ item: JSON) -> JSON? {
-        guard item["type"]?.string == "open-choice" else { return nil }
+        guard item.itemType.acceptsFreeText else { return nil }
         let answer: JSON = ["other": .string(text(item))]
         return item["repeats"]?.bool == true ? [answer] : answer
     }

@@ -69,10 +69,7 @@ extension Item {
     /// −1 if the value of the last option is less than that of the first one, otherwise 1.
     fileprivate func optionSign(_ recode: [String: Double]?) -> Double {
         let values = answerOption.compactMap { option -> Double? in
-            if let recode { return recode[option.value.text] }
-            if let weight = option.weight { return weight }
-            if case .integer(let value) = option.value { return Double(value) }
-            return nil
+            if let recode { recode[option.value.text] } else { option.number }
         }
         guard let first = values.first, let last = values.last else { return 1 }
         return last < first ? -1 : 1

@@ -25,7 +25,7 @@ struct EnableWhen {
         guard holds(item), holds(expression: item["enableWhenExpression"]?.string) else { return false }
         let options = item["answerOption"]?.array ?? []
         // An open choice permits free text even if no option is offered.
-        return options.isEmpty || item["type"]?.string == "open-choice" || !shownOptions(options).isEmpty
+        return options.isEmpty || item.itemType.acceptsFreeText || !shownOptions(options).isEmpty
     }
 
     /// The options whose conditions hold.

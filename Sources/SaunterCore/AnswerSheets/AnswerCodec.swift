@@ -331,15 +331,15 @@ package struct AnswerCodec: Sendable {
         _ values: [OptionValue], _ node: QuestionnaireIndex.Node, hasFreeText: Bool
     ) -> [Int16]? {
         guard values.allSatisfy({ node.optionIndices[$0] != nil }),
-            !hasFreeText || node.item.type == .openChoice
+            !hasFreeText || node.item.type.acceptsFreeText
         else { return nil }
         let chosen = Set(values)
         return node.item.answerOption.map { chosen.contains($0.value) ? 1 : 0 }
-            + (node.item.type == .openChoice ? [hasFreeText ? 1 : 0] : [])
+            + (node.item.type.acceptsFreeText ? [hasFreeText ? 1 : 0] : [])
     }
 }
 
 extension Item {
     /// Whether an answer can contain a text that is stored beside the slots.
-    fileprivate var readsText: Bool { slotKind == .text || type == .openChoice }
+    fileprivate var readsText: Bool { slotKind == .text || type.acceptsFreeText }
 }

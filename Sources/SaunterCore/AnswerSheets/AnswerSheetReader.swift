@@ -252,7 +252,7 @@ extension AnswerSheetReader {
             case false?: break
             }
         }
-        return isKnown ? node.item.type == .openChoice : nil
+        return isKnown ? node.item.type.acceptsFreeText : nil
     }
 
     /// Checks that the chosen options were offered. An option whose condition refers to a hidden question is removed,

@@ -1,17 +1,8 @@
 extension Item {
     /// How the answer to a question is stored. Groups and displays have no slot.
-    var slotKind: AnswerCodec.Slot.Kind {
+    package var slotKind: AnswerCodec.Slot.Kind {
         if isList || isRepeatingGroup { return .count }
-        return switch type {
-        case .choice: repeats ? .chosen : .choice
-        case .openChoice: repeats ? .chosen : .openChoice
-        case .ranking: .rank
-        case .quantity: .unit
-        case .location: .location
-        case .boolean: .boolean
-        case .integer, .decimal, .date, .dateTime, .time: .number
-        case .group, .display, .string, .text: .text
-        }
+        return repeats && type.form == .options ? .chosen : type.definition.slotKind
     }
 
     /// The slots of the item, in order.
@@ -21,7 +12,7 @@ extension Item {
             AnswerCodec.Slot(linkId: linkId, kind: kind, option: option)
         }
         guard kind == .chosen || kind == .rank else { return [slot(kind)] }
-        return answerOption.indices.map { slot(kind, $0) } + (type == .openChoice ? [slot(.freeText)] : [])
+        return answerOption.indices.map { slot(kind, $0) } + (type.acceptsFreeText ? [slot(.freeText)] : [])
     }
 
     /// The number of elements of the item in `StoredAnswers.numbers`.
@@ -71,13 +62,14 @@ extension Item {
             for option in answerOption.indices where slots[slots.startIndex + option] == 1 {
                 values.append(answerOption[option].value)
             }
-            guard type == .openChoice, slots.last == 1 else { return .answered(.options(values)) }
+            guard type.acceptsFreeText, slots.last == 1 else { return .answered(.options(values)) }
             guard let freeText = texts[linkId] else { throw .text(linkId: linkId) }
             return .answered(.optionsAndFreeText(values, freeText))
         case .unit:
             guard Int(first) < unitOption.count else { throw .slot(linkId: linkId) }
-            guard case .decimal(let value)? = number.flatMap({ Answer(storedNumber: $0, type: .decimal) })
-            else { throw .number(linkId: linkId) }
+            guard let number, case .decimal(let value)? = ItemType.decimal.answer(storedNumber: number) else {
+                throw .number(linkId: linkId)
+            }
             return .answered(.quantity(Measure(value: value, unit: unitOption[Int(first)])))
         case .rank: return .answered(.ranking(try ranking(slots, comparisons)))
         case .count: throw .repeated(linkId: linkId)
@@ -86,7 +78,7 @@ extension Item {
             return .answered(.boolean(first == 1))
         case .number:
             guard first == 0 else { throw .slot(linkId: linkId) }
-            guard let answer = number.flatMap({ Answer(storedNumber: $0, type: type) }) else {
+            guard let answer = number.flatMap({ type.answer(storedNumber: $0) }) else {
                 throw .number(linkId: linkId)
             }
             return .answered(answer)
@@ -138,7 +130,7 @@ extension Answer {
 
     /// The only element of `StoredAnswers.numbers`; nil for answers that are stored differently. It is exact, because
     /// integers are within ±2^53.
-    var storedNumber: Double? {
+    package var storedNumber: Double? {
         switch self {
         case .integer(let value): Double(value)
         case .decimal(let value): value
@@ -149,30 +141,6 @@ extension Answer {
         case .boolean, .text, .option, .options, .freeText, .optionsAndFreeText, .ranking, .location,
             .comparedWords, .list, .instances:
             nil
-        }
-    }
-
-    /// Restores an answer from its number. Returns nil for a number that is impossible for the type, such as NaN or
-    /// half a day.
-    package init?(storedNumber value: Double, type: ItemType) {
-        guard value.isFinite, abs(value) <= 9_007_199_254_740_991 else { return nil }
-        if type == .decimal {
-            self = .decimal(value)
-            return
-        }
-        guard let whole = Int(exactly: value) else { return nil }
-        switch type {
-        case .integer: self = .integer(whole)
-        case .date:
-            guard LocalDate(days: whole).days == whole else { return nil }
-            self = .date(LocalDate(days: whole))
-        case .time:
-            guard let time = LocalTime(seconds: whole) else { return nil }
-            self = .time(time)
-        case .dateTime:
-            guard Instant(milliseconds: Int64(whole)).milliseconds == Int64(whole) else { return nil }
-            self = .dateTime(Instant(milliseconds: Int64(whole)))
-        default: return nil
         }
     }
 }
@@ -228,16 +196,7 @@ extension Item {
     /// The option code of a quantity's unit.
     package static let unitCode = "unit"
 
-    /// The option codes that each have a row.
-    private var rowOptions: [String] {
-        switch type {
-        case .choice where repeats: answerOption.map(\.value.text)
-        case .openChoice where repeats: answerOption.map(\.value.text) + [Self.otherCode]
-        case .quantity: ["", Self.unitCode]
-        case .location: Location.rowOptions
-        default: [""]
-        }
-    }
+    private var rowOptions: [String] { type.definition.rowOptions(of: self) }
 
     /// Restores the state of one instance from its rows. Returns nil if the rows are impossible for this item.
     func state(_ rows: [RepeatedAnswer], text: String?) -> AnswerState? {
@@ -246,47 +205,13 @@ extension Item {
             return .missing(reason)
         }
         guard rows.allSatisfy({ $0.missing == nil || $0.isNotOffered }) else { return nil }
-        return answer(rows, first.value, text).map { .answered($0) }
-    }
-
-    private func answer(_ rows: [RepeatedAnswer], _ value: String?, _ text: String?) -> Answer? {
-        switch type {
-        case .string, .text: return text.map { .text($0) }
-        case .choice, .openChoice:
-            guard repeats else {
-                if type == .openChoice, value == Self.otherCode, let text { return .freeText(text) }
-                return answerOption.first { $0.value.text == value }.map { .option($0.value) }
-            }
-            guard rows.allSatisfy({ $0.value == "0" || $0.value == "1" || $0.isNotOffered }) else {
-                return nil
-            }
-            let chosen = Set(rows.filter { $0.value == "1" }.map(\.option))
-            let values = answerOption.map(\.value).filter { chosen.contains($0.text) }
-            if type == .openChoice, chosen.contains(Self.otherCode) {
-                return text.map { .optionsAndFreeText(values, $0) }
-            }
-            return values.isEmpty ? nil : .options(values)
-        case .boolean: return value == "1" ? .boolean(true) : value == "0" ? .boolean(false) : nil
-        case .integer: return value.flatMap { Int($0) }.map { .integer($0) }
-        case .decimal: return value.flatMap { Double($0) }.map { .decimal($0) }
-        case .quantity:
-            guard let number = value.flatMap({ Double($0) }), let unit = rows.last?.value else { return nil }
-            return .quantity(Measure(value: number, unit: unit))
-        case .location:
-            let numbers = rows.map { $0.value.flatMap { Double($0) } }
-            guard zip(rows, numbers).allSatisfy({ $0.value == nil || $1 != nil }) else { return nil }
-            return Location(numbers: numbers).map { .location($0) }
-        case .date: return value.flatMap { LocalDate($0) }.map { .date($0) }
-        case .time: return value.flatMap { LocalTime($0) }.map { .time($0) }
-        case .dateTime: return value.flatMap { Instant($0) }.map { .dateTime($0) }
-        case .group, .display, .ranking: return nil
-        }
+        return type.definition.answer(to: self, rows: rows, text: text).map { .answered($0) }
     }
 }
 
 extension RepeatedAnswer {
     /// Whether this is the row of an option that was not offered.
-    fileprivate var isNotOffered: Bool { !option.isEmpty && value == nil && missing == .notShown }
+    var isNotOffered: Bool { !option.isEmpty && value == nil && missing == .notShown }
 }
 
 extension Answer {

@@ -19,7 +19,7 @@ package struct PresentedOrder: Sendable, Hashable {
                 continue
             }
             let known = Set(
-                item.type == .group ? item.item.map(\.linkId) : item.answerOption.map(\.value.text))
+                item.type.hasOptions ? item.answerOption.map(\.value.text) : item.item.map(\.linkId))
             guard let elements = order.value.array, elements.count <= known.count else {
                 faults.add(
                     orderPointer, "wrong_type",

@@ -143,14 +143,3 @@ extension StoredAnswers {
         repeated = (json?.array ?? []).compactMap { RepeatedAnswer($0) }
     }
 }
-
-extension ItemType {
-    /// The name of the type in the dataset and in stored rows.
-    package var storedName: String {
-        switch self {
-        case .dateTime: "date_time"
-        case .openChoice: "open_choice"
-        default: rawValue
-        }
-    }
-}

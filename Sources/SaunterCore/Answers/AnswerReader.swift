@@ -1,11 +1,7 @@
 /// Parses and validates the submitted JSON value of one item, by the item's type, options and bounds. The result is nil
 /// for a blank: null, an empty array, or a text of white space only. All faults are collected in `faults`. Their
 /// details never quote the value.
-struct AnswerReader {
-    /// The default maximum length of a `string` item, in Unicode scalars.
-    static let maximumStringLength = 1000
-    /// The default maximum length of a `text` item, in Unicode scalars.
-    static let maximumTextLength = 20_000
+package struct AnswerReader {
     /// The number of decimal digits that a `Double` always preserves.
     static let maximumDigits = 15
 
@@ -32,41 +28,19 @@ struct AnswerReader {
     mutating func read(_ value: JSON, pointer: String) -> Answer? {
         if value.isNull { return nil }
         guard item.repeats else { return single(value, pointer) }
-        switch item.type {
-        case .choice: return options(value, pointer)
-        case .openChoice: return openChoices(value, pointer)
-        case .string where item.isComparedList && value.object != nil: return comparedWords(value, pointer)
-        default: return item.isList ? list(value, pointer) : single(value, pointer)
-        }
+        return item.type.definition.readSeveral(value, pointer, by: &self)
     }
 
     /// Parses one value, even if the item repeats. Conditions compare with a single value.
     mutating func single(_ value: JSON, _ pointer: String) -> Answer? {
-        switch item.type {
-        case .group, .display:
-            faults.add(pointer, "not_a_question", "An item of type \(item.type.rawValue) has no answer.")
-            return nil
-        case .boolean:
-            guard let truth = value.bool else { return wrongType(pointer, "true or false") }
-            return .boolean(truth)
-        case .integer, .decimal: return number(value, pointer)
-        case .string, .text: return text(value, pointer)
-        case .date, .dateTime, .time: return dateOrTime(value, pointer)
-        case .choice: return option(value, pointer).map { .option($0.value) }
-        case .openChoice: return openChoice(value, pointer)
-        case .quantity: return quantity(value, pointer)
-        case .ranking: return ranking(value, pointer)
-        case .location: return location(value, pointer)
-        }
+        item.type.definition.read(value, pointer, by: &self)
     }
 
-    private mutating func wrongType(_ pointer: String, _ expected: String) -> Answer? {
+    mutating func wrongType(_ pointer: String, _ expected: String) -> Answer? {
         faults.add(pointer, "wrong_type", "This item expects \(expected).")
         return nil
     }
 }
-
-// MARK: - Texts and instants
 
 extension AnswerReader {
     mutating func text(_ value: JSON, _ pointer: String) -> Answer? {
@@ -74,8 +48,7 @@ extension AnswerReader {
         guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else { return nil }
         let before = faults.count
         let length = text.unicodeScalars.count
-        let limit =
-            item.maxLength ?? (item.type == .text ? Self.maximumTextLength : Self.maximumStringLength)
+        let limit = item.maxLength ?? item.type.definition.maximumLength
         if length > limit {
             faults.add(pointer, "too_long", "The maximum is \(limit) characters, not \(length).")
         }
@@ -92,44 +65,6 @@ extension AnswerReader {
         }
         return .text(text)
     }
-
-    private mutating func dateOrTime(_ value: JSON, _ pointer: String) -> Answer? {
-        guard let text = value.string else {
-            return wrongType(
-                pointer, "a text with a \(item.type == .dateTime ? "date and time" : item.type.rawValue)")
-        }
-        guard let answer = dateOrTime(text, pointer), let number = answer.storedNumber else { return nil }
-        let before = faults.count
-        if let minimum = item.minValue, number < minimum {
-            faults.add(
-                pointer, "below_minimum", "The earliest permitted value is \(item.boundText(minimum)).")
-        }
-        if let maximum = item.maxValue, number > maximum {
-            faults.add(pointer, "above_maximum", "The latest permitted value is \(item.boundText(maximum)).")
-        }
-        return faults.count == before ? answer : nil
-    }
-
-    private mutating func dateOrTime(_ text: String, _ pointer: String) -> Answer? {
-        switch item.type {
-        case .date:
-            if let date = LocalDate(text) { return .date(date) }
-            faults.add(
-                pointer, "invalid_date", "This item expects a date that exists, in the form yyyy-mm-dd.")
-        case .time:
-            if let time = LocalTime(text) { return .time(time) }
-            faults.add(
-                pointer, "invalid_time",
-                "This item expects a time from 00:00 to 23:59:59, in the form hh:mm or hh:mm:ss.")
-        default:
-            if let instant = Instant(text) { return .dateTime(instant) }
-            faults.add(
-                pointer, "invalid_date_time",
-                "This item expects a date and time of RFC 3339 with an offset, such as 2026-11-21T08:00:00Z."
-            )
-        }
-        return nil
-    }
 }
 
 extension Item {
@@ -145,37 +80,28 @@ extension Item {
     }
 
     /// A bound as text, in the form of an answer.
-    func boundText(_ value: Double) -> String {
+    package func boundText(_ value: Double) -> String {
         let json = boundJSON(value)
         return json.string ?? json.text
     }
 
     /// A bound in the JSON form of an answer.
-    func boundJSON(_ value: Double) -> JSON {
-        switch type {
-        case .date, .time, .dateTime: Answer(storedNumber: value, type: type)?.json ?? .double(value)
-        default: .double(value)
-        }
+    package func boundJSON(_ value: Double) -> JSON {
+        (type.form == .moment ? type.answer(storedNumber: value)?.json : nil) ?? .double(value)
     }
 }
 
 extension AnswerReader {
-    /// Parses an integer or a decimal, and checks the item's bounds.
-    mutating func number(_ value: JSON, _ pointer: String) -> Answer? {
-        guard let (answer, number) = anyNumber(value, pointer), isWithin(number, nil, pointer) else {
-            return nil
-        }
-        return answer
+    /// The digits of a number; nil with a fault for any other value.
+    mutating func literal(_ value: JSON, _ pointer: String) -> JSONNumber? {
+        if case .number(let number) = value { return number }
+        faults.add(pointer, "wrong_type", "This item expects a number.")
+        return nil
     }
 
-    /// Parses a number without checking bounds. More than 15 significant digits are rejected, because a `Double` does
-    /// not preserve them.
-    mutating func anyNumber(_ value: JSON, _ pointer: String) -> (Answer, Double)? {
-        guard case .number(let number) = value else {
-            faults.add(pointer, "wrong_type", "This item expects a number.")
-            return nil
-        }
-        return item.type == .integer ? whole(number, pointer) : decimal(number, pointer)
+    mutating func noteTooLarge(_ pointer: String) {
+        faults.add(
+            pointer, "number_too_large", "The number must be from -9007199254740991 to 9007199254740991.")
     }
 
     /// Checks the item's bounds. Adds a fault and returns false if the number violates one.
@@ -212,24 +138,13 @@ extension AnswerReader {
         return JSON.double(bound).text + unit
     }
 
-    private mutating func whole(_ number: JSONNumber, _ pointer: String) -> (Answer, Double)? {
-        if let value = number.int { return (.integer(value), Double(value)) }
-        if number.decimalDigits.isWhole {
-            faults.add(
-                pointer, "number_too_large",
-                "The number must be from -9007199254740991 to 9007199254740991.")
-        } else {
-            faults.add(pointer, "not_whole", "This item expects a whole number.")
-        }
-        return nil
-    }
-
-    private mutating func decimal(_ number: JSONNumber, _ pointer: String) -> (Answer, Double)? {
+    /// Parses a number without checking bounds. More than 15 significant digits are rejected, because a `Double` does
+    /// not preserve them.
+    mutating func decimal(_ value: JSON, _ pointer: String) -> Double? {
+        guard let number = literal(value, pointer) else { return nil }
         let decimal = number.decimalDigits
         guard let value = number.double, abs(value) <= 9_007_199_254_740_991 else {
-            faults.add(
-                pointer, "number_too_large",
-                "The number must be from -9007199254740991 to 9007199254740991.")
+            noteTooLarge(pointer)
             return nil
         }
         let before = faults.count
@@ -243,36 +158,11 @@ extension AnswerReader {
         }
         guard faults.count == before else { return nil }
         // Negative zero becomes zero.
-        return (.decimal(value == 0 ? 0 : value), value)
+        return value == 0 ? 0 : value
     }
 }
 
 extension AnswerReader {
-    /// Parses a quantity: `{"value": 72.5, "unit": "kg"}`, or the number alone if the item has exactly one unit.
-    mutating func quantity(_ value: JSON, _ pointer: String) -> Answer? {
-        if case .number = value, item.unitOption.count == 1 {
-            guard case .decimal(let number)? = self.number(value, pointer) else { return nil }
-            return .quantity(Measure(value: number, unit: item.unitOption[0]))
-        }
-        guard let members = value.object, let number = members["value"], let unit = members["unit"]?.string,
-            members.count == 2
-        else {
-            faults.add(pointer, "wrong_type", "This item expects an object with value and unit.")
-            return nil
-        }
-        let read = anyNumber(number, "\(pointer)/value")
-        guard let index = item.unitOption.firstIndex(where: { $0.utf8.elementsEqual(unit.utf8) }) else {
-            faults.add(
-                "\(pointer)/unit", "not_a_unit",
-                "This is not a unit of the item. The units are \(item.unitOption.joined(separator: ", ")).")
-            return nil
-        }
-        guard case (.decimal(let number), _)? = read, isWithin(number, unit, "\(pointer)/value") else {
-            return nil
-        }
-        return .quantity(Measure(value: number, unit: item.unitOption[index]))
-    }
-
     /// Parses the values of a repeating question without options.
     mutating func list(_ value: JSON, _ pointer: String) -> Answer? {
         guard let elements = value.array else {

@@ -80,12 +80,6 @@ extension AnswerReader {
         return text
     }
 
-    /// Parses one answer to an open choice: an option or free text.
-    mutating func openChoice(_ value: JSON, _ pointer: String) -> Answer? {
-        guard value.object == nil else { return freeText(value, pointer).map { .freeText($0) } }
-        return option(value, pointer).map { .option($0.value) }
-    }
-
     /// Parses the answers to a repeating open choice: options, and free text at most once.
     mutating func openChoices(_ value: JSON, _ pointer: String) -> Answer? {
         guard let elements = value.array else {

@@ -1,5 +1,5 @@
 /// The type of a part of an expression.
-indirect enum ExpressionType: Sendable, Hashable {
+package indirect enum ExpressionType: Sendable, Hashable {
     case boolean, number, text, date, time, instant
     /// The answers to a repeating question, or to a question in all instances of a repeating group.
     case several(ExpressionType)
@@ -179,7 +179,7 @@ struct ExpressionCheck {
 }
 
 /// Why an expression cannot name an item or a tailoring variable.
-struct ExpressionNameFault: Error {
+package struct ExpressionNameFault: Error {
     let detail: String
 }
 

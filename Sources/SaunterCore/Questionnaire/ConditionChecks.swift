@@ -80,7 +80,7 @@ extension DefinitionCheck {
             }
             fallthrough
         case .equal, .notEqual:
-            guard question.type != .group, question.type != .ranking, question.type != .location else {
+            guard question.type.form.isComparable else {
                 faults.add(
                     "\(pointer)/operator", "not_comparable",
                     "The only operator for \(question.linkId) is `exists`.", naming: question.linkId)
@@ -169,13 +169,9 @@ extension Item {
     }
 
     /// Whether its answers have an order, so that `<` and `>` are defined.
-    fileprivate var isOrdered: Bool {
-        switch type {
-        case .integer, .decimal, .date, .dateTime, .time: true
-        case .choice, .openChoice: answerOption.allSatisfy(\.value.isNumber)
-        case .quantity: true
-        case .group, .display, .boolean, .string, .text, .ranking, .location: false
-        }
+    package var isOrdered: Bool {
+        type.form.isOrdered
+            && (!type.hasOptions || answerOption.allSatisfy(\.value.isNumber))
     }
 }
 
@@ -258,7 +254,7 @@ extension DefinitionCheck {
                 Result { () throws(ExpressionFault) in
                     try ExpressionCheck(
                         type: { type(this, $0) },
-                        codes: { positions[$0].flatMap { nodes[$0].item.expressionCodes } }
+                        codes: { positions[$0].flatMap { nodes[$0].item.codes } }
                     ).check(expression, expects: .boolean)
                 }
             }
@@ -280,29 +276,10 @@ extension DefinitionCheck.Node {
     fileprivate func type(from repeatingGroup: Int?) -> Result<ExpressionType, ExpressionNameFault> {
         if item.isRepeatingGroup { return .success(.group) }
         let one: ExpressionType
-        switch item.type {
-        case .boolean: one = .boolean
-        case .integer, .decimal: one = .number
-        case .quantity:
-            guard item.unitOption.count == 1 else {
-                return .failure(.init(detail: "\(item.linkId) can be answered in several units"))
-            }
-            one = .number
-        case .string, .text: one = .text
-        case .date: one = .date
-        case .time: one = .time
-        case .dateTime: one = .instant
-        case .choice: one = item.answerOption.first?.value.isNumber == true ? .number : .text
-        case .openChoice:
-            guard item.answerOption.first?.value.isNumber == false else {
-                return .failure(.init(detail: "\(item.linkId) can be answered with numbers and with text"))
-            }
-            one = .text
-        case .ranking: return .failure(.init(detail: "\(item.linkId) is a ranking, which has no value"))
-        case .location: return .failure(.init(detail: "\(item.linkId) is a location, which has no value"))
-        case .group, .display:
-            return .failure(
-                .init(detail: "\(item.linkId) is an item of type \(item.type.rawValue), which has no answer"))
+        do throws(ExpressionNameFault) {
+            one = try item.type.definition.expressionType(of: item)
+        } catch {
+            return .failure(error)
         }
         guard self.repeatingGroup == repeatingGroup || self.repeatingGroup == nil else {
             return item.repeats
@@ -310,13 +287,5 @@ extension DefinitionCheck.Node {
                 : .success(.several(one))
         }
         return .success(item.repeats ? .several(one) : one)
-    }
-}
-
-extension Item {
-    /// The codes that its answers can have; nil if it has other answers.
-    fileprivate var expressionCodes: Set<String>? {
-        type == .choice && answerOption.first?.value.isNumber == false
-            ? Set(answerOption.map(\.value.text)) : nil
     }
 }

@@ -1,30 +1,21 @@
 /// The type of an item. The raw values are the item types of FHIR R4, plus two that FHIR does not have: the participant
 /// orders the options of a `ranking`, all at once or in comparisons of pairs, and the device records its coordinates
-/// for a `location`.
+/// for a `location`. Everything else about a type is in its `definition`.
 package enum ItemType: String, Sendable, Hashable, CaseIterable {
     case group, display, boolean, integer, decimal, string, text, date, dateTime, time, choice
     case openChoice = "open-choice"
     case quantity, ranking, location
-
-    /// Whether the item is a question. Groups and displays are not.
-    package var isQuestion: Bool { self != .group && self != .display }
-
-    /// Whether items of this type have options.
-    package var hasOptions: Bool { self == .choice || self == .openChoice || self == .ranking }
-
-    /// Whether items of this type have an input field, which can show a placeholder.
-    package var hasPlaceholder: Bool {
-        switch self {
-        case .string, .text, .openChoice, .integer, .decimal, .quantity: true
-        case .group, .display, .boolean, .date, .dateTime, .time, .choice, .ranking, .location: false
-        }
-    }
 }
 
 /// The value of an answer option: a number, as in most rating scales, or a code.
 package enum OptionValue: Sendable, Hashable {
     case integer(Int)
     case code(String)
+
+    /// The number; nil for a code.
+    package var number: Int? { if case .integer(let number) = self { number } else { nil } }
+    /// Whether the value is a number.
+    package var isNumber: Bool { number != nil }
 }
 
 /// One answer option of a choice.
@@ -54,6 +45,9 @@ package struct ResponseOption: Sendable, Hashable {
         self.enableBehavior = enableBehavior
         self.media = media
     }
+
+    /// The weight, or else the number of the option; nil for a code without a weight.
+    package var number: Double? { weight ?? value.number.map { Double($0) } }
 }
 
 /// The recommended control for an item. A client may ignore it.
@@ -149,6 +143,21 @@ package struct Item: Sendable, Hashable {
 
     /// Whether the answer is a list of values. This is true for repeating questions without options.
     package var isList: Bool { repeats && type.isQuestion && !type.hasOptions }
+
+    /// Whether the answer has a value for each option: several can be chosen, or all are ranked.
+    package var isByOption: Bool { type.hasOptions && repeats || type.form == .ranking }
+
+    /// Whether answers can be in different units, so that their numbers cannot be compared or added.
+    package var hasMixedUnits: Bool { type.hasUnits && unitOption.count != 1 }
+
+    /// The type of one answer in an expression; nil if an expression cannot name the item.
+    package var expressionType: ExpressionType? { try? type.definition.expressionType(of: self) }
+
+    /// The codes that the answers can have; nil for numbers, for free text and for items without options.
+    package var codes: Set<String>? {
+        type.form == .options && !type.acceptsFreeText && answerOption.first?.value.isNumber == false
+            ? Set(answerOption.map(\.value.text)) : nil
+    }
 }
 
 /// An image, sound or film of an item or of an answer option. Its alternative text is in `QuestionnaireText.media` or

@@ -56,29 +56,24 @@ extension DefinitionCheck {
     /// Rejects properties that are not permitted for the item's type.
     private mutating func checkPermittedProperties(_ node: Node) {
         let item = node.item
-        let isNumber = item.type == .integer || item.type == .decimal
-        let isBounded =
-            isNumber || item.type == .quantity || [.date, .time, .dateTime].contains(item.type)
-        let isText = item.type == .string || item.type == .text || item.type == .openChoice
-        let cannotRepeat = item.type == .display || item.type == .boolean || item.type == .ranking
+        func entry(_ name: String, _ isUsed: Bool, _ property: ItemProperty) -> (String, Bool) {
+            (name, isUsed && !item.type.permits(property))
+        }
         let misplaced: [(String, Bool)] = [
-            ("repeats", item.repeats && cannotRepeat),
+            entry("repeats", item.repeats, .repeats),
             ("answerOption", !item.answerOption.isEmpty && !item.type.hasOptions),
-            ("minValue", item.minValue != nil && !isBounded),
-            ("maxValue", item.maxValue != nil && !isBounded),
-            ("minLength", item.minLength != nil && !isText), ("maxLength", item.maxLength != nil && !isText),
-            ("regex", item.regex != nil && !isText),
-            (
-                "maxDecimalPlaces",
-                item.maxDecimalPlaces != nil && item.type != .decimal && item.type != .quantity
-            ),
-            ("decimals", item.decimals != nil && item.type != .location),
+            entry("minValue", item.minValue != nil, .bounds),
+            entry("maxValue", item.maxValue != nil, .bounds),
+            entry("minLength", item.minLength != nil, .lengths),
+            entry("maxLength", item.maxLength != nil, .lengths),
+            entry("regex", item.regex != nil, .lengths),
+            entry("maxDecimalPlaces", item.maxDecimalPlaces != nil, .decimalPlaces),
+            ("decimals", item.decimals != nil && item.type.form != .location),
             ("data_kind", item.dataKind != nil && !item.type.isQuestion),
-            ("step", item.step != nil && !isNumber && item.type != .quantity),
-            ("unit", item.unit != nil && !isNumber),
-            ("unitOption", !item.unitOption.isEmpty && item.type != .quantity),
-            ("shuffle", item.shuffle && item.type != .group && !item.type.hasOptions),
-            ("initial", item.initial != nil && (!item.type.isQuestion || item.type == .location)),
+            entry("step", item.step != nil, .step), entry("unit", item.unit != nil, .unit),
+            entry("unitOption", !item.unitOption.isEmpty, .units),
+            entry("shuffle", item.shuffle, .shuffle),
+            entry("initial", item.initial != nil, .initial),
         ]
         for (name, isMisplaced) in misplaced where isMisplaced {
             faults.add(
@@ -102,13 +97,11 @@ extension DefinitionCheck {
                     "This number must be from -9007199254740991 to 9007199254740991.")
             } else if name == "step", bound <= 0 {
                 faults.add("\(node.pointer)/\(name)", "out_of_range", "The step must be greater than 0.")
-            } else if item.type == .integer, bound != bound.rounded() {
+            } else if item.type.definition.isWhole, bound != bound.rounded() {
                 faults.add(
                     "\(node.pointer)/\(name)", "not_whole",
                     "The bounds and the step of an integer item must be whole numbers.")
-            } else if [.date, .time, .dateTime].contains(item.type),
-                Answer(storedNumber: bound, type: item.type) == nil
-            {
+            } else if item.type.form == .moment, item.type.answer(storedNumber: bound) == nil {
                 faults.add(
                     "\(node.pointer)/\(name)", "wrong_type", "This is not a valid \(item.type.rawValue).")
             }
@@ -117,7 +110,7 @@ extension DefinitionCheck {
         if let minimum = item.minValue, let maximum = item.maxValue, minimum > maximum {
             faults.add("\(node.pointer)/minValue", "empty_range", "The minimum is above the maximum.")
         }
-        let limit = item.type == .text ? AnswerReader.maximumTextLength : AnswerReader.maximumStringLength
+        let limit = item.type.definition.maximumLength
         if let maximum = item.maxLength, !(1...limit).contains(maximum) {
             faults.add(
                 "\(node.pointer)/maxLength", "out_of_range", "The maximum length must be from 1 to \(limit).")
@@ -155,9 +148,7 @@ extension DefinitionCheck {
     }
 
     private mutating func checkInitial(_ node: Node) {
-        guard let initial = node.item.initial, node.item.type.isQuestion, node.item.type != .location else {
-            return
-        }
+        guard let initial = node.item.initial, node.item.type.permits(.initial) else { return }
         let pointer = "\(node.pointer)/initial"
         do {
             if try node.item.answer(from: initial.json, pointer: pointer) != initial {
@@ -188,7 +179,7 @@ extension DefinitionCheck {
                 "The maximum is \(Item.maximumOptions) options, not \(item.answerOption.count).")
             return
         }
-        if item.type == .ranking, !(2...Self.maximumRanked).contains(item.answerOption.count) {
+        if item.type.form == .ranking, !(2...Self.maximumRanked).contains(item.answerOption.count) {
             faults.add(
                 pointer, "out_of_range",
                 "A ranking has 2 to \(Self.maximumRanked) options, not \(item.answerOption.count).")
@@ -211,7 +202,7 @@ extension DefinitionCheck {
                     "A weight must be from -9007199254740991 to 9007199254740991.")
             }
             checkPermitted(option, of: item, optionPointer)
-            if option.exclusive, !item.repeats, item.type != .ranking {
+            if option.exclusive, !item.isByOption {
                 faults.add(
                     "\(optionPointer)/exclusive", "not_for_type",
                     "Only an option of a repeating item can exclude the others.")
@@ -221,12 +212,13 @@ extension DefinitionCheck {
 
     /// Rejects what an option of a ranking or of an open choice cannot have.
     private mutating func checkPermitted(_ option: ResponseOption, of item: Item, _ pointer: String) {
-        if item.type == .ranking, option.exclusive || option.weight != nil || !option.enableWhen.isEmpty {
+        if item.type.form == .ranking, option.exclusive || option.weight != nil || !option.enableWhen.isEmpty
+        {
             faults.add(
                 pointer, "not_for_type", "An option of a ranking cannot have exclusive, weight or enableWhen."
             )
         }
-        if item.type == .openChoice, item.repeats, option.value == .code(Item.otherCode) {
+        if item.type.acceptsFreeText, item.repeats, option.value == .code(Item.otherCode) {
             faults.add(
                 "\(pointer)/value", "reserved_name", "This name is reserved for the column of free text.")
         }
@@ -241,7 +233,7 @@ extension DefinitionCheck {
                 faults.add(
                     pointer, "number_too_large",
                     "An option value must be from -9007199254740991 to 9007199254740991.")
-            } else if item.repeats || item.type == .ranking, number < 0 {
+            } else if item.isByOption, number < 0 {
                 faults.add(
                     pointer, "out_of_range",
                     "An option value of a ranking or of a repeating item cannot be negative.")
@@ -249,7 +241,7 @@ extension DefinitionCheck {
         case .code(let code):
             if !DefinitionName.isCode(code) { faults.add(pointer, "bad_id", DefinitionName.codeRule) }
         }
-        if item.repeats || item.type == .ranking,
+        if item.isByOption,
             item.linkId.utf8.count + 2 + value.text.utf8.count > Self.maximumColumn
         {
             faults.add(
@@ -263,12 +255,6 @@ extension DefinitionCheck {
 extension Item {
     /// The maximum number of options of an item.
     package static let maximumOptions = 1000
-}
-
-extension OptionValue {
-    var isNumber: Bool {
-        if case .integer = self { true } else { false }
-    }
 }
 
 extension DefinitionCheck {
@@ -288,7 +274,7 @@ extension DefinitionCheck {
             }
         }
         if let unit = item.unit { checkUnit(unit, "\(node.pointer)/unit") }
-        guard item.type == .quantity else { return }
+        guard item.type.hasUnits else { return }
         let pointer = "\(node.pointer)/unitOption"
         if item.unitOption.isEmpty { faults.add(pointer, "no_units", "A quantity must have units.") }
         if item.unitOption.count > Self.maximumUnits {
@@ -316,7 +302,7 @@ extension DefinitionCheck {
         let maximum = item.type.hasOptions ? item.answerOption.count + 1 : Item.maximumOccurs
         // The most answers that can be given together: the options that do not exclude others, plus free text.
         let together =
-            item.answerOption.filter { !$0.exclusive }.count + (item.type == .openChoice ? 1 : 0)
+            item.answerOption.filter { !$0.exclusive }.count + (item.type.acceptsFreeText ? 1 : 0)
         let bounds = [
             ("minOccurs", item.minOccurs, item.type.hasOptions ? max(together, 1) : maximum),
             ("maxOccurs", item.maxOccurs, maximum),
@@ -331,9 +317,10 @@ extension DefinitionCheck {
             faults.add("\(node.pointer)/minOccurs", "empty_range", "The minimum number is above the maximum.")
         }
         guard node.repeatingGroup != nil else { return }
-        if item.isRepeatingGroup || item.isList || item.type == .ranking {
+        let isRanking = item.type.form == .ranking
+        if item.isRepeatingGroup || item.isList || isRanking {
             faults.add(
-                "\(node.pointer)/\(item.type == .ranking ? "type" : "repeats")", "nested_repeats",
+                "\(node.pointer)/\(isRanking ? "type" : "repeats")", "nested_repeats",
                 "A repeating group cannot contain a ranking, and only choices can repeat in it.")
         }
     }

@@ -150,7 +150,7 @@ extension Item {
         object.add("minOccurs", minOccurs.map(JSON.int))
         object.add("maxOccurs", maxOccurs.map(JSON.int))
         object.add("maxDecimalPlaces", maxDecimalPlaces.map(JSON.int))
-        object.add("decimals", type == .location ? .int(storedDecimals) : decimals.map(JSON.int))
+        object.add("decimals", type.form == .location ? .int(storedDecimals) : decimals.map(JSON.int))
         object.add("data_kind", dataKind.map(JSON.string))
         object.add("step", step.map(JSON.double))
         object.add("unit", unit.map(JSON.string))
@@ -203,4 +203,9 @@ extension Condition {
     fileprivate var json: JSON {
         ["question": .string(question), "operator": .string(comparison.rawValue), "answer": answer.json]
     }
+}
+
+extension JSON {
+    /// The type of an item in its published form. It is `display` for any other value.
+    package var itemType: ItemType { self["type"]?.string.flatMap { ItemType(rawValue: $0) } ?? .display }
 }

@@ -90,7 +90,7 @@ package struct QuestionnaireIndex: Sendable {
             return Expression(ifValid: constraint.expression).map { (constraint, $0, repeatingGroup) }
         }
         let items = positions.mapValues { nodes[$0].item }
-        locations = items.filter { $0.value.type == .location }
+        locations = items.filter { $0.value.type.form == .location }
         scoring = questionnaire.scoring.map { ScoringPlan($0, items: items) }
     }
 

@@ -30,7 +30,9 @@ extension Questionnaire {
             other.item.flatMap(\.selfAndDescendants).map { ($0.linkId, $0) },
             uniquingKeysWith: { first, _ in first })
         return item.flatMap(\.selfAndDescendants).compactMap { item in
-            guard let before = previous[item.linkId], before.storedType != item.storedType else { return nil }
+            guard let before = previous[item.linkId],
+                before.storedType != item.storedType
+            else { return nil }
             return
                 "\(code).\(item.linkId) is of type \(item.type.rawValue), and in \(code) \(other.version) it was of type "
                 + "\(before.type.rawValue): change the linkId, so that every column has one meaning"
@@ -42,5 +44,5 @@ extension Item {
     /// The item and all nested items.
     fileprivate var selfAndDescendants: [Item] { [self] + item.flatMap(\.selfAndDescendants) }
 
-    fileprivate var storedType: ItemType { type == .text ? .string : type }
+    fileprivate var storedType: ItemType { type.definition.succession ?? type }
 }

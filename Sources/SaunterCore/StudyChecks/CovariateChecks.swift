@@ -44,11 +44,7 @@ extension StudyCheck {
 
     /// Checks the item itself: it must have a single answer that `source.reading` can use.
     private mutating func check(_ source: CovariateSource, _ item: Item, _ pointer: String) {
-        let fits =
-            switch source.reading {
-            case .yearsSince: item.type == .date || item.type == .integer
-            case .value: [.boolean, .integer, .decimal, .choice].contains(item.type)
-            }
+        let fits = item.type.definition.covariateReadings.contains(source.reading)
         if item.repeats {
             faults.add("\(pointer)/item", "wrong_type", "\(item.linkId) has several answers.")
         } else if !fits {
@@ -57,7 +53,7 @@ extension StudyCheck {
                 "An item of type \(item.type.rawValue) cannot supply a covariate with "
                     + "`as: \(source.reading.rawValue)`.")
         }
-        if !source.codes.isEmpty, source.reading == .yearsSince || item.type == .decimal {
+        if !source.codes.isEmpty, source.reading == .yearsSince || fits && item.hasDecimals {
             faults.add(
                 "\(pointer)/codes", "wrong_type",
                 "`codes` is not possible with `as: years_since` or for a decimal item.")
@@ -77,7 +73,7 @@ extension StudyCheck {
             let isNumber =
                 source.reading == .yearsSince
                 || source.codes.isEmpty
-                    && (item.type != .choice || !item.answerOption.contains { item.weight(of: $0) == nil })
+                    && (item.writtenAnswers == nil || item.hasWeights)
             if !isNumber {
                 faults.add("\(pointer)/item", "not_numeric", "A scoring key needs \(source.id) as a number.")
             }
@@ -99,10 +95,8 @@ extension StudyCheck {
 extension Item {
     /// All possible single answers as written in definitions. Nil if there is no closed list of answers.
     fileprivate var writtenAnswers: [String]? {
-        switch type {
-        case .boolean: ["true", "false"]
-        case .choice: answerOption.map(\.value.text)
-        default: nil
-        }
+        type.acceptsFreeText ? nil : type.definition.writtenAnswers(to: self)
     }
+
+    fileprivate var hasDecimals: Bool { type.form == .number && !type.definition.isWhole }
 }

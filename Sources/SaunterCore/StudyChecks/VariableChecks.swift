@@ -314,7 +314,7 @@ extension Questionnaire {
             if item.isRepeatingGroup {
                 found[item.linkId] = (.group, nil)
             } else if let type = item.variableType {
-                found[item.linkId] = (type, item.variableCodes)
+                found[item.linkId] = (type, item.codes)
             }
         }
         return found

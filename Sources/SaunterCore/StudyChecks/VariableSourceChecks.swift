@@ -193,7 +193,7 @@ extension StudyCheck {
                 faults.add(pointer, "not_numeric", detail, naming: questionnaire.code, item.linkId)
             }
         case .top:
-            if item.type != .choice && item.type != .openChoice {
+            if item.type.form != .options {
                 faults.add(
                     pointer, "wrong_type", "\(item.linkId) has no options.", naming: questionnaire.code,
                     item.linkId)
@@ -247,12 +247,9 @@ extension StudyCheck {
                 }
             case .item(let linkId):
                 guard let item = item(linkId, of: questionnaire, pointer) else { continue }
-                let isKey: Bool =
-                    switch item.type {
-                    case .choice, .openChoice: true
-                    case .boolean, .integer, .date, .location: !item.repeats
-                    default: false
-                    }
+                let isKey =
+                    item.type.definition.variableKey(of: item, in: questionnaire.code) != nil
+                    && (item.type.hasOptions || !item.repeats)
                 if !isKey {
                     faults.add(
                         pointer, "wrong_type",
@@ -346,19 +343,18 @@ extension TailoringVariable.Kind {
 extension Item {
     /// Why the answers have no numbers; nil if they have.
     fileprivate var reasonWithoutNumber: String? {
-        switch type {
-        case .boolean, .integer, .decimal:
-            return repeats ? "\(linkId) has several answers." : nil
-        case .quantity:
+        switch type.form {
+        case .truth, .number:
             if repeats { return "\(linkId) has several answers." }
-            return unitOption.count == 1 ? nil : "\(linkId) can be answered in several units."
-        case .choice, .openChoice:
+            return hasMixedUnits ? "\(linkId) can be answered in several units." : nil
+        case .options:
             let hasNumber =
                 repeats
                 ? answerOption.contains { $0.weight != nil } : answerOption.contains { weight(of: $0) != nil }
             return hasNumber
                 ? nil : "The options of \(linkId) are codes without a weight, so they have no number."
-        default: return "An answer to an item of type \(type.rawValue) is not a number."
+        case .nothing, .text, .moment, .ranking, .location:
+            return "An answer to an item of type \(type.rawValue) is not a number."
         }
     }
 }

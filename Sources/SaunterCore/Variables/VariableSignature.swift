@@ -45,9 +45,9 @@ package struct VariableShape: Sendable, Hashable {
 }
 
 /// What a variable is in an expression and for people. It follows from the definition alone.
-struct VariableSignature: Sendable, Hashable {
+package struct VariableSignature: Sendable, Hashable {
     /// The keys of a keyed variable.
-    struct Key: Sendable, Hashable {
+    package struct Key: Sendable, Hashable {
         var type: ExpressionType
         /// The keys that an expression can name. Nil if it can name any key, because they are not known in advance.
         var known: Set<String>?
@@ -156,7 +156,7 @@ struct VariableSignatures: Sendable {
             guard let key = key(by, source) else { return nil }
             signature.add(key)
         } else if case .top = variable.kind, let (item, questionnaire) = item(source) {
-            signature.key = optionKey(item, questionnaire)
+            signature.key = ChoiceItem.variableKey(of: item, in: questionnaire.code)
             signature.element = .number
             signature.meansKeys = true
         }
@@ -174,7 +174,7 @@ struct VariableSignatures: Sendable {
                 let type = item.answerOption.first?.value.expressionType
             else { return nil }
             var signature = VariableSignature(most == 1 ? type : .several(type))
-            signature.codes = item.variableCodes
+            signature.codes = item.codes
             signature.label = .option(questionnaire: questionnaire.code, item: item.linkId)
             return signature
         default:
@@ -215,11 +215,11 @@ struct VariableSignatures: Sendable {
     private func answer(_ item: Item, _ questionnaire: Questionnaire) -> VariableSignature? {
         guard let type = item.variableType else { return nil }
         var signature = VariableSignature(type)
-        signature.codes = item.variableCodes
+        signature.codes = item.codes
         if item.type.hasOptions {
             signature.label = .option(questionnaire: questionnaire.code, item: item.linkId)
         }
-        signature.isFreeText = [.string, .text, .openChoice].contains(item.type)
+        signature.isFreeText = item.type.form == .text || item.type.acceptsFreeText
         return signature
     }
 
@@ -246,14 +246,7 @@ struct VariableSignatures: Sendable {
             guard case .entry(let entries) = source, let (item, questionnaire) = item(linkId, entries) else {
                 return nil
             }
-            switch item.type {
-            case .choice, .openChoice: return optionKey(item, questionnaire)
-            case .boolean: return .init(type: .text, known: ["true", "false"], label: .plain)
-            case .integer: return .init(type: .number, known: nil, label: .plain)
-            case .date: return .init(type: .date, known: [], label: .date)
-            case .location: return .init(type: .text, known: [], label: .location)
-            default: return nil
-            }
+            return item.type.definition.variableKey(of: item, in: questionnaire.code)
         case .questionnaire:
             guard case .entry(let entries) = source else { return nil }
             return .init(type: .text, known: Set(entries.questionnaires), label: .questionnaire)
@@ -266,12 +259,6 @@ struct VariableSignatures: Sendable {
         }
     }
 
-    private func optionKey(_ item: Item, _ questionnaire: Questionnaire) -> VariableSignature.Key {
-        .init(
-            type: item.answerOption.first?.value.expressionType ?? .text,
-            known: Set(item.answerOption.map(\.value.text)),
-            label: .option(questionnaire: questionnaire.code, item: item.linkId))
-    }
 }
 
 extension VariableSignatures {
@@ -331,27 +318,7 @@ extension VariableSignatures {
 extension Item {
     /// The type of the answer in an expression over variables; nil if a variable cannot have the answer as its value.
     var variableType: ExpressionType? {
-        let one: ExpressionType
-        switch type {
-        case .boolean: one = .boolean
-        case .integer, .decimal: one = .number
-        case .quantity where unitOption.count == 1: one = .number
-        case .string, .text: one = .text
-        case .date: one = .date
-        case .time: one = .time
-        case .dateTime: one = .instant
-        case .choice: one = answerOption.first?.value.expressionType ?? .text
-        case .openChoice where answerOption.first?.value.expressionType != .number: one = .text
-        case .ranking: return .several(answerOption.first?.value.expressionType ?? .text)
-        default: return nil
-        }
-        return repeats ? .several(one) : one
-    }
-
-    /// The codes that the answers can have; nil for numbers and for free text.
-    var variableCodes: Set<String>? {
-        type == .choice && answerOption.first?.value.expressionType == .text
-            ? Set(answerOption.map(\.value.text)) : nil
+        type.definition.variableType(of: self)
     }
 }
 

@@ -39,7 +39,7 @@ struct IncludedVariables: Sendable {
     private static func usesLocations(_ needs: VariablePlan.Needs, _ study: Study) -> Bool {
         needs.answers.contains { code, linkIds in
             study.questionnaire(code)?.questions.contains {
-                $0.type == .location && linkIds.contains($0.linkId)
+                $0.type.form == .location && linkIds.contains($0.linkId)
             } ?? false
         }
     }

@@ -41,8 +41,7 @@ struct RowEstimate {
                 continue
             }
             let rowsPerSheet = questionnaire.questions.reduce(0) {
-                let isByOption = $1.type.hasOptions && ($1.repeats || $1.type == .ranking)
-                return $0 + (isByOption ? $1.answerOption.count : $1.type == .quantity ? 2 : 1)
+                $0 + ($1.isByOption ? $1.answerOption.count : $1.type.hasUnits ? 2 : 1)
             }
             rows["sheets", default: 0] += sheets
             rows["timings", default: 0] += Int(Double(sheets * questionnaire.questions.count) * timedShare)
@@ -53,7 +52,8 @@ struct RowEstimate {
             let study = definitions.newest
             if definitions.settings.contains(code) { rows["settings", default: 0] += sheets * rowsPerSheet }
             if study.anyTimeRule(of: code)?.isActiveOne ?? false { rows["episodes", default: 0] += sheets }
-            rows["locations", default: 0] += sheets * questionnaire.questions.count { $0.type == .location }
+            rows["locations", default: 0] +=
+                sheets * questionnaire.questions.count { $0.type.form == .location }
         }
         rows = rows.filter { entry in tables.contains { $0.name == entry.key } }
     }

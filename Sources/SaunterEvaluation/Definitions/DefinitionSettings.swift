@@ -70,43 +70,21 @@ enum DefinitionSettings {
         var labels: [JSON] = []
         var locations: [JSON] = []
         for item in questionnaire.questions {
-            guard let slot = codec.slotIndex(of: item.linkId) else { continue }
-            func add(option: String = "", kind: Kind, base: Int, slot: Int) {
+            let type = item.isList || item.isRepeatingGroup ? "count" : item.type.storedName
+            for (option, slot, cell) in item.storedCells(codec) {
+                let (kind, base): (Kind, Int) =
+                    switch cell {
+                    case .coded: (.option, labels.count + 1)
+                    case .slot: (.slot, 0)
+                    case .number(let index, _): (.number, index + 1)
+                    // The base of a text is 0. Locations have their own table.
+                    case .fixed: (.text, codec.numberIndex(of: item.linkId).map { $0 + 1 } ?? 0)
+                    }
+                if case .coded(_, _, let texts) = cell { labels += texts.map { .string($0) } }
                 locations.append([
-                    "item": .string(item.linkId), "option": .string(option),
-                    "type": .string(item.isList || item.isRepeatingGroup ? "count" : item.type.datasetName),
+                    "item": .string(item.linkId), "option": .string(option), "type": .string(type),
                     "kind": .int(kind.rawValue), "base": .int(base), "slot": .int(slot + 1),
                 ])
-            }
-            func add(labels texts: [String], option: String = "") {
-                add(option: option, kind: .option, base: labels.count + 1, slot: slot)
-                labels += texts.map { .string($0) }
-            }
-            let values = item.answerOption.map(\.value.text)
-            switch item.type {
-            case _ where item.isList || item.isRepeatingGroup: add(kind: .slot, base: 0, slot: slot)
-            case .openChoice where item.repeats:
-                for (index, value) in (values + [Item.otherCode]).enumerated() {
-                    add(option: value, kind: .slot, base: 0, slot: slot + index)
-                }
-            case .openChoice: add(labels: values + [Item.otherCode])
-            case .quantity:
-                add(kind: .number, base: (codec.numberIndex(of: item.linkId) ?? 0) + 1, slot: slot)
-                add(labels: item.unitOption, option: Item.unitCode)
-            case .choice where item.repeats, .ranking:
-                for (index, option) in item.answerOption.enumerated() {
-                    add(option: option.value.text, kind: .slot, base: 0, slot: slot + index)
-                }
-            case .choice:
-                add(labels: values)
-            case .boolean: add(kind: .slot, base: 0, slot: slot)
-            case .integer, .decimal, .date, .time, .dateTime:
-                add(kind: .number, base: (codec.numberIndex(of: item.linkId) ?? 0) + 1, slot: slot)
-            case .string, .text: add(kind: .text, base: 0, slot: slot)
-            // Locations have their own table.
-            case .location:
-                add(kind: .text, base: (codec.numberIndex(of: item.linkId) ?? 0) + 1, slot: slot)
-            case .group, .display: break
             }
         }
         return [
@@ -136,9 +114,9 @@ extension DefinitionSettings {
                 "base": .optional(base) { .int($0 + 1) },
             ]
         }
-        let single = questionnaire.questions.filter { $0.type == .location && !$0.isList }
+        let single = questionnaire.questions.filter { $0.type.form == .location && !$0.isList }
             .map { coordinates($0, base: codec.numberIndex(of: $0.linkId)) }
-        let repeated = questionnaire.multiInstanceItems.map(\.item).filter { $0.type == .location }
+        let repeated = questionnaire.multiInstanceItems.map(\.item).filter { $0.type.form == .location }
             .map { coordinates($0, base: nil) }
         return single + repeated
     }
@@ -158,23 +136,5 @@ extension DefinitionSettings {
                     }
                 }
             })
-    }
-}
-
-extension ItemType {
-    /// The name of the type in `answers.csv` and in the codebook.
-    var datasetName: String { storedName }
-
-    /// The type of a column that contains answers of this item type.
-    var columnType: ColumnType {
-        switch self {
-        case .boolean: .boolean
-        case .integer: .integer
-        case .decimal, .quantity: .number
-        case .date: .date
-        case .dateTime: .instant
-        case .time: .time
-        case .group, .display, .string, .text, .choice, .openChoice, .ranking, .location: .string
-        }
     }
 }

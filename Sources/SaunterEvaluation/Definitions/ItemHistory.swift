@@ -16,9 +16,9 @@ package struct ItemHistory: Sendable, Hashable {
         /// The slot of a column. Nil if this version does not offer the option.
         /// - Parameter option: one of `columnOptions`.
         func slot(of option: OptionValue?) -> Int? {
-            guard let option, item.type != .quantity else { return slot }
+            guard let option, !item.type.hasUnits else { return slot }
             if let index = item.answerOption.firstIndex(where: { $0.value == option }) { return slot + index }
-            let isOther = item.type == .openChoice && option == .code(Item.otherCode)
+            let isOther = item.type.acceptsFreeText && option == .code(Item.otherCode)
             return isOther ? slot + item.answerOption.count : nil
         }
     }
@@ -76,7 +76,7 @@ package struct ItemHistory: Sendable, Hashable {
             }
         }
         let other = OptionValue.code(Item.otherCode)
-        if newest.type == .openChoice, !options.contains(where: { $0.value == other }) {
+        if newest.type.acceptsFreeText, !options.contains(where: { $0.value == other }) {
             options.append(ResponseOption(value: other))
         }
         return options
@@ -85,7 +85,7 @@ package struct ItemHistory: Sendable, Hashable {
     /// The options in the order of their values: numbers ascend, codes keep the order of appearance.
     package var rankedOptions: [ResponseOption] {
         let numbers = options.compactMap { option in
-            if case .integer(let value) = option.value { (rank: value, option: option) } else { nil }
+            option.value.number.map { (rank: $0, option: option) }
         }
         return numbers.count == options.count ? numbers.sorted { $0.rank < $1.rank }.map(\.option) : options
     }
@@ -97,14 +97,14 @@ package struct ItemHistory: Sendable, Hashable {
     package var isCounted: Bool { newest.isList || newest.isRepeatingGroup }
 
     /// Whether the item has a column per option: several options can be chosen or ranked.
-    package var isMultiple: Bool { newest.type.hasOptions && (newest.repeats || newest.type == .ranking) }
+    package var isMultiple: Bool { newest.isByOption }
 
     /// What each column of the item contains: an option if there is a column per option, nil for the item itself, and
     /// the unit of a quantity.
     package var columnOptions: [OptionValue?] {
         if isCounted { return [nil] }
         if isMultiple { return options.map(\.value) }
-        return newest.type == .quantity ? [nil, .code(Item.unitCode)] : [nil]
+        return newest.type.hasUnits ? [nil, .code(Item.unitCode)] : [nil]
     }
 
     /// The name of its set in `meta/value_labels.csv`. Nil for items without options.
@@ -114,7 +114,12 @@ package struct ItemHistory: Sendable, Hashable {
 extension Item {
     /// Whether the values of the item are in a separate table: texts in `free_text.csv`, and locations in
     /// `locations.csv`.
-    var hasOwnTable: Bool { type == .string || type == .text || type == .location }
+    var hasOwnTable: Bool { type.form == .text || type.form == .location }
+}
+
+extension ItemType {
+    /// The type of a column with answers.
+    var columnType: ColumnType { ColumnType(rawValue: definition.column.rawValue) ?? .string }
 }
 
 extension Questionnaire {

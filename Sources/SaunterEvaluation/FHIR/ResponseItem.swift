@@ -34,19 +34,19 @@ struct ResponseItem {
 
     /// Adds the value of a row.
     mutating func add(_ value: String, option: String, type: String) throws {
-        switch type {
-        // Counts and comparisons follow from other rows.
-        case "count": return
-        case "ranking" where instance != nil: return
-        case "ranking":
+        // Counts and comparisons follow from other rows, and have no item type.
+        guard let type = Self.types[type] else { return }
+        switch type.form {
+        case .ranking where instance != nil: return
+        case .ranking:
             guard let rank = Int(value), let found = options.first(where: { $0.text == option }) else {
                 return
             }
             ranks.append((rank, answer(found)))
             answers = ranks.sorted { $0.rank < $1.rank }.map(\.answer)
-        case "quantity" where option.isEmpty:
+        case .number where type.hasUnits && option.isEmpty:
             answers.append(["valueQuantity": ["value": try JSONReader.read(value)]])
-        case "quantity":
+        case .number where type.hasUnits:
             guard let number = answers.last?["valueQuantity"]?["value"] else { return }
             answers[answers.count - 1] = [
                 "valueQuantity": [
@@ -54,15 +54,30 @@ struct ResponseItem {
                     "code": .string(value),
                 ]
             ]
-        case "choice", "open_choice":
+        case .options:
             guard option.isEmpty || value == "1",
                 let found = options.first(where: { $0.text == (option.isEmpty ? value : option) })
             else { return }
             answers.append(answer(found))
-        default:
-            if let answer = try Self.answer(value, type) { answers.append(answer) }
+        // FHIR integers have 32 bits. A longer number is a decimal.
+        case .number where type.definition.isWhole && Int32(value) == nil:
+            answers.append(["valueDecimal": try JSONReader.read(value)])
+        case .number: add(try JSONReader.read(value), type)
+        case .truth: add(.bool(value == "1"), type)
+        case .moment: add(.string(value), type)
+        case .nothing, .text, .location: break
         }
     }
+
+    /// FHIR names a value after the type: `valueDateTime`.
+    private mutating func add(_ value: JSON, _ type: ItemType) {
+        let name = "value\(type.rawValue.prefix(1).uppercased())\(type.rawValue.dropFirst())"
+        answers.append(.object(JSONObject([.init(name: name, value: value)])))
+    }
+
+    /// The item type of each type name in the rows.
+    private static let types = Dictionary(
+        ItemType.allCases.map { ($0.storedName, $0) }, uniquingKeysWith: { first, _ in first })
 
     /// The items of a sheet, nested in groups and in the order of the questionnaire. A repeating item occurs once per
     /// instance. An item that a question contains in the source is in the answer to this question.
@@ -144,18 +159,5 @@ struct ResponseItem {
     private func answer(_ option: OptionValue) -> JSON {
         guard let names else { return .object(["valueString": .string(option.text)]) }
         return .object(JSONObject([names.mapping.value(of: option, linkId, in: names.questionnaire)]))
-    }
-
-    private static func answer(_ text: String, _ type: String) throws -> JSON? {
-        switch type {
-        case "boolean": ["valueBoolean": .bool(text == "1")]
-        // FHIR integers have 32 bits. A longer number is a decimal.
-        case "integer": [Int32(text) == nil ? "valueDecimal" : "valueInteger": try JSONReader.read(text)]
-        case "decimal": ["valueDecimal": try JSONReader.read(text)]
-        case "date": ["valueDate": .string(text)]
-        case "time": ["valueTime": .string(text)]
-        case "date_time": ["valueDateTime": .string(text)]
-        default: nil
-        }
     }
 }

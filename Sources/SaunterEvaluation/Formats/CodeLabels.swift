@@ -33,10 +33,8 @@ struct CodeLabels {
         if item.isCounted || item.isMultiple { return true }
         switch column.type {
         case .boolean: return true
-        case .integer where item.newest.type == .choice:
-            return item.options.allSatisfy { option in
-                if case .integer(let value) = option.value { !reasons.contains(value) } else { true }
-            }
+        case .integer where item.newest.type.form == .options:
+            return !item.options.compactMap(\.value.number).contains(where: reasons.contains)
         case .integer, .number:
             return item.appearances.allSatisfy { ($0.item.minValue ?? -.infinity) > -989 }
         case .string, .date, .instant, .local, .time: return false

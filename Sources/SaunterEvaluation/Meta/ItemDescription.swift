@@ -50,10 +50,8 @@ struct ItemDescription {
     var range: (minimum: String?, maximum: String?)? {
         guard column.type == .integer || column.type == .number else { return nil }
         let item = history.newest
-        if item.type == .choice {
-            let values = history.options.compactMap {
-                if case .integer(let value) = $0.value { value } else { nil }
-            }
+        if item.type.form == .options {
+            let values = history.options.compactMap(\.value.number)
             guard let minimum = values.min(), let maximum = values.max() else { return nil }
             return (String(minimum), String(maximum))
         }

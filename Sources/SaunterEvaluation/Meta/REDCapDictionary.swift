@@ -31,7 +31,7 @@ struct REDCapDictionary {
     func rows(
         _ item: Item, _ questionnaire: Questionnaire, choices: [(code: String, label: String)]? = nil
     ) -> [(part: REDCapPart, row: [String?])] {
-        if item.type == .location, !item.isList { return [] }
+        if item.type.form == .location, !item.isList { return [] }
         let texts = questionnaire.text(in: definitions.language)
         let label = texts.items[item.linkId] ?? item.linkId
         let choices = choices ?? item.codes.map { ($0, texts.options[item.linkId]?[$0] ?? $0) }
@@ -53,7 +53,7 @@ struct REDCapDictionary {
                     isRequired: item.required && shownWhen == nil, matrix: matrix, annotation: annotation)
             )
         }
-        if item.type == .ranking {
+        if item.type.form == .ranking {
             let ranks = item.codes.indices.map { "\($0 + 1), \($0 + 1)" }.joined(separator: " | ")
             return item.answerOption.map { option in
                 row(
@@ -63,7 +63,7 @@ struct REDCapDictionary {
             }
         }
         let (type, validation) = Self.type(item)
-        let isNumber = [.integer, .decimal, .quantity].contains(item.type) && !item.isList
+        let isNumber = item.type.form == .number && !item.isList
         // A bound in one unit does not apply to numbers in another unit.
         let hasBounds = isNumber && item.unitOption.count <= 1
         let answer = row(
@@ -76,18 +76,18 @@ struct REDCapDictionary {
             note: texts.help[item.linkId] ?? item.unit, validation: validation,
             minimum: hasBounds ? item.minValue?.shortest : nil,
             maximum: hasBounds ? item.maxValue?.shortest : nil, annotation: annotation(item, questionnaire))
-        switch item.type {
-        case .quantity where !item.isList:
+        if item.type.hasUnits, !item.isList {
             let units = item.unitOption.map { (code: $0, label: $0) }
             return [
                 answer, row(.unit, "dropdown", "\(label) (unit)", choices: REDCapVocabulary.choices(units)),
             ]
-        case .openChoice:
+        }
+        if item.type.acceptsFreeText {
             let isOther =
                 item.repeats ? "[\(name)(\(Item.otherCode))] = '1'" : "[\(name)] = '\(Item.otherCode)'"
             return [answer, row(.freeText, "text", "\(label) (own words)", shownWhen: isOther)]
-        default: return [answer]
         }
+        return [answer]
     }
 
     /// Properties of the item for which REDCap has no column.
@@ -133,7 +133,7 @@ struct REDCapDictionary {
     }
 
     private static func type(_ item: Item) -> (type: String, validation: String?) {
-        item.isList || item.isRepeatingGroup ? ("text", "integer") : REDCapVocabulary.type(item)
+        item.isList || item.isRepeatingGroup ? ("text", "integer") : item.type.definition.redcap(item)
     }
 
     /// The conditions of the item and of its enclosing groups in REDCap's expression language.
@@ -184,6 +184,6 @@ enum REDCapPart: Hashable {
 extension Item {
     /// The codes of its options; for an open choice, `other` is the last one.
     fileprivate var codes: [String] {
-        answerOption.map(\.value.text) + (type == .openChoice ? [Self.otherCode] : [])
+        answerOption.map(\.value.text) + (type.acceptsFreeText ? [Self.otherCode] : [])
     }
 }

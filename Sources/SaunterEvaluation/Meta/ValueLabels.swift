@@ -57,7 +57,7 @@ struct ValueLabels {
         var isRunning = false
         for questionnaire in instrument.versions {
             var text = questionnaire.text[language]?.options[history.linkId]?[code]
-            if text == nil, history.newest.type == .openChoice, code == Item.otherCode,
+            if text == nil, history.newest.type.acceptsFreeText, code == Item.otherCode,
                 questionnaire.text[language]?.items[history.linkId] != nil
             {
                 text = "own words"

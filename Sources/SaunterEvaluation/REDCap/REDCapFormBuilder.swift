@@ -35,7 +35,7 @@ struct REDCapFormBuilder {
     var items: [ItemHistory] {
         let columns =
             wide.count { $0.item != nil } + scales.count
-            + instrument.items.count { !$0.isCoded || $0.newest.type == .openChoice }
+            + instrument.items.count { !$0.isCoded || $0.newest.type.acceptsFreeText }
         return columns <= Self.maximumColumns ? instrument.items : []
     }
 
@@ -85,7 +85,7 @@ struct REDCapFormBuilder {
     private func other(_ item: ItemHistory) -> OptionValue? {
         let other = OptionValue.code(Item.otherCode)
         let isOption = item.appearances.contains { $0.item.answerOption.contains { $0.value == other } }
-        return item.newest.type == .openChoice && !isOption ? other : nil
+        return item.newest.type.acceptsFreeText && !isOption ? other : nil
     }
 
     private mutating func recordColumns(
@@ -171,10 +171,8 @@ struct REDCapFormBuilder {
     private func valueLabels(
         _ item: ItemHistory, _ labels: [(code: String, label: String)]
     ) -> [String: String] {
-        switch item.newest.type {
-        case .boolean: ["0": "No", "1": "Yes"]
-        default: Dictionary(labels.map { ($0.code, $0.label) }) { first, _ in first }
-        }
+        item.newest.type.form == .truth
+            ? ["0": "No", "1": "Yes"] : Dictionary(labels.map { ($0.code, $0.label) }) { first, _ in first }
     }
 
     /// The row in the data dictionary. Instants are in UTC, for which REDCap has no validation type.
@@ -184,7 +182,7 @@ struct REDCapFormBuilder {
         var row = REDCapForm.dictionary(row)
         row[0] = name
         row[1] = form
-        if item.newest.type == .dateTime, part == .answer, !item.isCounted {
+        if item.newest.type.definition.column == .instant, part == .answer, !item.isCounted {
             row[6] = "UTC"
             row[7] = ""
         }

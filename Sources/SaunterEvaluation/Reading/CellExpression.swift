@@ -37,24 +37,14 @@ struct CellExpression {
     }
 
     private func value(_ appearance: ItemHistory.Appearance) -> String? {
-        guard let slot = appearance.slot(of: option) else { return nil }
-        let stored = "r.slots[\(slot + 1)]"
-        if appearance.item.isList || appearance.item.isRepeatingGroup {
-            return "case when \(stored) >= 0 then \(stored) end"
-        }
-        switch appearance.item.type {
-        case .choice where option != nil, .openChoice where option != nil, .ranking:
-            return "case when \(stored) >= 0 then \(stored) end"
-        case .choice: return "(\(Self.values(appearance.item)))[\(stored) + 1]"
-        case .openChoice:
-            return
-                "(\(Self.texts(appearance.item.answerOption.map(\.value.text) + [Item.otherCode])))[\(stored) + 1]"
-        case .quantity where option != nil:
-            return "(\(Self.texts(appearance.item.unitOption)))[\(stored) + 1]"
-        case .boolean: return "case when \(stored) >= 0 then \(stored) end"
-        case .integer, .decimal, .quantity, .date, .time, .dateTime:
-            return StoredNumber(type: appearance.item.type, index: appearance.number ?? 0).value
-        case .group, .display, .string, .text, .location: return nil
+        switch WideTables.ItemColumn(history: history, option: option).value(in: appearance) {
+        case .fixed: return nil
+        case .slot(let slot): return "case when r.slots[\(slot + 1)] >= 0 then r.slots[\(slot + 1)] end"
+        // A negative slot is before the beginning of the array, which returns null.
+        case .coded(let slot, _, let texts):
+            let isNumeric = option == nil && appearance.item.hasNumericOptions
+            return "(\(isNumeric ? Self.numbers(texts) : Self.texts(texts)))[r.slots[\(slot + 1)] + 1]"
+        case .number(let index, _): return StoredNumber(type: appearance.item.type, index: index).value
         }
     }
 
@@ -62,17 +52,15 @@ struct CellExpression {
         "array[\(texts.map(SQLText.literal).joined(separator: ", "))]::text[]"
     }
 
-    /// The values of the options in storage order. A negative slot is before the beginning of the array, which returns
-    /// null.
-    private static func values(_ item: Item) -> String {
-        let texts = item.answerOption.map(\.value.text)
-        let numbers = item.answerOption.compactMap { option -> Int? in
-            if case .integer(let value) = option.value { value } else { nil }
-        }
-        guard numbers.count == texts.count else {
-            return Self.texts(texts)
-        }
-        let type = numbers.allSatisfy { Int32(exactly: $0) != nil } ? "integer" : "bigint"
+    private static func numbers(_ texts: [String]) -> String {
+        let type = texts.allSatisfy { Int32($0) != nil } ? "integer" : "bigint"
         return "array[\(texts.joined(separator: ", "))]::\(type)[]"
+    }
+}
+
+extension Item {
+    /// Whether all answers are options that are numbers.
+    fileprivate var hasNumericOptions: Bool {
+        type.form == .options && !type.acceptsFreeText && answerOption.allSatisfy(\.value.isNumber)
     }
 }

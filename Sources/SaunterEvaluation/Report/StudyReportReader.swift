@@ -167,7 +167,7 @@ extension Questionnaire {
     /// Free text does not affect scores and is not read. Each text item counts as answered.
     fileprivate var presentTexts: [String: String] {
         Dictionary(
-            questions.filter { $0.type == .string || $0.type == .text }.map { ($0.linkId, "") },
+            questions.filter { $0.type.form == .text }.map { ($0.linkId, "") },
             uniquingKeysWith: { first, _ in first })
     }
 }

@@ -228,15 +228,14 @@ struct AnswerColumns {
     }
 
     private static func value(_ cell: String, of item: Item) -> JSON? {
-        switch item.type {
-        case .boolean: return truth(cell).map(JSON.bool)
-        case .integer, .decimal, .quantity: return number(cell)
-        case .openChoice where cell == Item.otherCode: return ["other": .string(cell)]
-        case .choice, .openChoice:
-            if case .integer? = item.answerOption.first?.value { return number(cell) }
-            return .string(cell)
-        case .group, .display, .string, .text, .date, .dateTime, .time, .ranking, .location:
-            return .string(cell)
+        switch item.type.form {
+        case .truth: return truth(cell).map(JSON.bool)
+        case .number: return number(cell)
+        case .options where item.type.acceptsFreeText && cell == Item.otherCode:
+            return ["other": .string(cell)]
+        case .options:
+            return item.answerOption.first?.value.isNumber == true ? number(cell) : .string(cell)
+        case .nothing, .text, .moment, .ranking, .location: return .string(cell)
         }
     }
 
@@ -246,7 +245,7 @@ struct AnswerColumns {
     }
 
     private static func expected(_ item: Item) -> String {
-        if item.type == .boolean { return "expected 1, 0 or nothing" }
+        if item.type.form == .truth { return "expected 1, 0 or nothing" }
         if item.type.hasOptions { return "expected a number or nothing. \(item.optionsSentence)" }
         guard let minimum = item.minValue, let maximum = item.maxValue else {
             return "expected a number or nothing"

@@ -20,12 +20,31 @@ enum StoredCell: Sendable, Hashable {
 
     /// The chosen option of an item. For an open choice, the last text is `other`.
     static func option(slot: Int, of item: Item) -> StoredCell {
-        let other = item.type == .openChoice ? [Item.otherCode] : []
+        let other = item.type.acceptsFreeText ? [Item.otherCode] : []
         return .coded(slot: slot, lowest: 0, texts: item.answerOption.map(\.value.text) + other)
     }
 
     /// The unit of a quantity.
     static func unit(slot: Int, of item: Item) -> StoredCell {
         .coded(slot: slot, lowest: 0, texts: item.unitOption)
+    }
+}
+
+extension Item {
+    /// The cells of the answer, one for each row of `answers.csv`. Their slots contain the reason if it is missing.
+    func storedCells(_ codec: AnswerCodec) -> [(option: String, slot: Int, cell: StoredCell)] {
+        guard let slot = codec.slotIndex(of: linkId) else { return [] }
+        let number = StoredCell.number(codec.numberIndex(of: linkId) ?? 0, unlessMissing: slot)
+        switch slotKind {
+        case .count, .boolean: return [("", slot, .slot(slot))]
+        case .chosen, .freeText, .rank:
+            let codes = answerOption.map(\.value.text) + (type.acceptsFreeText ? [Item.otherCode] : [])
+            return codes.enumerated().map { ($1, slot + $0, .slot(slot + $0)) }
+        case .choice, .openChoice: return [("", slot, .option(slot: slot, of: self))]
+        case .number: return [("", slot, number)]
+        case .unit: return [("", slot, number), (Item.unitCode, slot, .unit(slot: slot, of: self))]
+        // Other tables contain texts and locations.
+        case .text, .location: return [("", slot, .fixed(nil))]
+        }
     }
 }

@@ -17,7 +17,7 @@ struct StoredNumber {
 
     /// The number as text. The profile `deidentified` shifts dates. The parts of a location are not read.
     func sql(_ profile: DatasetProfile) -> String {
-        if type == .location { return "null::text" }
+        if type.form == .location { return "null::text" }
         guard profile == .deidentified else { return "(\(value))::text" }
         return switch type.columnType {
         case .date: ColumnForm.shiftedDate("(\(value))::text")
@@ -29,15 +29,13 @@ struct StoredNumber {
     /// The expression that reads the number in the SQL type of its item.
     var value: String {
         let number = "r.numbers[\(index + 1)]"
-        return switch type {
+        return switch type.columnType {
         case .integer: "\(number)::bigint"
         case .date: "date '1970-01-01' + \(number)::integer"
         case .time: "time '00:00' + make_interval(secs => \(number))"
-        case .dateTime:
+        case .instant:
             "to_char(to_timestamp(\(number) / 1000) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
-        case .decimal, .quantity, .location, .boolean, .choice, .openChoice, .ranking, .group, .display,
-            .string, .text:
-            number
+        case .number, .string, .boolean, .local: number
         }
     }
 }

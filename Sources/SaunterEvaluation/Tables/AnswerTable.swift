@@ -38,35 +38,14 @@ extension Tables {
         let codec = AnswerCodec(questionnaire)
         var lines: [StoredLayout.Line] = []
         for item in questionnaire.questions {
-            guard let slot = codec.slotIndex(of: item.linkId) else { continue }
-            func add(_ value: StoredCell, option: String? = nil, slot: Int) {
-                let type = item.isList || item.isRepeatingGroup ? "count" : item.type.datasetName
+            let type = item.isList || item.isRepeatingGroup ? "count" : item.type.storedName
+            for (option, slot, cell) in item.storedCells(codec) {
                 let cells: [StoredCell] = [
-                    .fixed(item.linkId), .fixed(option), .fixed(type), value, .reason(slot: slot),
+                    .fixed(item.linkId), .fixed(option.isEmpty ? nil : option), .fixed(type), cell,
+                    .reason(slot: slot),
                 ]
                 lines.append(
-                    StoredLayout.Line(
-                        cells: cells, sortKey: AnswerKey(item: item.linkId, option: option ?? "")))
-            }
-            func addEach(_ options: [String]) {
-                for (index, option) in options.enumerated() {
-                    add(.slot(slot + index), option: option, slot: slot + index)
-                }
-            }
-            let options = item.answerOption.map(\.value.text)
-            switch item.type {
-            case _ where item.isList || item.isRepeatingGroup: add(.slot(slot), slot: slot)
-            case .choice where item.repeats, .ranking: addEach(options)
-            case .openChoice where item.repeats: addEach(options + [Item.otherCode])
-            case .choice, .openChoice: add(.option(slot: slot, of: item), slot: slot)
-            case .boolean: add(.slot(slot), slot: slot)
-            case .integer, .decimal, .quantity, .date, .time, .dateTime:
-                add(.number(codec.numberIndex(of: item.linkId) ?? 0, unlessMissing: slot), slot: slot)
-                if item.type == .quantity {
-                    add(.unit(slot: slot, of: item), option: Item.unitCode, slot: slot)
-                }
-            case .string, .text, .location: add(.fixed(nil), slot: slot)
-            case .group, .display: break
+                    StoredLayout.Line(cells: cells, sortKey: AnswerKey(item: item.linkId, option: option)))
             }
         }
         return lines.sorted { $0.sortKey < $1.sortKey }

@@ -69,6 +69,6 @@ extension ItemHistory {
         if isComparedList { return [.code(ComparedWords.rankCode)] }
         if newest.hasOwnTable { return [] }
         if isMultiple { return options.map(\.value) }
-        return newest.type == .quantity ? [nil, .code(Item.unitCode)] : [nil]
+        return newest.type.hasUnits ? [nil, .code(Item.unitCode)] : [nil]
     }
 }

@@ -68,7 +68,7 @@ extension InstrumentHistory {
     /// Whether some version asks for a location.
     var asksForLocation: Bool {
         versions.contains { version in
-            (version.questions + version.repeatedQuestions.map(\.item)).contains { $0.type == .location }
+            (version.questions + version.repeatedQuestions.map(\.item)).contains { $0.type.form == .location }
         }
     }
 }

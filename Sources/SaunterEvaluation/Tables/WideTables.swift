@@ -47,15 +47,13 @@ struct WideTables {
         func value(in appearance: ItemHistory.Appearance?) -> StoredCell {
             guard let appearance, let slot = appearance.slot(of: option) else { return .fixed(nil) }
             let item = appearance.item
-            if item.isList || item.isRepeatingGroup { return .slot(slot) }
-            switch item.type {
-            case .choice where option != nil, .openChoice where option != nil, .ranking, .boolean:
-                return .slot(slot)
-            case .choice, .openChoice: return .option(slot: slot, of: item)
-            case .quantity where option != nil: return .unit(slot: slot, of: item)
-            case .integer, .decimal, .quantity, .date, .time, .dateTime:
-                return .number(appearance.number ?? 0, unlessMissing: nil)
-            case .group, .display, .string, .text, .location: return .fixed(nil)
+            switch item.slotKind {
+            case .count, .boolean, .rank: return .slot(slot)
+            case .choice, .openChoice, .chosen, .freeText:
+                return option == nil ? .option(slot: slot, of: item) : .slot(slot)
+            case .unit where option != nil: return .unit(slot: slot, of: item)
+            case .unit, .number: return .number(appearance.number ?? 0, unlessMissing: nil)
+            case .text, .location: return .fixed(nil)
             }
         }
 
@@ -115,20 +113,19 @@ struct WideTables {
 
     func type(_ itemColumn: ItemColumn) -> ColumnType {
         if itemColumn.history.isCounted { return .integer }
+        let newest = itemColumn.history.newest.type
         if itemColumn.option != nil {
-            return switch itemColumn.history.newest.type {
-            case .ranking: .integer
-            case .quantity: .string
-            // The rank of a value of a compared list.
-            case .string: .integer
-            default: .boolean
+            return switch newest.form {
+            // The unit of a quantity.
+            case .number: .string
+            // The rank of an option, or of a value of a compared list.
+            case .ranking, .text: .integer
+            case .nothing, .truth, .moment, .options, .location: .boolean
             }
         }
-        let isNumeric = itemColumn.history.options.allSatisfy {
-            if case .integer = $0.value { true } else { false }
-        }
-        return itemColumn.history.newest.type == .choice && isNumeric
-            ? .integer : itemColumn.history.newest.type.columnType
+        let isNumeric = itemColumn.history.options.allSatisfy(\.value.isNumber)
+        return newest.form == .options && !newest.acceptsFreeText && isNumeric
+            ? .integer : newest.columnType
     }
 
     func label(_ itemColumn: ItemColumn) -> String {
@@ -137,8 +134,8 @@ struct WideTables {
         let question = texts.items[itemColumn.history.linkId] ?? itemColumn.history.linkId
         guard !itemColumn.history.isCounted else { return "\(question) (how many)" }
         guard let option = itemColumn.option else { return question }
-        if itemColumn.history.newest.type == .quantity { return "\(question) (unit)" }
-        if itemColumn.history.newest.type == .string { return "\(question) (rank, 1 is the best)" }
+        if itemColumn.history.newest.type.hasUnits { return "\(question) (unit)" }
+        if itemColumn.history.newest.type.form == .text { return "\(question) (rank, 1 is the best)" }
         return "\(question) \(texts.options[itemColumn.history.linkId]?[option.text] ?? option.text)"
     }
 }

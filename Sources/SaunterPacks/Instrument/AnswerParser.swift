@@ -8,11 +8,12 @@ struct AnswerParser {
     /// Parses a default value: a list if the item repeats.
     func initialValue(_ node: YAMLNode) -> Answer? {
         guard item.repeats else { return singleValue(node) }
-        if item.type == .choice {
+        let isChoice = item.type.form == .options
+        if isChoice, !item.type.acceptsFreeText {
             return node.list(log, of: OptionParser(log: log).value).map { .options($0) }
         }
         guard let answers = node.list(log, of: { node, _ in singleValue(node) }) else { return nil }
-        guard item.type == .openChoice else { return .list(answers) }
+        guard isChoice else { return .list(answers) }
         var freeText: String?
         let options = answers.compactMap { answer -> OptionValue? in
             if case .freeText(let given) = answer { freeText = given }
@@ -24,20 +25,17 @@ struct AnswerParser {
 
     /// Parses one value, also if the item repeats. A condition compares with such a value.
     func singleValue(_ node: YAMLNode) -> Answer? {
-        switch item.type {
-        case .boolean: node.boolean(log).map { .boolean($0) }
-        case .integer: node.integer(log).map { .integer($0) }
-        case .decimal: node.number(log).map { .decimal($0) }
-        case .string, .text: node.text(log).map { .text($0) }
-        case .date: node.date(log).map { .date($0) }
-        case .time: node.time(log).map { .time($0) }
-        case .dateTime:
-            node.instant(log).map { .dateTime($0) }
-        case .choice: OptionParser(log: log).value(node, log).map { .option($0) }
-        case .openChoice:
-            node["other"].map { $0.text(log).map { .freeText($0) } }
+        switch item.type.form {
+        case .truth: node.boolean(log).map { .boolean($0) }
+        case .number where item.type.hasUnits: measure(node).map { .quantity($0) }
+        case .number:
+            item.type.definition.isWhole
+                ? node.integer(log).map { .integer($0) } : node.number(log).map { .decimal($0) }
+        case .text: node.text(log).map { .text($0) }
+        case .moment: node.moment(of: item.type, log)
+        case .options:
+            (item.type.acceptsFreeText ? node["other"] : nil).map { $0.text(log).map { .freeText($0) } }
                 ?? OptionParser(log: log).value(node, log).map { .option($0) }
-        case .quantity: measure(node).map { .quantity($0) }
         case .ranking:
             node.list(log, of: OptionParser(log: log).value).map { order in
                 .ranking(
@@ -46,7 +44,7 @@ struct AnswerParser {
                         ranks: item.answerOption.map { (order.firstIndex(of: $0.value) ?? order.count) + 1 }))
             }
         case .location: node.expected("no value: a location cannot be a default value or be compared", log)
-        case .group, .display: node.expected("no value: \"\(item.linkId)\" has no answer", log)
+        case .nothing: node.expected("no value: \"\(item.linkId)\" has no answer", log)
         }
     }
 
@@ -61,5 +59,16 @@ struct AnswerParser {
         let value = fields.required("value") { $0.number($1) }
         guard let unit = fields.required("unit", { $0.word($1) }), let value else { return nil }
         return Measure(value: value, unit: unit)
+    }
+}
+
+extension YAMLNode {
+    /// Parses a date, a time or an instant, as the item type needs it.
+    func moment(of type: ItemType, _ log: FaultLog) -> Answer? {
+        switch type.definition.column {
+        case .date: date(log).map { .date($0) }
+        case .time: time(log).map { .time($0) }
+        default: instant(log).map { .dateTime($0) }
+        }
     }
 }

@@ -194,11 +194,6 @@ extension YAMLNode {
 
     /// Parses a bound of an item: a number, or a value of the item's type converted to the stored number.
     fileprivate func bound(of type: ItemType, _ log: FaultLog) -> Double? {
-        switch type {
-        case .date: return date(log).map { Double($0.days) }
-        case .time: return time(log).map { Double($0.seconds) }
-        case .dateTime: return instant(log).map { Double($0.milliseconds) }
-        default: return number(log)
-        }
+        type.form == .moment ? moment(of: type, log)?.storedNumber : number(log)
     }
 }

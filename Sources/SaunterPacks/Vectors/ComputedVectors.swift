@@ -14,7 +14,7 @@ package struct ComputedVectors {
     /// For numbers these are the smallest and the largest permitted value. A case that the rules of the questionnaire
     /// reject is left out.
     package var csv: String {
-        let questions = questionnaire.questions.filter { $0.type != .group }
+        let questions = questionnaire.questions.filter(\.type.isQuestion)
         let scales = questionnaire.scoring?.scales.map(\.id) ?? []
         let header =
             ["case"] + questions.map(\.linkId) + scales.map { "score.\($0)" } + scales.map { "reason.\($0)" }
@@ -49,18 +49,16 @@ package struct ComputedVectors {
     }
 
     private static func answer(to item: Item, isLast: Bool) -> (text: String, json: JSON)? {
-        switch item.type {
-        case .boolean: return isLast ? ("true", true) : ("false", false)
-        case .choice, .openChoice:
+        switch item.type.form {
+        case .truth: return isLast ? ("true", true) : ("false", false)
+        case .options:
             guard let option = isLast ? item.answerOption.last : item.answerOption.first else { return nil }
             return (option.value.text, item.repeats ? [option.value.json] : option.value.json)
-        case .integer where !item.repeats && !item.hidden:
+        case .number where !item.repeats && !item.hidden && !item.type.hasUnits:
             let number = isLast ? item.maxValue ?? 10 : item.minValue ?? 0
+            guard item.type.definition.isWhole else { return (JSONNumber(number).literal, .double(number)) }
             return Int(exactly: number).map { (String($0), .int($0)) }
-        case .decimal where !item.repeats && !item.hidden:
-            let number = isLast ? item.maxValue ?? 10 : item.minValue ?? 0
-            return (JSONNumber(number).literal, .double(number))
-        default: return nil
+        case .nothing, .number, .text, .moment, .ranking, .location: return nil
         }
     }
 }

@@ -12,7 +12,7 @@ struct VectorColumns {
     init?(_ header: [String], _ questionnaire: Questionnaire, _ log: FaultLog) {
         let scales = questionnaire.scoring?.scales.map(\.id) ?? []
         let needed =
-            ["case"] + questionnaire.questions.filter { $0.type != .group }.map(\.linkId)
+            ["case"] + questionnaire.questions.filter(\.type.isQuestion).map(\.linkId)
             + scales.map { "score.\($0)" }
         let given = (questionnaire.scoring?.covariates ?? []).filter(\.isGiven)
         let known =
@@ -36,7 +36,7 @@ struct VectorColumns {
         guard isComplete else { return nil }
         columns = Dictionary(header.enumerated().map { ($1, $0) }) { first, _ in first }
         // One field cannot contain the instances of a group, and scores do not use them.
-        questions = questionnaire.questions.filter { $0.type != .group }
+        questions = questionnaire.questions.filter(\.type.isQuestion)
         covariates = given
     }
 
@@ -102,28 +102,30 @@ struct VectorColumns {
     }
 
     private static func value(_ text: String, of item: Item) -> JSON {
-        guard item.repeats || item.type == .ranking else { return single(text, of: item) }
+        guard item.repeats || item.type.form == .ranking else { return single(text, of: item) }
         return .array(
             text.split(separator: "|", omittingEmptySubsequences: false).map { single(String($0), of: item) })
     }
 
     private static func single(_ text: String, of item: Item) -> JSON {
-        switch item.type {
-        case .ranking: return option(text, of: item)
-        case .openChoice:
-            let isOption = item.answerOption.contains { $0.value.text == text }
-            return isOption ? option(text, of: item) : ["other": .string(text)]
-        case .quantity:
+        switch item.type.form {
+        case .truth: return text == "true" ? true : text == "false" ? false : .string(text)
+        case .number where item.type.hasUnits:
             let parts = text.split(separator: " ", maxSplits: 1)
             guard let value = parts.first.flatMap({ Double($0) }) else { return .string(text) }
             return parts.count == 1
                 ? .double(value) : ["value": .double(value), "unit": .string(String(parts[1]))]
+        case .number:
+            let number =
+                item.type.definition.isWhole ? Int(text).map(JSON.int) : Double(text).map(JSON.double)
+            return number ?? .string(text)
+        case .options:
+            let isFreeText =
+                item.type.acceptsFreeText && !item.answerOption.contains { $0.value.text == text }
+            return isFreeText ? ["other": .string(text)] : option(text, of: item)
+        case .ranking: return option(text, of: item)
         case .location: return location(text)
-        case .choice: return option(text, of: item)
-        case .boolean: return text == "true" ? true : text == "false" ? false : .string(text)
-        case .integer: return Int(text).map { .int($0) } ?? .string(text)
-        case .decimal: return Double(text).map { .double($0) } ?? .string(text)
-        default: return .string(text)
+        case .nothing, .text, .moment: return .string(text)
         }
     }
 
@@ -140,8 +142,8 @@ struct VectorColumns {
 
     /// The option as a number if the item's options are numbers.
     private static func option(_ text: String, of item: Item) -> JSON {
-        if case .integer? = item.answerOption.first?.value, let number = Int(text) { return .int(number) }
-        return .string(text)
+        item.answerOption.first?.value.isNumber == true
+            ? Int(text).map { .int($0) } ?? .string(text) : .string(text)
     }
 }
 

@@ -95,7 +95,7 @@ struct SheetListQuery: Sendable {
         for version in versions {
             positions[version.questionnaire.version] = version.codec.numberIndex(of: linkId)
         }
-        guard items.allSatisfy({ $0.type == .date || $0.type == .dateTime }), !positions.isEmpty else {
+        guard items.allSatisfy({ [.date, .instant].contains($0.expressionType) }), !positions.isEmpty else {
             throw fault(
                 "not_a_date", "The item must be a date or a date with time that is answered once in a sheet.")
         }

@@ -36,7 +36,7 @@ struct AnswerFields {
         for item in items {
             let linkId = item["linkId"]?.string ?? ""
             let children = item["item"]?.array ?? []
-            if item["type"]?.string == "group" {
+            if item.itemType == .group {
                 if item["repeats"]?.bool == true {
                     let instances = instances(of: linkId, children)
                     if !instances.isEmpty { answers[linkId] = .array(instances) }
@@ -69,15 +69,14 @@ struct AnswerFields {
     }
 
     private func value(of item: JSON, _ name: String) -> JSON? {
-        let type = item["type"]?.string ?? ""
+        let type = item.itemType
         let repeats = item["repeats"]?.bool ?? false
-        switch type {
-        case "choice", "open-choice":
-            return choice(item, name, repeats: repeats, isOpen: type == "open-choice")
-        case "boolean":
+        switch type.form {
+        case .options: return choice(item, name, repeats: repeats, isOpen: type.acceptsFreeText)
+        case .truth:
             let text = field(name)
             return text.isEmpty ? nil : text == "true" ? true : text == "false" ? false : .string(text)
-        case "quantity":
+        case .number where type.hasUnits:
             let value = field(name)
             guard !value.isEmpty else { return nil }
             let units = item["unitOption"]?.array ?? []
@@ -86,16 +85,16 @@ struct AnswerFields {
                 "value": Self.number(value),
                 "unit": unit.isEmpty && units.count == 1 ? units[0] : .string(unit),
             ]
-        case "ranking": return ranking(item, name)
-        case "location" where repeats:
+        case .ranking: return ranking(item, name)
+        case .location where repeats:
             let locations = (0..<Self.maximumCount).compactMap { location("\(name)[\($0)]") }
             return locations.isEmpty ? nil : .array(locations)
-        case "location": return location(name)
-        case "dateTime":
+        case .location: return location(name)
+        case .moment where type.definition.column == .instant:
             let (date, time) = (field("\(name).date"), field("\(name).time"))
             guard !date.isEmpty || !time.isEmpty else { return nil }
             return .string(instant(date, time)?.description ?? "\(date)T\(time)")
-        default:
+        case .nothing, .number, .text, .moment:
             let text = fields[name]?.string ?? ""
             guard !text.allSatisfy(\.isWhitespace) else { return nil }
             if repeats {
@@ -137,8 +136,8 @@ struct AnswerFields {
         }
     }
 
-    private func single(_ text: String, _ type: String) -> JSON {
-        type == "integer" || type == "decimal" ? Self.number(text) : .string(text.withPlainLines)
+    private func single(_ text: String, _ type: ItemType) -> JSON {
+        type.form == .number ? Self.number(text) : .string(text.withPlainLines)
     }
 
     private func choice(_ item: JSON, _ name: String, repeats: Bool, isOpen: Bool) -> JSON? {

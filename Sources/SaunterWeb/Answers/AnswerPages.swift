@@ -276,11 +276,11 @@ struct AnswerPages: Sendable {
     /// The linkIds of the questions that a participant can change, outside of repeating groups.
     static func questions(_ items: [JSON]) -> [String] {
         items.flatMap { item -> [String] in
-            let type = item["type"]?.string
-            if type == "display" || item["readOnly"]?.bool == true || item["hidden"]?.bool == true {
+            let type = item.itemType
+            if type == .display || item["readOnly"]?.bool == true || item["hidden"]?.bool == true {
                 return []
             }
-            if type == "group", item["repeats"]?.bool != true { return questions(item["item"]?.array ?? []) }
+            if type == .group, item["repeats"]?.bool != true { return questions(item["item"]?.array ?? []) }
             return item["linkId"]?.string.map { [$0] } ?? []
         }
     }

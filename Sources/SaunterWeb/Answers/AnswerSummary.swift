@@ -24,9 +24,9 @@ struct AnswerSummary {
     private func rows(_ items: [JSON], _ answers: JSONObject, _ reasons: JSONObject) -> [[String: Any]] {
         items.flatMap { item -> [[String: Any]] in
             let linkId = item["linkId"]?.string ?? ""
-            if item["type"]?.string == "display" || item["hidden"]?.bool == true { return [] }
+            if item.itemType == .display || item["hidden"]?.bool == true { return [] }
             if reasons[linkId]?.string == "not_shown" { return [] }
-            if item["type"]?.string == "group" {
+            if item.itemType == .group {
                 let children = item["item"]?.array ?? []
                 guard item["repeats"]?.bool == true else { return rows(children, answers, reasons) }
                 return (answers[linkId]?.array ?? []).enumerated().flatMap { number, instance in
@@ -53,7 +53,7 @@ struct AnswerSummary {
 
     /// An answer in words.
     func text(of answer: JSON, _ item: JSON) -> String {
-        if item["type"]?.string == "ranking" { return ranking(answer.array ?? [], item) }
+        if item.itemType.form == .ranking { return ranking(answer.array ?? [], item) }
         if let values = answer["values"]?.array { return list(values, item) }
         if let values = answer.array { return list(values, item) }
         return single(answer, item)
@@ -87,10 +87,10 @@ struct AnswerSummary {
             return "\(number(answer["value"])) \(QuestionModel.unitName(unit))"
         }
         if let truth = answer.bool { return words.text("answer", truth ? "yes" : "no") }
-        switch item["type"]?.string {
-        case "date": return answer.string.map { time.day($0) } ?? ""
-        case "dateTime": return answer.instant.map { time.dayAndTime($0) } ?? QuestionModel.text(answer)
-        case "time": return String((answer.string ?? "").prefix(5))
+        switch item.itemType.definition.column {
+        case .date: return answer.string.map { time.day($0) } ?? ""
+        case .instant: return answer.instant.map { time.dayAndTime($0) } ?? QuestionModel.text(answer)
+        case .time: return String((answer.string ?? "").prefix(5))
         default: break
         }
         let text = AnswerFields.text(answer)

@@ -43,7 +43,7 @@ struct FaultTexts {
     private func path(_ fault: Fault) -> String? {
         let parts = fault.pointer.split(separator: "/").map(String.init)
         guard parts.count >= 2, parts[0] == "answers" || parts[0] == "reasons" else { return nil }
-        if parts.count >= 4, items[parts[1]]?["type"]?.string == "group" {
+        if parts.count >= 4, items[parts[1]]?.itemType == .group {
             return "/" + parts[1...3].joined(separator: "/")
         }
         return "/" + parts[1]
@@ -71,7 +71,7 @@ struct FaultTexts {
 
     /// The limits of an item for its sentences.
     private static func values(_ item: JSON?, _ words: Words.Language) -> [String: String] {
-        let isDate = item?["type"]?.string == "date"
+        let isDate = item?.itemType == .date
         func limit(_ name: String) -> String {
             let text = QuestionModel.text(item?[name])
             return isDate
@@ -80,7 +80,7 @@ struct FaultTexts {
         }
         let unit = item?["unit"]?.string ?? item?["unitOption"]?.array?.first?.string
         let suffix = unit.map { " \(QuestionModel.unitName($0))" } ?? ""
-        let longest = item?["type"]?.string == "text" ? "20000" : "1000"
+        let longest = String((item?.itemType ?? .string).definition.maximumLength)
         return [
             "least": limit("minValue") + suffix, "most": limit("maxValue") + suffix,
             "length": item?["maxLength"] == nil ? longest : limit("maxLength"),

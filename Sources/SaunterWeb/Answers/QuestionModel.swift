@@ -31,10 +31,10 @@ struct QuestionModel {
     /// Whether the controls of an item have styles that are not on every page: tables, repeating groups, rankings,
     /// comparisons, units, and dates with a time.
     static func needsRareStyles(_ item: JSON) -> Bool {
-        let type = item["type"]?.string ?? ""
-        let isRare = ["ranking", "quantity", "dateTime"].contains(type)
+        let type = item.itemType
+        let isRare = type.form == .ranking || type.hasUnits || type.definition.column == .instant
         let hasRareControl = ["table", "pairwise"].contains(item["itemControl"]?.string ?? "")
-        let isRepeatingGroup = type == "group" && item["repeats"]?.bool == true
+        let isRepeatingGroup = type == .group && item["repeats"]?.bool == true
         return isRare || hasRareControl || isRepeatingGroup
             || (item["item"]?.array ?? []).contains(where: needsRareStyles)
     }
@@ -59,7 +59,7 @@ struct QuestionModel {
         of item: JSON, prefix: String, pointer: String, given: JSONObject, level: Int
     ) -> [String: Any] {
         let linkId = item["linkId"]?.string ?? ""
-        let type = item["type"]?.string ?? ""
+        let type = item.itemType
         let name = AnswerFields.name(prefix, linkId)
         let id = "q-\(prefix)\(linkId)".replacing(".", with: "-")
         let fault = faults["\(pointer)/\(linkId)"]
@@ -69,7 +69,8 @@ struct QuestionModel {
         for name in Self.absentTexts { model[name] = "" }
         let own: [String: Any] = [
             "link_id": linkId, "id": id, "name": name, "text": item["text"]?.string ?? "", "level": level,
-            "hidden": prefix.isEmpty && !state.shown.contains(linkId), "required": !isOptional, "type": type,
+            "hidden": prefix.isEmpty && !state.shown.contains(linkId), "required": !isOptional,
+            "type": type.rawValue,
             // The reasons of instances are not asked for, because an instance can be removed.
             "optional": isOptional && prefix.isEmpty, "shuffled": item["shuffle"]?.bool ?? false,
             "described": [
@@ -86,7 +87,7 @@ struct QuestionModel {
         model["has_reason"] = ["refused", "dont_know"].contains(reasons[linkId]?.string)
         model["reason_refused"] = reasons[linkId]?.string == "refused"
         model["reason_dont_know"] = reasons[linkId]?.string == "dont_know"
-        if item["readOnly"]?.bool == true, type != "group", type != "display" {
+        if item["readOnly"]?.bool == true, type.isQuestion {
             let summary = AnswerSummary([], words: words, zone: zone)
             model["fixed"] = ["value": (value ?? item["initial"]).map { summary.text(of: $0, item) } ?? ""]
             return model
@@ -98,13 +99,12 @@ struct QuestionModel {
     }
 
     private func control(
-        _ item: JSON, type: String, name: String, id: String, value: JSON?, pointer: String, level: Int
+        _ item: JSON, type: ItemType, name: String, id: String, value: JSON?, pointer: String, level: Int
     ) -> [String: Any] {
-        switch type {
-        case "group": return group(item, value, pointer, level)
-        case "display": return ["is_display": true]
-        case "choice", "open-choice": return choice(item, name, id, value, isOpen: type == "open-choice")
-        case "boolean":
+        switch type.form {
+        case .nothing: return type == .group ? group(item, value, pointer, level) : ["is_display": true]
+        case .options: return choice(item, name, id, value, isOpen: type.acceptsFreeText)
+        case .truth:
             return [
                 "is_radio": true,
                 "options": [("true", words.text("answer", "yes")), ("false", words.text("answer", "no"))].map
@@ -116,24 +116,25 @@ struct QuestionModel {
                     ] as [String: Any]
                 },
             ]
-        case "ranking": return ranking(item, name, id, value)
-        case "location": return location(item, name, value)
-        case "date", "dateTime", "time":
+        case .ranking: return ranking(item, name, id, value)
+        case .location: return location(item, name, value)
+        case .moment:
             // Several of them are written one per line.
             return item["repeats"]?.bool == true
                 ? input(item, type, name, id, value) : dateOrTime(item, type, value)
-        case "text":
+        case .text where type == .text:
             return [
                 "is_area": true, "value": Self.text(value), "placeholder": item["placeholder"]?.string ?? "",
-                "maximum": item["maxLength"]?.int ?? 20_000,
+                "maximum": item["maxLength"]?.int ?? type.definition.maximumLength,
             ]
-        default: return input(item, type, name, id, value)
+        case .number, .text: return input(item, type, name, id, value)
         }
     }
 
-    private func dateOrTime(_ item: JSON, _ type: String, _ value: JSON?) -> [String: Any] {
-        var model: [String: Any] = [type == "dateTime" ? "is_date_time" : "is_input": true]
-        if type == "dateTime" {
+    private func dateOrTime(_ item: JSON, _ type: ItemType, _ value: JSON?) -> [String: Any] {
+        let isInstant = type.definition.column == .instant
+        var model: [String: Any] = [isInstant ? "is_date_time" : "is_input": true]
+        if isInstant {
             if let instant = value?.instant {
                 let local = zone.local(of: instant)
                 model["date"] = local.date.description
@@ -145,7 +146,7 @@ struct QuestionModel {
                 model["time"] = parts.dropFirst().first.map(String.init)
             }
         } else {
-            model["input_type"] = type
+            model["input_type"] = type.rawValue
             model["value"] = Self.text(value)
             model["minimum"] = item["minValue"]?.string
             model["maximum"] = item["maxValue"]?.string
@@ -171,7 +172,7 @@ struct QuestionModel {
     }
 
     private func input(
-        _ item: JSON, _ type: String, _ name: String, _ id: String, _ value: JSON?
+        _ item: JSON, _ type: ItemType, _ name: String, _ id: String, _ value: JSON?
     ) -> [String: Any] {
         let isList = item["repeats"]?.bool ?? false
         if isList {
@@ -189,7 +190,7 @@ struct QuestionModel {
             "value": Self.text(value), "placeholder": item["placeholder"]?.string ?? "",
         ]
         model["unit"] = item["unit"]?.string.map { Self.unitName($0) }
-        if type == "quantity" {
+        if type.hasUnits {
             model["value"] = Self.text(value?["value"])
             let units = units(of: item)
             if units.count == 1 { model["unit"] = Self.unitName(units[0]) }
@@ -205,20 +206,20 @@ struct QuestionModel {
         }
         let control = item["itemControl"]?.string
         let isLine = control == "slider" || control == "visual-analogue-scale"
-        if isLine, type != "quantity", let least = item["minValue"]?.double,
+        if isLine, !type.hasUnits, let least = item["minValue"]?.double,
             let most = item["maxValue"]?.double
         {
             return line(item, model, name, id, least...max(least, most), value)
         }
-        if ["integer", "decimal", "quantity"].contains(type) {
+        if type.form == .number {
             model[units(of: item).count > 1 ? "is_measure" : "is_number"] = true
-            model["mode"] = type == "integer" ? "numeric" : "decimal"
+            model["mode"] = type.definition.isWhole ? "numeric" : "decimal"
             // The keyboard for numbers of some phones has no minus sign.
             model["negative"] = (item["minValue"]?.double ?? -1) < 0
         } else {
             model["is_input"] = true
             model["input_type"] = "text"
-            model["longest"] = item["maxLength"]?.int ?? 1000
+            model["longest"] = item["maxLength"]?.int ?? type.definition.maximumLength
         }
         return model
     }
@@ -247,7 +248,7 @@ struct QuestionModel {
         model["most_label"] = item["anchors"]?["maximum"]?.string
         let step = item["step"]?.double ?? 1
         if item["itemControl"]?.string == "slider", step == 1, most - least <= 10,
-            item["type"]?.string == "integer"
+            item.itemType.definition.isWhole
         {
             model["is_row"] = true
             model["options"] = stride(from: Int(least), through: Int(most), by: 1).map { number in

@@ -73,17 +73,17 @@ struct PrintedQuestionnaire {
         }
         parts += rules(item).map { "<div class=\"rule\">\(HTML.escaped($0))</div>" }
         if item.type.hasOptions {
-            let mark = item.type == .ranking ? "__" : item.repeats ? "☐" : "○"
+            let mark = item.type.form == .ranking ? "__" : item.repeats ? "☐" : "○"
             let options = item.answerOption.map { option in
                 "<li>\(mark) \(HTML.escaped(label(of: option.value, in: item.linkId))) "
                     + "<span class=\"id\">\(HTML.escaped(option.value.text))</span>\(condition(of: option))</li>"
             }
             parts.append("<ul>\(options.joined(separator: "\n"))</ul>")
-        } else if item.type == .boolean {
+        } else if item.type.form == .truth {
             parts.append("<ul><li>○ \(words.yes)</li><li>○ \(words.no)</li></ul>")
         }
         let hasLine =
-            item.type.isQuestion && item.type != .boolean && item.type != .ranking && item.type != .choice
+            item.type.acceptsFreeText || [.number, .text, .moment, .location].contains(item.type.form)
         if hasLine { parts.append("<div class=\"line\"></div>") }
         parts += item.item.map(self.item)
         return "<div class=\"item\">\(parts.joined(separator: "\n"))</div>"
@@ -106,11 +106,11 @@ struct PrintedQuestionnaire {
         if item.repeats { rules.append(item.type == .group ? words.repeatable : words.severalAnswers) }
         if let shown = shown(item.enableWhen, item.enableBehavior) { rules.append(shown) }
         if let expression = item.enableWhenExpression { rules.append("\(words.shownIf) \(expression)") }
-        if item.minValue != nil || item.maxValue != nil, item.type == .integer || item.type == .decimal {
+        if item.minValue != nil || item.maxValue != nil, item.type.form == .number, !item.type.hasUnits {
             let bounds = [item.minValue, item.maxValue].map { $0.map(HTML.number) ?? "…" }
             rules.append("\(bounds[0]) \(words.to) \(bounds[1])")
         }
-        if item.type == .location {
+        if item.type.form == .location {
             rules.append("\(words.decimalPlaces): \(item.storedDecimals)")
         }
         if let kind = item.dataKind { rules.append("\(words.needsPermission): \(kind)") }

@@ -3,17 +3,13 @@ import SaunterCore
 
 /// Makes up well-typed expressions over given items.
 struct RandomExpression {
-    private enum Kind: Hashable, CaseIterable {
-        case boolean, number, text, date, time, instant
-    }
-
     private static let maximumDepth = 3
 
     private(set) var numbers: SeededNumbers
     /// The names of items with one answer, by its type.
-    private var single: [Kind: [String]] = [:]
+    private var single: [ExpressionType: [String]] = [:]
     /// The names of items with several answers, by their type.
-    private var several: [Kind: [String]] = [:]
+    private var several: [ExpressionType: [String]] = [:]
     private var groups: [String] = []
     /// linkId -> the codes of a choice.
     private var codes: [String: [String]] = [:]
@@ -28,34 +24,15 @@ struct RandomExpression {
                 if item.linkId != group { groups.append(item.linkId) }
                 continue
             }
-            guard let kind = Self.kind(of: item) else { continue }
+            guard let type = item.expressionType else { continue }
             let isOutside = own != nil && own != group
             if isOutside, item.repeats { continue }
             if isOutside || item.repeats {
-                several[kind, default: []].append(item.linkId)
+                several[type, default: []].append(item.linkId)
             } else {
-                single[kind, default: []].append(item.linkId)
+                single[type, default: []].append(item.linkId)
             }
-            if item.type == .choice, kind == .text {
-                codes[item.linkId] = item.answerOption.map(\.value.text)
-            }
-        }
-    }
-
-    private static func kind(of item: Item) -> Kind? {
-        let isNumeric =
-            item.answerOption.first.map { if case .integer = $0.value { true } else { false } } ?? false
-        switch item.type {
-        case .boolean: return .boolean
-        case .integer, .decimal: return .number
-        case .quantity: return item.unitOption.count == 1 ? .number : nil
-        case .string, .text: return .text
-        case .date: return .date
-        case .time: return .time
-        case .dateTime: return .instant
-        case .choice: return isNumeric ? .number : .text
-        case .openChoice: return isNumeric ? nil : .text
-        case .ranking, .location, .group, .display: return nil
+            if item.codes != nil { codes[item.linkId] = item.answerOption.map(\.value.text) }
         }
     }
 

@@ -68,10 +68,10 @@ enum RandomFields {
         _ item: Item, _ name: String, to fields: inout JSONObject, from numbers: inout SeededNumbers
     ) {
         func set(_ suffix: String, _ text: String) { fields[name + suffix] = .string(text) }
-        switch item.type {
-        case .choice, .openChoice: choice(item, name, to: &fields, from: &numbers)
-        case .boolean: set("", numbers.chance(0.05) ? "maybe" : numbers.chance(0.5) ? "true" : "false")
-        case .quantity:
+        switch item.type.form {
+        case .options: choice(item, name, to: &fields, from: &numbers)
+        case .truth: set("", numbers.chance(0.05) ? "maybe" : numbers.chance(0.5) ? "true" : "false")
+        case .number where item.type.hasUnits:
             set("", number(item, from: &numbers))
             if numbers.chance(0.9) {
                 let unit = item.unitOption.randomElement(using: &numbers)
@@ -90,16 +90,16 @@ enum RandomFields {
                 if numbers.chance(0.95) { set("\(index).lon", number(-190...190, from: &numbers)) }
                 if numbers.chance(0.5) { set("\(index).accuracy_m", number(-1...200_000, from: &numbers)) }
             }
-        case .dateTime:
+        case .moment where item.expressionType == .instant:
             if numbers.chance(0.95) { set(".date", date(from: &numbers)) }
             if numbers.chance(0.95) { set(".time", time(from: &numbers)) }
-        case .integer, .decimal, .string, .text, .date, .time:
+        case .number, .text, .moment:
             let count = item.repeats ? Int.random(in: 0...4, using: &numbers) : 1
             let lines = (0..<(item.repeats && numbers.chance(0.01) ? 101 : count)).map { _ in
                 line(item, from: &numbers)
             }
             set("", lines.joined(separator: numbers.chance(0.5) ? "\r\n" : "\n"))
-        case .group, .display: break
+        case .nothing: break
         }
     }
 
@@ -111,21 +111,20 @@ enum RandomFields {
             let share = Double.random(in: 0...1, using: &numbers)
             for option in options where numbers.chance(share) { fields["\(name)[\(option)]"] = "on" }
         } else {
-            let isOther = item.type == .openChoice && numbers.chance(0.3)
+            let isOther = item.type.acceptsFreeText && numbers.chance(0.3)
             let option = numbers.chance(0.05) ? "elsewhere" : options.randomElement(using: &numbers) ?? ""
             fields[name] = .string(isOther ? "other" : option)
         }
-        if item.type == .openChoice, numbers.chance(0.4) {
+        if item.type.acceptsFreeText, numbers.chance(0.4) {
             fields["\(name).other"] = .string(numbers.chance(0.2) ? " " : text(item, from: &numbers))
         }
     }
 
     private static func line(_ item: Item, from numbers: inout SeededNumbers) -> String {
         if numbers.chance(0.05) { return numbers.chance(0.5) ? "" : " \t" }
-        switch item.type {
-        case .integer, .decimal: return number(item, from: &numbers)
-        case .date: return date(from: &numbers)
-        case .time: return time(from: &numbers)
+        switch item.type.form {
+        case .number: return number(item, from: &numbers)
+        case .moment: return item.expressionType == .date ? date(from: &numbers) : time(from: &numbers)
         default: return text(item, from: &numbers)
         }
     }
@@ -155,11 +154,11 @@ enum RandomFields {
         if let bound, numbers.chance(0.2) { return JSON.double(bound).text }
         let least = max(item.minValue ?? -3, -1000)
         let most = max(min(item.maxValue ?? 12, 1000), least)
-        if item.type == .quantity, numbers.chance(0.4) {
+        if item.type.hasUnits, numbers.chance(0.4) {
             return ["1", "60", "3600", "0.5", "1000", "0.001", "0", "3"].randomElement(using: &numbers) ?? ""
         }
         let whole = Int.random(in: Int(least) - 1...Int(most) + 1, using: &numbers)
-        guard item.type != .integer, numbers.chance(0.6) else { return String(whole) }
+        guard !item.type.definition.isWhole, numbers.chance(0.6) else { return String(whole) }
         let mark = numbers.chance(0.5) ? "." : ","
         return "\(whole)\(mark)\(Int.random(in: 0...(numbers.chance(0.8) ? 99 : 99_999), using: &numbers))"
     }

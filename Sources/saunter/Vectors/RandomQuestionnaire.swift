@@ -75,7 +75,7 @@ struct RandomQuestionnaire {
         var item = Item(linkId: linkId, type: types.randomElement(using: &numbers) ?? .boolean)
         addProperties(to: &item, inGroup: group != nil)
         addConditions(to: &item, group)
-        if item.type.hasOptions, item.type != .ranking { addOptionConditions(to: &item, group) }
+        if item.type.form == .options { addOptionConditions(to: &item, group) }
         addInitial(to: &item)
         items.append((item, group))
         return item
@@ -110,33 +110,33 @@ struct RandomQuestionnaire {
             if numbers.chance(0.3) { item.minOccurs = Int.random(in: 1...2, using: &numbers) }
             if numbers.chance(0.3) { item.maxOccurs = Int.random(in: 2...3, using: &numbers) }
         }
-        switch item.type {
-        case .choice, .openChoice, .ranking: addOptions(to: &item)
-        case .integer, .decimal, .quantity:
+        switch item.type.form {
+        case .options, .ranking: addOptions(to: &item)
+        case .number:
             if numbers.chance(0.6) { item.minValue = Double(Int.random(in: -2...2, using: &numbers)) }
             if numbers.chance(0.6) { item.maxValue = Double(Int.random(in: 3...10, using: &numbers)) }
-            if item.type != .integer, numbers.chance(0.3) {
+            if !item.type.definition.isWhole, numbers.chance(0.3) {
                 item.maxDecimalPlaces = Int.random(in: 0...3, using: &numbers)
             }
-            if item.type == .quantity {
+            if item.type.hasUnits {
                 item.unitOption = Self.units.randomElement(using: &numbers) ?? []
             }
-        case .date:
+        case .moment where item.expressionType == .date:
             if numbers.chance(0.4) { item.minValue = 20_790 }
             if numbers.chance(0.4) { item.maxValue = 20_810 }
-        case .time:
+        case .moment where item.expressionType == .time:
             if numbers.chance(0.4) { item.minValue = 6 * 3600 }
             if numbers.chance(0.4) { item.maxValue = 20 * 3600 }
-        case .dateTime:
+        case .moment:
             // Two of the bounds are the moments at which clocks change in Europe.
             let moments: [Double] = [1_774_746_000_000, 1_792_890_000_000, 1_796_259_600_000]
             if numbers.chance(0.5) { item.minValue = moments.randomElement(using: &numbers) }
             if numbers.chance(0.4) { item.maxValue = 20_815 * 86_400_000 }
-        case .string, .text:
+        case .text:
             if numbers.chance(0.4) { item.regex = Self.patterns.randomElement(using: &numbers) }
             if numbers.chance(0.3) { item.minLength = Int.random(in: 1...3, using: &numbers) }
             if numbers.chance(0.3) { item.maxLength = Int.random(in: 3...12, using: &numbers) }
-        case .boolean, .location, .group, .display: break
+        case .truth, .location, .nothing: break
         }
         if numbers.chance(0.06) { item.dataKind = ["sleep", "position"].randomElement(using: &numbers) }
     }
@@ -152,9 +152,7 @@ struct RandomQuestionnaire {
     }
 
     private mutating func addInitial(to item: inout Item) {
-        guard item.type != .location, !item.repeats || item.type == .choice else {
-            return
-        }
+        guard item.type.permits(.initial), !item.repeats || item.type == .choice else { return }
         let isFixed = numbers.chance(0.1)
         guard isFixed || numbers.chance(0.05), let value = value(for: item) else { return }
         item.initial = item.repeats ? Self.list(value, item) : value
@@ -194,21 +192,14 @@ struct RandomQuestionnaire {
             item.acceptsAnswer && item.linkId != group && (own == nil || own == group)
         }
         guard let (question, _) = earlier.randomElement(using: &numbers) else { return nil }
-        let hasNoValue = question.type == .group || question.type == .ranking || question.type == .location
-        guard !hasNoValue, numbers.chance(0.8), let answer = value(for: question) else {
+        guard question.type.form.isComparable, numbers.chance(0.8),
+            let answer = value(for: question)
+        else {
             return Condition(
                 question: question.linkId, comparison: .exists, answer: .boolean(numbers.chance(0.6)))
         }
-        let isOrdered: Bool =
-            switch question.type {
-            case .integer, .decimal, .date, .dateTime, .time, .quantity: true
-            case .choice, .openChoice:
-                question.answerOption.first.map { if case .integer = $0.value { true } else { false } }
-                    ?? false
-            default: false
-            }
         let comparisons = Condition.Comparison.allCases.filter { comparison in
-            comparison != .exists && (isOrdered || comparison == .equal || comparison == .notEqual)
+            comparison != .exists && (question.isOrdered || comparison == .equal || comparison == .notEqual)
         }
         return Condition(
             question: question.linkId,
@@ -235,11 +226,12 @@ struct RandomQuestionnaire {
     }
 
     private mutating func json(for item: Item) -> JSON {
-        switch item.type {
-        case .boolean: .bool(numbers.chance(0.5))
-        case .integer: .int(Int.random(in: -1...9, using: &numbers))
-        case .decimal: .double(Double(Int.random(in: -4...36, using: &numbers)) / 4)
-        case .quantity:
+        switch item.type.form {
+        case .truth: .bool(numbers.chance(0.5))
+        case .number where item.type.definition.isWhole: .int(Int.random(in: -1...9, using: &numbers))
+        case .number where !item.type.hasUnits:
+            .double(Double(Int.random(in: -4...36, using: &numbers)) / 4)
+        case .number:
             [
                 "value": .double(
                     numbers.chance(0.5)
@@ -247,19 +239,21 @@ struct RandomQuestionnaire {
                         : Double(Int.random(in: 0...20, using: &numbers)) / 2),
                 "unit": .string(item.unitOption.randomElement(using: &numbers) ?? ""),
             ]
-        case .date: .string(LocalDate(days: 20_800 + Int.random(in: -15...15, using: &numbers)).description)
-        case .time: .string("\(Int.random(in: 10...19, using: &numbers)):30")
-        case .dateTime: .string("2026-12-\(Int.random(in: 10...25, using: &numbers))T10:00:00.000Z")
-        case .string, .text: .string(["calm", "a", "Caf\u{E9}", "abc1"].randomElement(using: &numbers) ?? "")
-        case .openChoice where numbers.chance(0.2): ["other": "calm"]
-        case .choice, .openChoice:
+        case .moment where item.expressionType == .date:
+            .string(LocalDate(days: 20_800 + Int.random(in: -15...15, using: &numbers)).description)
+        case .moment where item.expressionType == .time:
+            .string("\(Int.random(in: 10...19, using: &numbers)):30")
+        case .moment: .string("2026-12-\(Int.random(in: 10...25, using: &numbers))T10:00:00.000Z")
+        case .text: .string(["calm", "a", "Caf\u{E9}", "abc1"].randomElement(using: &numbers) ?? "")
+        case .options where item.type.acceptsFreeText && numbers.chance(0.2): ["other": "calm"]
+        case .options:
             switch item.answerOption.randomElement(using: &numbers)?.value {
             case .integer(let number): .int(number)
             case .code(let code): .string(code)
             case nil: .null
             }
         case .ranking: .array(item.answerOption.map(\.value.json).shuffled(using: &numbers))
-        case .location, .group, .display: .null
+        case .location, .nothing: .null
         }
     }
 

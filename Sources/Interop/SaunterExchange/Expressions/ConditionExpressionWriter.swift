@@ -14,7 +14,9 @@ struct ConditionExpressionWriter {
 
     private func expression(_ condition: Condition) -> String? {
         let name = condition.question
-        guard let questionItem = items.first(linkId: name), Self.canBeNamed(questionItem) else { return nil }
+        guard let questionItem = items.first(linkId: name),
+            !questionItem.type.isQuestion || questionItem.expressionType != nil
+        else { return nil }
         if condition.comparison == .exists {
             return condition.answer == .boolean(false) ? "not exists(\(name))" : "exists(\(name))"
         }
@@ -30,19 +32,6 @@ struct ConditionExpressionWriter {
             return "\(questionItem.repeats ? "max(\(name))" : name) \(operation) \(value)"
         case .less, .atMost: return "\(questionItem.repeats ? "min(\(name))" : name) \(operation) \(value)"
         default: return "\(name) = \(value)"
-        }
-    }
-
-    /// Whether an expression can use the answer to the item. It cannot use rankings, locations, quantities with several
-    /// units, and open choices whose options are numbers, because these have no single type.
-    private static func canBeNamed(_ item: Item) -> Bool {
-        switch item.type {
-        case .ranking, .location: return false
-        case .quantity: return item.unitOption.count == 1
-        case .openChoice:
-            if case .code? = item.answerOption.first?.value { return true }
-            return false
-        default: return true
         }
     }
 

@@ -98,7 +98,7 @@ struct ExpressionTranslator {
         case .binary(let operation, let left, let right):
             guard let comparison = Condition.Comparison(rawValue: operation), operation != "!=",
                 let questionItem = item(left),
-                questionItem.type == .integer || questionItem.type == .decimal,
+                questionItem.type.form == .number,
                 let answer = answer(right, to: questionItem)
             else { return nil }
             return Condition(question: questionItem.linkId, comparison: comparison, answer: answer)
@@ -141,18 +141,14 @@ struct ExpressionTranslator {
         case .negative(.number(let given)): text = "-" + given
         default: return nil
         }
-        switch item.type {
-        case .boolean:
+        switch item.type.form {
+        case .truth:
             return ["1": true, "0": false, "yes": true, "no": false, "true": true, "false": false][
                 text.lowercased()
             ].map { .boolean($0) }
-        case .integer: return Int(text).map { .integer($0) }
-        case .decimal: return Double(text).flatMap { $0.isFinite ? .decimal($0) : nil }
-        case .string, .text: return text.nonBlank.map { .text($0) }
-        case .choice, .openChoice: return options[item.linkId]?[text].map { .option($0) }
-        case .date: return LocalDate(text).map { .date($0) }
-        case .time: return LocalTime(text).map { .time($0) }
-        default: return nil
+        case .options: return options[item.linkId]?[text].map { .option($0) }
+        case .number, .text, .moment: return item.answer(importing: text)
+        case .nothing, .ranking, .location: return nil
         }
     }
 

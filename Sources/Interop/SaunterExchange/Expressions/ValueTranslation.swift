@@ -46,7 +46,7 @@ extension ExpressionTranslator {
         if let questionItem = other.flatMap(item) {
             if let answer = self.answer(logic, to: questionItem) { return try Self.literal(answer) }
             // A bound for a whole number may have decimals.
-            if questionItem.type == .integer, let number = Self.number(logic) { return number }
+            if questionItem.type.definition.isWhole, let number = Self.number(logic) { return number }
             throw TranslationError(
                 detail:
                     "the condition compares \(questionItem.linkId) with a value that is not one of its answers"
@@ -112,7 +112,7 @@ extension ExpressionTranslator {
 
     private func isDate(_ logic: SourceExpression) -> Bool {
         switch logic {
-        case .field, .currentItem: item(logic)?.type == .date
+        case .field, .currentItem: item(logic)?.expressionType == .date
         case .call("today", _), .call("date", _): true
         case .binary("+", let left, let right), .binary("-", let left, let right):
             isDate(left) && !isDate(right)
@@ -125,7 +125,7 @@ extension ExpressionTranslator {
         switch logic {
         case .number(let digits), .text(let digits): Int(digits) != nil
         case .negative(let inner): isWhole(inner)
-        case .field, .currentItem: item(logic)?.type == .integer
+        case .field, .currentItem: item(logic)?.type.definition.isWhole ?? false
         case .call("count-selected", _), .call("string-length", _), .call("length", _): true
         case .call("int", let arguments), .call("number", let arguments), .call("abs", let arguments):
             arguments.count == 1 && isWhole(arguments[0])
@@ -158,8 +158,9 @@ extension ExpressionTranslator {
             }
             return try value(argument)
         case "number":
-            let isChoice = item(argument)?.answerOption.first.map { Self.isNumber($0.value) } ?? false
-            let isNumber = item(argument).map { [.integer, .decimal].contains($0.type) || isChoice } ?? true
+            let isChoice = item(argument)?.answerOption.first?.value.isNumber ?? false
+            let isNumber =
+                item(argument).map { $0.type.form == .number && !$0.type.hasUnits || isChoice } ?? true
             guard isNumber else {
                 throw TranslationError(
                     detail: "the condition uses the function number() with a value that may not be a number")
@@ -184,15 +185,10 @@ extension ExpressionTranslator {
         }
     }
 
-    private static func isNumber(_ value: OptionValue) -> Bool {
-        if case .integer = value { return true }
-        return false
-    }
-
     /// In the source systems the length of a missing answer is 0.
     private func length(_ argument: SourceExpression) throws(TranslationError) -> TranslatedValue {
         guard let questionItem = item(argument) else { throw unknown(argument) }
-        guard questionItem.type == .string || questionItem.type == .text else {
+        guard questionItem.type.form == .text else {
             throw TranslationError(
                 detail: "the condition uses the length of \(questionItem.linkId), which is not a text")
         }

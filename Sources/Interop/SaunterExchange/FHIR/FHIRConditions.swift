@@ -96,19 +96,17 @@ extension FHIRQuestionnaireReader {
     /// A value of FHIR as an answer to an item; nil if the item does not accept it.
     private func answer(_ member: JSONObject.Member, prefix: String, to item: Item) -> Answer? {
         let value = member.value
-        switch item.type {
-        case .boolean: return value.bool.map { .boolean($0) }
-        case .integer: return value.int.map { .integer($0) }
-        case .decimal: return value.double.map { .decimal($0) }
-        case .string, .text: return value.string?.nonBlank.map { .text($0) }
-        case .date: return value.string.flatMap { LocalDate($0) }.map { .date($0) }
-        case .time: return value.string.flatMap { LocalTime($0) }.map { .time($0) }
-        case .dateTime: return value.string.flatMap { Instant($0) }.map { .dateTime($0) }
-        case .quantity:
-            let units = FHIRUnits(of: item, sources[item.linkId] ?? JSONObject())
-            return units.answer(value).map { .quantity($0) }
-        case .choice, .openChoice: return option(member, prefix: prefix, of: item.linkId).map { .option($0) }
-        case .group, .display, .ranking, .location: return nil
+        return switch item.type.form {
+        case .truth: value.bool.map { .boolean($0) }
+        case .number where item.type.hasUnits:
+            FHIRUnits(of: item, sources[item.linkId] ?? JSONObject()).answer(value).map { .quantity($0) }
+        case .number:
+            item.type.definition.isWhole
+                ? value.int.map { .integer($0) } : value.double.map { .decimal($0) }
+        case .text: value.string?.nonBlank.map { .text($0) }
+        case .moment: value.string.flatMap { item.type.definition.answer(text: $0) }
+        case .options: option(member, prefix: prefix, of: item.linkId).map { .option($0) }
+        case .nothing, .ranking, .location: nil
         }
     }
 

@@ -86,7 +86,7 @@ extension FHIRQuestionnaireReader {
         case "shuffle": return set(&item.shuffle, value.bool)
         case "questionnaire-unit", "questionnaire-unitOption":
             guard let unit = value["code"]?.string ?? value["display"]?.string else { return false }
-            if item.type == .quantity {
+            if item.type.hasUnits {
                 if !item.unitOption.contains(unit) { item.unitOption.append(unit) }
             } else {
                 item.unit = unit
@@ -114,11 +114,7 @@ extension FHIRQuestionnaireReader {
     }
 
     private static func bound(_ value: JSON, _ type: ItemType) -> Double? {
-        switch type {
-        case .date: value.string.flatMap { LocalDate($0) }.map { Double($0.days) }
-        case .time: value.string.flatMap { LocalTime($0) }.map { Double($0.seconds) }
-        case .dateTime: value.string.flatMap { Instant($0) }.map { Double($0.milliseconds) }
-        default: value.double
-        }
+        type.form == .moment
+            ? value.string.flatMap { type.definition.answer(text: $0) }?.storedNumber : value.double
     }
 }

@@ -1,7 +1,7 @@
 import SaunterCore
 import SaunterPacks
 
-/// Writes items in the format of FHIR R4. Only this type defines how the types and rules of Saunter map to FHIR.
+/// Writes items in the format of FHIR R4. The types of items map to FHIR by their definition.
 struct FHIRItemWriter {
     let questionnaire: Questionnaire
     let language: String
@@ -51,14 +51,14 @@ struct FHIRItemWriter {
                 whole.removingConditions(of: $0, ConditionExpressionWriter(items: questionnaire.item))
             } ?? whole
         var object: JSONObject = [
-            "linkId": .string(mapping.linkId(item.linkId)), "type": .string(Self.type(item.type)),
+            "linkId": .string(mapping.linkId(item.linkId)), "type": .string(item.type.fhir.rawValue),
         ]
         if let text = texts.items[item.linkId] { object["text"] = .string(text) }
         object["_text"] = translated(texts.items[item.linkId]) { $0.items[item.linkId] }
         let extensions = extensions(of: item)
         if !extensions.isEmpty { object["extension"] = .array(extensions) }
         if item.required { object["required"] = true }
-        if item.repeats || item.type == .ranking { object["repeats"] = true }
+        if item.repeats || item.type.form == .ranking { object["repeats"] = true }
         if item.readOnly { object["readOnly"] = true }
         if let maximum = item.maxLength { object["maxLength"] = .int(maximum) }
         if !item.answerOption.isEmpty {
@@ -99,16 +99,6 @@ struct FHIRItemWriter {
             ]
         }
         return list.isEmpty ? nil : ["extension": .array(list)]
-    }
-
-    /// The FHIR type. A ranking is a choice, which accepts the same answers. A location is a text, because FHIR has no
-    /// answer with coordinates.
-    static func type(_ type: ItemType) -> String {
-        switch type {
-        case .ranking: ItemType.choice.rawValue
-        case .location: ItemType.string.rawValue
-        default: type.rawValue
-        }
     }
 
     private func option(_ option: ResponseOption, _ item: Item, isInitial: Bool) -> JSON {
@@ -208,7 +198,7 @@ extension FHIRItemWriter {
         }
         for (name, bound) in [("minValue", item.minValue), ("maxValue", item.maxValue)] {
             guard let bound, let value = Self.bound(bound, item) else { continue }
-            if item.type == .quantity {
+            if item.type.hasUnits {
                 let quantity = name == "minValue" ? "minQuantity" : "maxQuantity"
                 add(
                     "sdc-questionnaire-\(quantity)", value.member.name, value.member.value,
@@ -243,12 +233,12 @@ extension FHIRItemWriter {
             format["_valueString"] = translated(placeholder) { $0.placeholders[item.linkId] }
             list.append(.object(format))
         }
-        if item.type == .location {
+        if item.type.form == .location {
             addSaunterExtension("location-decimals", "valueInteger", .int(item.storedDecimals))
         }
         if let kind = item.dataKind { addSaunterExtension("data-kind", "valueCode", .string(kind)) }
         if item.shuffle { addSaunterExtension("shuffle", "valueBoolean", true) }
-        if item.type == .ranking { addSaunterExtension("ranking", "valueBoolean", true) }
+        if item.type.form == .ranking { addSaunterExtension("ranking", "valueBoolean", true) }
         if let expression = item.enableWhenExpression {
             addSaunterExtension("enable-when-expression", "valueString", .string(expression))
         }
@@ -271,14 +261,13 @@ extension FHIRItemWriter {
 
     /// A bound as the value of an extension. FHIR integers have 32 bits.
     private static func bound(_ bound: Double, _ item: Item) -> FHIRValue? {
-        switch item.type {
-        case .integer where Int32(exactly: bound) != nil:
-            FHIRValue(name: "valueInteger", json: .double(bound))
-        case .date, .dateTime, .time:
-            Answer(storedNumber: bound, type: item.type).flatMap { FHIRValue("value", $0) }
-        case .quantity:
-            FHIRValue("value", .quantity(Measure(value: bound, unit: item.unitOption.first ?? "")))
-        default: FHIRValue(name: "valueDecimal", json: .double(bound))
+        if item.type.form == .moment {
+            return item.type.answer(storedNumber: bound).flatMap { FHIRValue("value", $0) }
         }
+        if item.type.hasUnits {
+            return FHIRValue("value", .quantity(Measure(value: bound, unit: item.unitOption.first ?? "")))
+        }
+        let isInteger = item.type.definition.isWhole && Int32(exactly: bound) != nil
+        return FHIRValue(name: isInteger ? "valueInteger" : "valueDecimal", json: .double(bound))
     }
 }

@@ -156,26 +156,20 @@ struct FHIRQuestionnaireReader {
         item.readOnly = object["readOnly"]?.bool ?? false
         markImported(["linkId", "type", "text", "required", "repeats", "readOnly"], of: name)
         readText(object, of: item, pointer)
-        switch type {
-        case "group", "display", "boolean", "integer", "decimal", "string", "text", "date", "dateTime",
-            "time",
-            "quantity":
-            item.type = ItemType(rawValue: type) ?? .string
-        case "choice", "open-choice":
-            item.type = type == "choice" ? .choice : .openChoice
-            readOptions(of: &item, object, pointer)
-        case "url": remarks.append(Remark(location: pointer, detail: "a URL is imported as a text question"))
-        default:
+        if let known = ItemType(rawValue: type), known.fhir == known {
+            item.type = known
+            if known.hasOptions { readOptions(of: &item, object, pointer) }
+        } else if type == "url" {
+            remarks.append(Remark(location: pointer, detail: "a URL is imported as a text question"))
+        } else {
             item.type = .display
             remarks.append(
                 Remark(location: pointer, detail: "an item of type \(type.prefix(40)) is shown, not asked"))
         }
         if item.type == .display { (item.repeats, item.required) = (false, false) }
-        if let maximum = object["maxLength"]?.int {
-            if item.type == .string || item.type == .text || item.type == .openChoice {
-                item.maxLength = maximum
-                markImported(["maxLength"], of: name)
-            }
+        if let maximum = object["maxLength"]?.int, item.type.permits(.lengths) {
+            item.maxLength = maximum
+            markImported(["maxLength"], of: name)
         }
         markImported(Self.applyExtensions(to: &item, object), of: name)
         readPlaceholder(object, of: item)

@@ -141,19 +141,13 @@ extension FHIRQuestionnaireReader {
     /// has no declared range.
     static func reversalSum(of item: Item) -> Fraction? {
         var values: [Double] = []
-        switch item.type {
-        case .boolean: values = [0, 1]
-        case .integer, .decimal, .quantity: values = [item.minValue, item.maxValue].compactMap(\.self)
-        case .choice, .openChoice:
-            for option in item.answerOption {
-                guard case .integer(let number) = option.value else {
-                    values += [option.weight].compactMap(\.self)
-                    continue
-                }
-                values.append(option.weight ?? Double(number))
-            }
+        switch item.type.form {
+        case .truth: values = [0, 1]
+        case .number: values = [item.minValue, item.maxValue].compactMap(\.self)
+        case .options:
+            values = item.answerOption.compactMap(\.number)
             guard values.count == item.answerOption.count else { return nil }
-        default: break
+        case .nothing, .text, .moment, .ranking, .location: break
         }
         guard values.count > 1 || item.type.hasOptions, !item.repeats,
             let least = values.min().flatMap({ Fraction(decimal: $0) }),

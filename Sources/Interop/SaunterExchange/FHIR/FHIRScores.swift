@@ -109,15 +109,14 @@ struct FHIRScores {
         let answer = "%resource.descendants().where(linkId='\(writer.mapping.linkId(name))').answer.value"
         var range = item.minValue.flatMap { minimum in item.maxValue.map { (minimum, $0) } }
         let term: String
-        switch item.type {
-        case .integer, .decimal: term = answer
-        case .boolean: (term, range) = ("\(answer).toInteger()", (0, 1))
-        case .quantity where item.unitOption.count == 1: term = "\(answer).value"
-        case .choice:
+        switch item.type.form {
+        case .truth: (term, range) = ("\(answer).toInteger()", (0, 1))
+        case .number where !item.hasMixedUnits: term = item.type.hasUnits ? "\(answer).value" : answer
+        case .options where !item.type.acceptsFreeText:
             guard let (isWeighted, values) = optionValues(item) else { return nil }
             term = isWeighted ? "\(answer).ordinal()" : answer
             range = values.min().flatMap { minimum in values.max().map { (minimum, $0) } }
-        default: return nil
+        case .nothing, .number, .text, .moment, .options, .ranking, .location: return nil
         }
         guard isReversed else { return term }
         guard let range else { return nil }

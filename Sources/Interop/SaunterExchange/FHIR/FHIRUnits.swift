@@ -9,7 +9,7 @@ struct FHIRUnits {
 
     /// - Parameter source: the item in the source.
     init(of item: Item, _ source: JSONObject) {
-        codes = item.type == .quantity ? item.unitOption : [item.unit].compactMap(\.self)
+        codes = item.type.hasUnits ? item.unitOption : [item.unit].compactMap(\.self)
         for element in source["extension"]?.array ?? [] where Self.isUnit(element["url"]?.string ?? "") {
             guard let code = element["valueCoding"]?["code"]?.string, codes.contains(code),
                 let display = element["valueCoding"]?["display"]?.string,

@@ -33,7 +33,7 @@ extension FHIRQuestionnaireReader {
                 (summands, others) = ([], [])
             } else if Self.ordinalValues(item) != nil {
                 summands.append(item)
-            } else if [.integer, .decimal, .quantity].contains(item.type) {
+            } else if item.type.form == .number {
                 others.append(item.linkId)
             }
         }
@@ -49,7 +49,7 @@ extension FHIRQuestionnaireReader {
 
     /// Whether the item is a number that is a total by its code, or by its text if participants cannot enter it.
     private func isUnstatedTotal(_ item: Item) -> Bool {
-        guard [.integer, .decimal, .quantity].contains(item.type), !item.repeats else { return false }
+        guard item.type.form == .number, !item.repeats else { return false }
         let codes = sources[item.linkId]?["code"]?.array ?? []
         let isCoded = codes.contains { code in
             code["system"] == "http://loinc.org" && Self.totalCodes.contains(code["code"]?.string ?? "")
@@ -69,13 +69,10 @@ extension FHIRQuestionnaireReader {
 
     /// The values of the options of a choice, in ascending order; nil if the item is no choice or an option has none.
     private static func ordinalValues(_ item: Item) -> [Double]? {
-        guard item.type == .choice, !item.repeats, !item.hidden, !item.answerOption.isEmpty else {
-            return nil
-        }
-        let values = item.answerOption.compactMap { option -> Double? in
-            guard case .integer(let number) = option.value else { return option.weight }
-            return option.weight ?? Double(number)
-        }
+        guard item.type.form == .options, !item.type.acceptsFreeText, !item.repeats, !item.hidden,
+            !item.answerOption.isEmpty
+        else { return nil }
+        let values = item.answerOption.compactMap(\.number)
         return values.count == item.answerOption.count ? values.sorted() : nil
     }
 

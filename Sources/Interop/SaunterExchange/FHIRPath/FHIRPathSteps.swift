@@ -59,7 +59,7 @@ extension FHIRPathTranslator {
         case (_, .answers(let item)) where name.hasPrefix("value"): return .answerValues(item, isCode: false)
         case ("code", .answerValues(let item, false)) where item.type.hasOptions:
             return .answerValues(item, isCode: true)
-        case ("value", .answerValues(let item, false)) where item.type == .quantity:
+        case ("value", .answerValues(let item, false)) where item.type.hasUnits:
             return .answerValues(item, isCode: false)
         case ("where", .answers(let item)), ("where", .answerValues(let item, _)):
             return try selection(of: item, isAnswer: value == .answers(item))

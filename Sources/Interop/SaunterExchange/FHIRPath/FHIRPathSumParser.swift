@@ -219,7 +219,7 @@ struct FHIRPathSumParser {
             try expectEmptyArguments()
             return value
         case ("value", .answers(let items)): return .values(items)
-        case ("value", .values(let items)) where items.allSatisfy({ $0.type == .quantity }):
+        case ("value", .values(let items)) where items.allSatisfy({ $0.type.hasUnits }):
             return .numbers(try Self.numeric(items))
         case (_, .answers(let items)) where name.hasPrefix("value"): return .values(items)
         case ("ordinal", .values(let items)), ("weight", .values(let items)),
@@ -312,18 +312,19 @@ struct FHIRPathSumParser {
         -> [Item]
     {
         for item in items {
-            switch item.type {
-            case .integer, .decimal: continue
-            case .boolean where allowsBoolean: continue
-            case .quantity where item.unitOption.count == 1: continue
-            case .choice
-            where item.answerOption.allSatisfy({ option in
-                if case .integer = option.value { option.weight == nil } else { false }
-            }):
-                continue
-            // A number that is stored as a code has this number as weight (`NegativeOptionCodes`).
-            case .choice where item.answerOption.allSatisfy({ $0.weight != nil }): continue
-            default: throw TranslationError(detail: "the answers to \(item.linkId) are not numbers")
+            let isNumeric =
+                switch item.type.form {
+                case .truth: allowsBoolean
+                case .number: !item.hasMixedUnits
+                // A number that is stored as a code has this number as weight (`NegativeOptionCodes`).
+                case .options:
+                    !item.type.acceptsFreeText
+                        && (item.answerOption.allSatisfy { $0.value.isNumber && $0.weight == nil }
+                            || item.answerOption.allSatisfy { $0.weight != nil })
+                case .nothing, .text, .moment, .ranking, .location: false
+                }
+            guard isNumeric else {
+                throw TranslationError(detail: "the answers to \(item.linkId) are not numbers")
             }
         }
         return items
@@ -332,20 +333,16 @@ struct FHIRPathSumParser {
     /// The items whose options have ordinal values. Items without any are ignored if there are several.
     private static func weighted(_ items: [Item]) throws(TranslationError) -> [Item] {
         let found = items.filter { item in
-            [.choice, .openChoice].contains(item.type) && item.answerOption.contains { hasNumber($0) }
+            item.type.form == .options && item.answerOption.contains { $0.number != nil }
         }
         guard !found.isEmpty, found.count == items.count || items.count > 1 else {
             throw TranslationError(
                 detail: "the options of \(items.first?.linkId ?? "the item") have no ordinal values")
         }
-        for item in found where !item.answerOption.allSatisfy(hasNumber) {
+        for item in found where item.answerOption.contains(where: { $0.number == nil }) {
             throw TranslationError(detail: "some options of \(item.linkId) have no ordinal value")
         }
         return found
-    }
-
-    private static func hasNumber(_ option: ResponseOption) -> Bool {
-        if case .integer = option.value { true } else { option.weight != nil }
     }
 
     /// The items and their descendants, except in repeating groups, because these have several answers.

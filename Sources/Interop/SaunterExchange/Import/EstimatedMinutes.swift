@@ -11,21 +11,9 @@ extension Questionnaire {
                 let text = texts.items[item.linkId] ?? ""
                 // Counts at least one word per six characters, because some languages have no spaces between words.
                 let words = max(text.split(whereSeparator: \.isWhitespace).count, text.count / 6)
-                return sum + Double(words) / 4 + item.type.answerSeconds + seconds(item.item)
+                return sum + Double(words) / 4 + item.type.definition.answerSeconds + seconds(item.item)
             }
         }
         return min(max((seconds(item) / 30).rounded(.up) / 2, 0.5), 1440)
-    }
-}
-
-extension ItemType {
-    fileprivate var answerSeconds: Double {
-        switch self {
-        case .group, .display: 0
-        case .boolean, .choice, .location: 4
-        case .integer, .decimal, .quantity, .date, .dateTime, .time, .openChoice: 8
-        case .string, .ranking: 20
-        case .text: 60
-        }
     }
 }

@@ -18,7 +18,7 @@ struct NameGenerator {
     /// For the codes of an item's options. Expressions quote option codes, so keywords are allowed. Only `other` is
     /// reserved, if the item has a free-text column.
     init(optionsOf item: Item) {
-        reserved = item.type == .openChoice ? [Item.otherCode] : []
+        reserved = item.type.acceptsFreeText ? [Item.otherCode] : []
     }
 
     /// - Parameters:

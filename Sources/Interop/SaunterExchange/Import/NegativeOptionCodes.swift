@@ -9,7 +9,7 @@ struct NegativeOptionCodes {
 
     /// The whole numbers that are allowed as option codes of an item.
     static func range(of item: Item) -> ClosedRange<Int> {
-        range(isPartOfColumnName: item.repeats || item.type == .ranking)
+        range(isPartOfColumnName: item.isByOption)
     }
 
     /// - Parameter isPartOfColumnName: whether the option code is part of a column name. Such a code must not be

@@ -30,7 +30,7 @@ extension Item {
         case "decimals": decimals = nil
         case "data_kind": dataKind = nil
         case "unitOption":
-            guard type == .quantity else {
+            guard type.hasUnits else {
                 unitOption = []
                 break
             }

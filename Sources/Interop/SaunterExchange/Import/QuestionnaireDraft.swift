@@ -63,7 +63,7 @@ struct QuestionnaireDraft {
                 value = nil
                 removed.append((linkId, name))
             }
-            if ![.date, .time, .dateTime].contains(items[index].type) {
+            if items[index].type.form != .moment {
                 removeIfLarge(&items[index].minValue, "minValue")
                 removeIfLarge(&items[index].maxValue, "maxValue")
             }

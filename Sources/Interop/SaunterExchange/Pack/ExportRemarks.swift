@@ -13,13 +13,13 @@ package enum ExportRemarks {
                     remarks.append(remark(questionnaire, item, "\(what) as an extension of Saunter"))
                 }
             }
-            if item.type == .ranking {
+            if item.type.form == .ranking {
                 remarks.append(
                     remark(
                         questionnaire, item,
                         "a ranking is exported as a multiple choice with an extension of Saunter"))
             }
-            if item.type == .location {
+            if item.type.form == .location {
                 remarks.append(
                     remark(
                         questionnaire, item,
@@ -82,7 +82,7 @@ package enum ExportRemarks {
         }
         let texts = questionnaire.text(in: questionnaire.languages.first ?? "en")
         for item in questionnaire.item.withDescendants {
-            if item.type == .location {
+            if item.type.form == .location {
                 remarks.append(
                     remark(
                         questionnaire, item,
@@ -117,14 +117,14 @@ package enum ExportRemarks {
             ("exclusive", item.answerOption.contains(where: \.exclusive)),
             ("enableWhen of options", item.answerOption.contains { !$0.enableWhen.isEmpty }),
             ("repeats", item.repeats && !item.type.hasOptions),
-            ("unitOption", item.unitOption.count > 1), ("free text", item.type == .openChoice),
-            ("ranking", item.type == .ranking),
+            ("unitOption", item.unitOption.count > 1), ("free text", item.type.acceptsFreeText),
+            ("ranking", item.type.form == .ranking),
             ("help", item.type == .group && texts.help[item.linkId] != nil),
             // The field note contains the help text or, if there is none, the unit.
             ("unit", (item.unit ?? item.unitOption.first) != nil && texts.help[item.linkId] != nil),
             (
                 "anchors",
-                texts.anchors[item.linkId] != nil && REDCapVocabulary.type(item).type != "slider"
+                texts.anchors[item.linkId] != nil && item.type.definition.redcap(item).type != "slider"
             ),
             ("enableWhen", !REDCapExport.canExpressConditions(of: item, in: questionnaire)),
             (

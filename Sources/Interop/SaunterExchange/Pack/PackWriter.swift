@@ -99,8 +99,8 @@ struct PackWriter {
             lines.append("answerOption:")
             for option in item.answerOption { lines.append("  - \(YAMLText.flow(Self.json(option)))") }
         }
-        add("minValue", Self.bound(item.minValue, item))
-        add("maxValue", Self.bound(item.maxValue, item))
+        add("minValue", item.minValue.map(item.boundJSON))
+        add("maxValue", item.maxValue.map(item.boundJSON))
         add("minLength", item.minLength.map(JSON.int))
         add("maxLength", item.maxLength.map(JSON.int))
         add("regex", item.regex.map(JSON.string))
@@ -127,12 +127,6 @@ struct PackWriter {
             for child in item.item { lines += self.lines(child).map { "  " + $0 } }
         }
         return lines.enumerated().map { ($0.offset == 0 ? "- " : "  ") + $0.element }
-    }
-
-    private static func bound(_ bound: Double?, _ item: Item) -> JSON? {
-        guard let bound else { return nil }
-        guard [.date, .time, .dateTime].contains(item.type) else { return .double(bound) }
-        return Answer(storedNumber: bound, type: item.type)?.json
     }
 
     private static func json(_ option: ResponseOption) -> JSON {

@@ -22,7 +22,7 @@ struct BranchingLogicWriter {
         switch term.form {
         case .literal(.boolean(let value)): return value == holds ? "1 = 1" : "1 = 0"
         case .item(let name):
-            guard singleQuestion(name)?.type == .boolean else { return nil }
+            guard singleQuestion(name)?.type.form == .truth else { return nil }
             return "[\(field(name))] = '\(holds ? "1" : "0")'"
         case .not(let inner): return truth(inner, !holds)
         case .binary(.and, let left, let right):
@@ -92,7 +92,7 @@ struct BranchingLogicWriter {
     private func isBoolean(_ term: Expression.Term) -> Bool {
         switch term.form {
         case .literal(.boolean(_)), .not, .among, .call(.exists, _): true
-        case .item(let name): question(name)?.type == .boolean
+        case .item(let name): question(name)?.type.form == .truth
         case .binary(let operation, _, _): ![.add, .subtract, .multiply, .divide].contains(operation)
         case .call(.if, let arguments): arguments.count == 3 && isBoolean(arguments[1])
         case .literal, .negative, .call: false
@@ -105,10 +105,10 @@ struct BranchingLogicWriter {
             guard case .literal(let literal) = value.form, let questionItem = question(name),
                 let code = Self.code(literal)
             else { return nil }
-            if questionItem.type == .choice || questionItem.type == .openChoice, questionItem.repeats {
+            if questionItem.type.form == .options, questionItem.repeats {
                 return "[\(field(name))(\(code))] = '\(holds ? "1" : "0")'"
             }
-            guard !questionItem.repeats, questionItem.type != .ranking, let word = Self.literal(literal)
+            guard !questionItem.repeats, questionItem.type.form != .ranking, let word = Self.literal(literal)
             else { return nil }
             return "[\(field(name))] \(holds ? "=" : "<>") \(word)"
         }
@@ -150,7 +150,9 @@ struct BranchingLogicWriter {
         switch term.form {
         case .literal(let literal): return Self.literal(literal).map { Value(text: $0) }
         case .item(let name):
-            guard let questionItem = singleQuestion(name), questionItem.type != .boolean else { return nil }
+            guard let questionItem = singleQuestion(name), questionItem.type.form != .truth else {
+                return nil
+            }
             return Value(text: "[\(field(name))]", fields: [field(name)])
         case .negative(let inner):
             guard let part = value(inner) else { return nil }
@@ -203,7 +205,7 @@ struct BranchingLogicWriter {
     private func isDate(_ term: Expression.Term) -> Bool {
         switch term.form {
         case .literal(.date(_)), .call(.today, _): true
-        case .item(let name): question(name)?.type == .date
+        case .item(let name): question(name)?.expressionType == .date
         case .binary(.add, let left, _): isDate(left)
         case .binary(.subtract, let left, let right): isDate(left) && !isDate(right)
         default: false
@@ -219,7 +221,7 @@ struct BranchingLogicWriter {
 
     /// The question, if it has one value.
     private func singleQuestion(_ linkId: String) -> Item? {
-        question(linkId).flatMap { $0.repeats || $0.type == .ranking ? nil : $0 }
+        question(linkId).flatMap { $0.repeats || $0.type.form == .ranking ? nil : $0 }
     }
 
     private static func code(_ literal: ExpressionValue) -> String? {

@@ -70,16 +70,17 @@ private struct REDCapFormWriter {
             .form: preserved.root[REDCapFormReader.key]?["Form Name"]?.string ?? questionnaire.code,
             .label: texts.items[item.linkId] ?? item.linkId,
         ]
-        let (type, validation) = REDCapVocabulary.type(item)
-        (row[.type], row[.validation]) = (type, validation)
+        let field = item.type.definition.redcap(item)
+        let type = field.type
+        (row[.type], row[.validation]) = (type, field.validation)
         if type == "text" {
-            row[.minimum] = Self.bound(item.minValue, item)
-            row[.maximum] = Self.bound(item.maxValue, item)
+            row[.minimum] = item.minValue.map(item.boundText)
+            row[.maximum] = item.maxValue.map(item.boundText)
         }
         if type == "slider" {
             // A slider without bounds runs from 0 to 100 in REDCap.
-            row[.minimum] = item.minValue == 0 ? nil : Self.bound(item.minValue, item)
-            row[.maximum] = item.maxValue == 100 ? nil : Self.bound(item.maxValue, item)
+            row[.minimum] = item.minValue == 0 ? nil : item.minValue.map(item.boundText)
+            row[.maximum] = item.maxValue == 100 ? nil : item.maxValue.map(item.boundText)
         }
         if !item.answerOption.isEmpty {
             row[.choices] = REDCapVocabulary.choices(
@@ -99,12 +100,6 @@ private struct REDCapFormWriter {
             if let column = REDCapColumn(rawValue: member.name) { row[column] = member.value.string }
         }
         return [row]
-    }
-
-    private static func bound(_ bound: Double?, _ item: Item) -> String? {
-        guard let bound else { return nil }
-        guard [.date, .time, .dateTime].contains(item.type) else { return JSONNumber(bound).literal }
-        return Answer(storedNumber: bound, type: item.type)?.json.string
     }
 
     // MARK: Branching

@@ -200,24 +200,24 @@ struct REDCapFormReader {
 
     private mutating func readValidation(of item: inout Item, _ row: REDCapRow) {
         let name = row[.validation].lowercased()
-        var canonical = ""
         switch name {
         case "": break
-        case "integer", "int": (item.type, canonical) = (.integer, "integer")
-        case "number", "float", "number_comma_decimal": (item.type, canonical) = (.decimal, "number")
+        case "integer", "int": item.type = .integer
+        case "number", "float", "number_comma_decimal": item.type = .decimal
         case let name where name.hasPrefix("number_") && name.utf8.count > 8:
             item.type = .decimal
             item.maxDecimalPlaces = name.dropFirst(7).first.flatMap { Int(String($0)) }
         case let name where name.hasPrefix("datetime"):
             // REDCap dates with times have no time zone; those of Saunter have one.
             item.type = .dateTime
-            canonical = "datetime_seconds_ymd"
-        case let name where name.hasPrefix("date"): (item.type, canonical) = (.date, "date_ymd")
-        case "time", "time_hh_mm_ss": (item.type, canonical) = (.time, "time_hh_mm_ss")
+        case let name where name.hasPrefix("date"): item.type = .date
+        case "time", "time_hh_mm_ss": item.type = .time
         case "autocomplete": item.itemControl = .autocomplete
         default: remark(row, .validation, "the validation \(name.prefix(40)) is kept without effect")
         }
-        if name != canonical { preserve(item.linkId, .validation, row) }
+        if name != item.type.definition.redcap(item).validation ?? "" {
+            preserve(item.linkId, .validation, row)
+        }
         item.minValue = readBound(of: item, row, .minimum)
         item.maxValue = readBound(of: item, row, .maximum)
     }
@@ -225,13 +225,10 @@ struct REDCapFormReader {
     private mutating func readBound(of item: Item, _ row: REDCapRow, _ column: REDCapColumn) -> Double? {
         let text = row[column]
         guard !text.isEmpty else { return nil }
-        let bound: Double? =
-            switch item.type {
-            case .integer, .decimal: Double(text.replacing(",", with: ".")).flatMap { $0.isFinite ? $0 : nil }
-            case .date: LocalDate(text).map { Double($0.days) }
-            case .time: LocalTime(text).map { Double($0.seconds) }
-            default: nil
-            }
+        let bound =
+            item.type.form == .number
+            ? Double(text.replacing(",", with: ".")).flatMap { $0.isFinite ? $0 : nil }
+            : item.answer(importing: text)?.storedNumber
         if bound.map({ JSONNumber($0).literal }) != text { preserve(item.linkId, column, row) }
         if bound == nil { remark(row, column, "the bound is kept without effect") }
         return bound
@@ -374,14 +371,11 @@ extension REDCapFormReader {
     /// The initial value of `@DEFAULT`. A value from another field, `[name]`, is not supported.
     private func initial(_ value: String, of item: Item) -> Answer? {
         guard !value.contains("[") else { return nil }
-        return switch item.type {
-        case .integer: Int(value).map { .integer($0) }
-        case .decimal: Double(value).flatMap { $0.isFinite ? .decimal($0) : nil }
-        case .string, .text: value.nonBlank.map { .text($0) }
-        case .boolean: ["1": true, "0": false][value].map { .boolean($0) }
-        case .choice where item.repeats: boxes(value, of: item)
-        case .choice: options[item.linkId]?[value].map { .option($0) }
-        default: nil
+        return switch item.type.form {
+        case .truth, .number, .text: item.answer(importing: value)
+        case .options where item.repeats: boxes(value, of: item)
+        case .options: options[item.linkId]?[value].map { .option($0) }
+        case .nothing, .moment, .ranking, .location: nil
         }
     }
 

@@ -1,29 +1,10 @@
 import SaunterCore
 
-/// Maps types, choices and conditions of Saunter to REDCap. The export of an instrument and the REDCap files of
+/// Maps choices and conditions of Saunter to REDCap. The export of an instrument and the REDCap files of
 /// datasets use it.
 package enum REDCapVocabulary {
     /// The headings of the 18 columns of a data dictionary.
     package static let headings = REDCapColumn.allCases.map(\.rawValue)
-
-    /// The field type and the validation of an item that becomes one field.
-    package static func type(_ item: Item) -> (type: String, validation: String?) {
-        switch item.type {
-        case .choice, .openChoice:
-            if item.repeats { return ("checkbox", nil) }
-            if item.itemControl == .autocomplete { return ("dropdown", "autocomplete") }
-            return (item.itemControl == .dropDown ? "dropdown" : "radio", nil)
-        case .boolean: return ("yesno", nil)
-        case .integer: return item.itemControl == .slider ? ("slider", nil) : ("text", "integer")
-        case .decimal, .quantity: return ("text", "number")
-        case .date: return ("text", "date_ymd")
-        case .dateTime: return ("text", "datetime_seconds_ymd")
-        case .time: return ("text", "time_hh_mm_ss")
-        case .string, .location: return ("text", nil)
-        case .text, .ranking: return ("notes", nil)
-        case .group, .display: return ("descriptive", nil)
-        }
-    }
 
     /// Choices in the notation of a dictionary. A vertical bar in a label becomes a slash, because it separates
     /// choices.
@@ -44,11 +25,12 @@ package enum REDCapVocabulary {
         else {
             return false
         }
+        func type(_ row: Item) -> String { row.type.definition.redcap(row).type }
         func choices(_ row: Item) -> [String] {
             row.answerOption.map { "\($0.value.text), \(texts.options[row.linkId]?[$0.value.text] ?? "")" }
         }
         return item.item.allSatisfy { row in
-            ["radio", "checkbox"].contains(type(row).type) && type(row).type == type(first).type
+            ["radio", "checkbox"].contains(type(row)) && type(row) == type(first)
                 && choices(row) == choices(first)
         }
     }

@@ -220,19 +220,17 @@ struct XLSFormReader {
 
     mutating func readDefault(of item: inout Item, _ row: Worksheet.Row) {
         guard let given = survey.cell(row, "default").nonBlank else { return }
-        switch item.type {
-        case .integer: item.initial = Int(given).map { .integer($0) }
-        case .decimal: item.initial = Double(given).flatMap { $0.isFinite ? .decimal($0) : nil }
-        case .string, .text: item.initial = given.contains("${") || given.contains("(") ? nil : .text(given)
-        case .date: item.initial = LocalDate(given).map { .date($0) }
-        case .time: item.initial = LocalTime(given).map { .time($0) }
-        case .choice where item.repeats:
+        switch item.type.form {
+        case .text where given.contains("${") || given.contains("("): break
+        case .number, .text, .moment: item.initial = item.answer(importing: given)
+        case .options where item.type.acceptsFreeText: break
+        case .options where item.repeats:
             let names = given.split(whereSeparator: \.isWhitespace).map(String.init)
             let values = names.compactMap { options[item.linkId]?[$0] }
             guard values.count == names.count else { break }
             item.initial = .options(item.answerOption.map(\.value).filter(values.contains))
-        case .choice: item.initial = options[item.linkId]?[given].map { .option($0) }
-        default: break
+        case .options: item.initial = options[item.linkId]?[given].map { .option($0) }
+        case .nothing, .truth, .ranking, .location: break
         }
         if item.initial == nil { remark(row, "default", "kept without effect") }
     }
@@ -305,7 +303,7 @@ extension XLSFormReader {
         }
         noteRepeated(given, row, type)
         let negativeCodes = NegativeOptionCodes(
-            areNumbers ? [] : given.map(\.name), areRanked: item.type == .ranking)
+            areNumbers ? [] : given.map(\.name), areRanked: item.type.form == .ranking)
         if let detail = negativeCodes.remark { remark(row, "type", detail) }
         var codes = NameGenerator(optionsOf: item)
         for option in given where options[item.linkId]?[option.name] == nil {
@@ -313,7 +311,7 @@ extension XLSFormReader {
                 areNumbers
                 ? .integer(Int(option.name) ?? 0)
                 : .code(
-                    codes.makeName(option.name, limit: isMany || item.type == .ranking ? 14 : 24, letter: nil)
+                    codes.makeName(option.name, limit: item.isByOption ? 14 : 24, letter: nil)
                 )
             item.answerOption.append(ResponseOption(value: value, weight: negativeCodes.weights[option.name]))
             options[item.linkId, default: [:]][option.name] = value

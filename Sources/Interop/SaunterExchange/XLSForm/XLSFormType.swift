@@ -10,14 +10,9 @@ struct XLSFormType {
     let hasOther: Bool
 
     /// Types with an equivalent item type.
-    static let plain: [String: ItemType] = [
-        "integer": .integer, "int": .integer, "decimal": .decimal, "text": .string, "string": .string,
-        "note": .display,
-        "date": .date, "datetime": .dateTime, "date time": .dateTime, "time": .time, "phone number": .string,
-        "add integer prompt": .integer, "add text prompt": .string, "add note prompt": .display,
-        "add date prompt": .date, "number of days in last month": .integer, "percentage": .integer,
-        "number": .decimal, "geopoint": .location, "gps": .location, "add location prompt": .location,
-    ]
+    static let plain = Dictionary(
+        ItemType.allCases.flatMap { type in type.definition.xlsForm.map { ($0, type) } },
+        uniquingKeysWith: { first, _ in first })
     /// Types whose value a device sets without the participant.
     static let notAsked: Set<String> = [
         "start", "end", "today", "deviceid", "device id", "subscriberid", "subscriber id", "simserial",

@@ -88,7 +88,7 @@ struct SumLookup: Sendable {
     /// The value of each answer in the order of slot values; nil if one is not a whole number within ±1 million.
     private static func wholeValues(_ item: Item, _ weights: ItemWeights, reversalSum: Quantity?) -> [Int]? {
         let answers: [Answer] =
-            item.type == .boolean
+            item.type.form == .truth
             ? [.boolean(false), .boolean(true)] : item.answerOption.map { .option($0.value) }
         let values = answers.compactMap { answer -> Int? in
             guard let value = weights.value(of: answer) else { return nil }

@@ -53,31 +53,21 @@ extension ScoringCheck {
     }
 
     private mutating func checkRecode(_ table: [String: Double], of item: Item, _ pointer: String) {
+        let written = item.type.definition.writtenAnswers(to: item)
         for (answer, value) in table.sorted(by: { $0.key < $1.key }) {
             let elementPointer = "\(pointer)/\(Fault.escape(answer))"
             if !value.isFinite || abs(value) > 1e9 {
                 faults.add(
                     elementPointer, "out_of_range", "The value of an answer is a number from -1e9 to 1e9.")
             }
-            let isKnown =
-                switch item.type {
-                case .choice, .openChoice: item.answerOption.contains { $0.value.text == answer }
-                case .boolean: answer == "true" || answer == "false"
-                default: Double(answer)?.isFinite ?? false
-                }
+            let isKnown = written?.contains(answer) ?? (Double(answer)?.isFinite ?? false)
             if !isKnown {
                 faults.add(
                     elementPointer, "unknown_option", "\(item.linkId) has no answer \(answer).",
                     naming: item.linkId)
             }
         }
-        let needed =
-            switch item.type {
-            case .choice, .openChoice: item.answerOption.map(\.value.text)
-            case .boolean: ["true", "false"]
-            default: [String]()
-            }
-        for answer in needed where table[answer] == nil {
+        for answer in written ?? [] where table[answer] == nil {
             faults.add(
                 pointer, "no_weight",
                 "The answer \(answer) is not in the recoding table, so it would be missing.")

@@ -26,7 +26,7 @@ extension ScoringCheck {
                     "\(elementPointer)/item", "unknown_item", "There is no item \(linkId).", naming: linkId)
                 continue
             }
-            for code in covariate.codes where !item.codes.contains(code) {
+            for code in covariate.codes where !item.namedAnswers.contains(code) {
                 faults.add(
                     "\(elementPointer)/codes", "unknown_option", "\(linkId) has no answer \(code).",
                     naming: linkId)
@@ -90,19 +90,18 @@ extension ScoringCheck {
     private mutating func check(_ condition: ScoreCondition, of item: Item, _ pointer: String) {
         switch condition.test {
         case .code(let code):
-            if !item.codes.contains(code) {
+            if !item.namedAnswers.contains(code) {
                 faults.add(
                     "\(pointer)/is", "unknown_option", "\(item.linkId) has no answer \(code).",
                     naming: item.linkId)
             }
         case .range:
             let isNumeric =
-                switch item.type {
-                case .boolean: true
-                case .integer, .decimal: !item.repeats
-                case .quantity: !item.repeats && item.unitOption.count == 1
-                case .choice, .openChoice: !item.answerOption.contains { item.weight(of: $0) == nil }
-                default: false
+                switch item.type.form {
+                case .truth: true
+                case .number: !item.repeats && !item.hasMixedUnits
+                case .options: item.hasWeights
+                case .nothing, .text, .moment, .ranking, .location: false
                 }
             if !isNumeric {
                 faults.add(
@@ -132,11 +131,7 @@ extension ScoringCheck {
 
 extension Item {
     /// The answers that a condition can name as a code.
-    fileprivate var codes: [String] {
-        switch type {
-        case .boolean: ["true", "false"]
-        case .choice, .openChoice: repeats ? [] : answerOption.map(\.value.text)
-        default: []
-        }
+    fileprivate var namedAnswers: [String] {
+        repeats && type.hasOptions ? [] : type.definition.writtenAnswers(to: self) ?? []
     }
 }

@@ -124,34 +124,28 @@ struct ScoringCheck {
     private mutating func checkType(_ item: Item, _ scale: Scale, _ pointer: String) {
         if scale.method.usesTimes {
             let isTime =
-                !item.repeats
-                && (item.type == .time || scale.method == .elapsed && [.date, .dateTime].contains(item.type))
+                !item.repeats && item.type.form == .moment
+                && (item.expressionType == .time || scale.method == .elapsed)
             if !isTime {
                 faults.add(pointer, "no_moment", "\(item.linkId) is not a time.", naming: item.linkId)
             }
             return
         }
-        switch item.type {
-        case .boolean: break
-        case .integer, .decimal:
-            if item.repeats {
-                faults.add(pointer, "not_numeric", "\(item.linkId) has several values.", naming: item.linkId)
-            }
-        case .quantity:
-            if item.repeats || item.unitOption.count != 1 {
+        switch item.type.form {
+        case .truth: break
+        case .number:
+            if item.repeats || item.hasMixedUnits {
+                let what = item.type.hasUnits ? "units or values" : "values"
                 faults.add(
-                    pointer, "not_numeric", "\(item.linkId) has several units or values.", naming: item.linkId
-                )
+                    pointer, "not_numeric", "\(item.linkId) has several \(what).", naming: item.linkId)
             }
-        case .choice, .openChoice:
-            if scale.recode[item.linkId] == nil,
-                item.answerOption.contains(where: { item.weight(of: $0) == nil })
-            {
+        case .options:
+            if scale.recode[item.linkId] == nil, !item.hasWeights {
                 faults.add(
                     pointer, "no_weight", "\(item.linkId) has options that are codes without a weight.",
                     naming: item.linkId)
             }
-        case .group, .display, .string, .text, .date, .dateTime, .time, .ranking, .location:
+        case .nothing, .text, .moment, .ranking, .location:
             faults.add(
                 pointer, "not_numeric",
                 "\(item.linkId) has the type \(item.type.rawValue), which has no numeric value.",

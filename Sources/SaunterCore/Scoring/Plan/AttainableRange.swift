@@ -158,23 +158,21 @@ extension Item {
     /// The range of the item's values. Nil if it is not bounded.
     func attainableRange(recode: [String: Double]?) -> AttainableRange? {
         if let recode {
-            guard type == .choice || type == .openChoice else {
+            guard type.form == .options else {
                 return AttainableRange(values: recode.values.map { Quantity($0) })
             }
             return AttainableRange(
                 values: answerOption.compactMap { recode[$0.value.text].map { Quantity($0) } })
         }
         guard let range = declaredRange else { return nil }
-        switch type {
-        case .choice, .openChoice: return AttainableRange(values: answerOption.compactMap { weight(of: $0) })
-        case .boolean: return AttainableRange(range.minimum, range.maximum, step: Quantity(1))
-        case .integer:
-            guard case .exact(let least) = range.minimum, least.denominator == 1 else {
-                return AttainableRange(range.minimum, range.maximum)
-            }
-            return AttainableRange(range.minimum, range.maximum, step: Quantity(1))
-        default: return AttainableRange(range.minimum, range.maximum)
+        if type.form == .options {
+            return AttainableRange(values: answerOption.compactMap { weight(of: $0) })
         }
+        let isWhole = type.form == .truth || type.definition.isWhole
+        guard isWhole, case .exact(let least) = range.minimum, least.denominator == 1 else {
+            return AttainableRange(range.minimum, range.maximum)
+        }
+        return AttainableRange(range.minimum, range.maximum, step: Quantity(1))
     }
 
     /// The range of the values of any combination of options: from the sum of all negative weights to the sum of all

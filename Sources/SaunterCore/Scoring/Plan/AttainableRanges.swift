@@ -107,7 +107,7 @@ struct AttainableRanges {
 
     /// The range of `elapsed` and `clock`; nil unless all items are times of day.
     private func timeRange(_ scale: Scale) -> AttainableRange? {
-        let allAreTimes = scale.items.allSatisfy { items[$0]?.type == .time }
+        let allAreTimes = scale.items.allSatisfy { items[$0]?.expressionType == .time }
         guard allAreTimes, let end = Quantity(86_399).divided(by: Quantity((scale.unit ?? .minutes).seconds)),
             let step = Quantity(1).divided(by: Quantity((scale.unit ?? .minutes).seconds))
         else { return nil }

@@ -24,7 +24,7 @@ struct ItemWeights: Sendable {
         isRepeating = item.repeats && item.type.hasOptions
         hasOneUnit = item.unitOption.count == 1
         var options: [OptionValue: Quantity] = [:]
-        if item.type == .choice || item.type == .openChoice {
+        if item.type.form == .options {
             for option in item.answerOption where options[option.value] == nil {
                 options[option.value] =
                     if let recode { recode[option.value.text].map { Quantity($0) } } else {
@@ -98,27 +98,29 @@ extension Item {
     func weight(of option: ResponseOption) -> Quantity? {
         if let weight = option.weight { return Quantity(weight) }
         if repeats { return Quantity(option.exclusive ? 0 : 1) }
-        guard case .integer(let value) = option.value else { return nil }
-        return Quantity(value)
+        return option.value.number.map { Quantity($0) }
     }
 
     /// The declared range of the value of one answer: from the options, from `minValue` and `maxValue`, or 0 and 1.
     /// Observed answers never change it. Nil for repeating items, and if a bound is missing.
     var declaredRange: (minimum: Quantity, maximum: Quantity)? {
-        switch type {
-        case .boolean: return (Quantity(0), Quantity(1))
-        case .integer, .decimal, .quantity:
-            guard !repeats, type != .quantity || unitOption.count == 1 else { return nil }
+        switch type.form {
+        case .truth: return (Quantity(0), Quantity(1))
+        case .number:
+            guard !repeats, !hasMixedUnits else { return nil }
             guard let minValue, let maxValue, minValue <= maxValue else { return nil }
             return (Quantity(minValue), Quantity(maxValue))
-        case .choice, .openChoice:
+        case .options:
             guard !repeats else { return nil }
             let weights = answerOption.compactMap { weight(of: $0) }
             guard weights.count == answerOption.count, let minimum = weights.min(by: <),
                 let maximum = weights.max(by: <)
             else { return nil }
             return (minimum, maximum)
-        default: return nil
+        case .nothing, .text, .moment, .ranking, .location: return nil
         }
     }
+
+    /// Whether every option has a value in scores.
+    var hasWeights: Bool { answerOption.allSatisfy { weight(of: $0) != nil } }
 }

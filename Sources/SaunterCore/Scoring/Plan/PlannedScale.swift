@@ -44,7 +44,7 @@ struct PlannedScale: Sendable {
         let reversed = Set(scale.reverse)
         terms = scale.items.map { Self.term($0, isReversed: reversed.contains($0), scale, names) }
         isWeighted = !scale.weights.isEmpty
-        isOnClock = scale.items.allSatisfy { names.items[$0]?.type == .time }
+        isOnClock = scale.items.allSatisfy { names.items[$0]?.expressionType == .time }
         factor = Quantity(scale.factor)
         offset = Quantity(scale.offset)
         steps = zip(scale.transform, ranges.steps).map { PlannedStep($0, from: $1, names) }

@@ -105,17 +105,13 @@ extension Scale {
 
 extension Item {
     fileprivate var numberRange: ClosedRange<Double>? {
-        switch type {
-        case .boolean: return 0...1
-        case .integer, .decimal:
+        switch type.form {
+        case .truth: return 0...1
+        case .number where !type.hasUnits:
             guard let minValue, let maxValue, minValue <= maxValue else { return nil }
             return minValue...maxValue
-        case .choice where !repeats:
-            let numbers = answerOption.compactMap { option -> Double? in
-                if let weight = option.weight { return weight }
-                if case .integer(let value) = option.value { return Double(value) }
-                return nil
-            }
+        case .options where !repeats && !type.acceptsFreeText:
+            let numbers = answerOption.compactMap(\.number)
             guard let minimum = numbers.min(), let maximum = numbers.max(), minimum <= maximum else {
                 return nil
             }
