@@ -93,7 +93,8 @@ package enum AnswerViews {
         }
         // PostgreSQL's limit is 1,664.
         if columns.count > maximumColumns { columns.removeAll { $0.0.hasSuffix("__missing") } }
-        let list = columns.prefix(maximumColumns).map { "  \($0.1) as \(SQLText.identifier($0.0))" }.joined(separator: ",\n")
+        let list = columns.prefix(maximumColumns).map { "  \($0.1) as \(SQLText.identifier($0.0))" }.joined(
+            separator: ",\n")
         let view = "answers.\"\(name(of: questionnaire))\""
         return """
             create view \(view) as
