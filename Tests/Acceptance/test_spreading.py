@@ -8,7 +8,7 @@ import secrets
 import pytest
 
 # Reference tables: small, joined with records of participants, and copied to every server.
-REFERENCES = "research.questionnaire_version research.study research.study_version research.study_webhook".split()
+REFERENCES = "research.questionnaire_version research.scoring_key research.study research.study_version research.study_webhook".split()
 
 # Tables on the coordinator only: identities, actions of staff, and jobs.
 LOCALS = """
@@ -23,7 +23,7 @@ research.rescoring_move research.rescoring_scale
 TRIGGERS = """
 answer_sheet_again_current answer_sheet_new_current answer_sheet_note_changed answer_sheet_note_new calibration_note_new
 enrolment_note_changed enrolment_note_new observation_note_changed observation_note_new occasion_note_changed occasion_note_new
-score_note_changed score_note_new usage_event_note_new walk_note_changed walk_note_new
+rescored_sheet_note_changed rescored_sheet_note_new usage_event_note_new walk_note_changed walk_note_new
 """.split()
 
 QUERY = """
