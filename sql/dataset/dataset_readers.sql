@@ -87,7 +87,7 @@ order by 1;
 select * from sheet_in_scope where deleted_at is null;
 
 -- name: reading_studies_without_views() :many
--- Studies with an instrument version that has no view.
+-- All studies, if an instrument version has no view: the table of versions does not say which study has one.
 select distinct published.study
 from research.study_version published
 where exists (

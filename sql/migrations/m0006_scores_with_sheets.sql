@@ -49,27 +49,26 @@ create table research.rescored_sheet (
   foreign key (enrolment_id, sheet_id, revision) references research.answer_sheet on delete cascade
 );
 
+-- One row per sheet revision and key; is_first: the earliest one of its revision.
 create temporary table result on commit drop as
-select enrolment_id, sheet_id, revision, key_version, key_digest, engine_version,
-  array_agg(scale order by scale collate "C") as scales, max(computed_at) as scored_at, max(covariates) as covariates,
-  array_agg(value order by scale collate "C") as score_values,
-  case when bool_or(reason is not null) then array_agg(reason order by scale collate "C") end as score_reasons,
-  case when bool_or(band is not null) then array_agg(band order by scale collate "C") end as score_bands,
-  array_agg(array[item_count, answered_count, imputed_count] order by scale collate "C") as counts,
-  case when bool_or(exclusion is not null) then array_agg(exclusion order by scale collate "C") end as score_exclusions,
-  case when bool_or(standard_error is not null) then array_agg(standard_error order by scale collate "C") end
-    as score_errors
-from research.score
-group by enrolment_id, sheet_id, revision, key_version, key_digest, engine_version;
-
-alter table result add column key_id uuid, add column is_first boolean;
-update result set
-  key_id = md5(concat_ws(' ', key_version, key_digest, engine_version, array_to_string(scales, ' ')))::uuid,
-  is_first = not exists (
-    select from result earlier
-    where (earlier.enrolment_id, earlier.sheet_id, earlier.revision) = (result.enrolment_id, result.sheet_id, result.revision)
-      and (earlier.scored_at, earlier.key_digest, earlier.engine_version, earlier.key_version)
-        < (result.scored_at, result.key_digest, result.engine_version, result.key_version));
+select *,
+  md5(concat_ws(' ', key_version, key_digest, engine_version, array_to_string(scales, ' ')))::uuid as key_id,
+  row_number() over (partition by enrolment_id, sheet_id, revision
+    order by scored_at, key_digest, engine_version, key_version) = 1 as is_first
+from (
+  select enrolment_id, sheet_id, revision, key_version, key_digest, engine_version,
+    array_agg(scale order by scale collate "C") as scales, max(computed_at) as scored_at, max(covariates) as covariates,
+    array_agg(value order by scale collate "C") as score_values,
+    case when bool_or(reason is not null) then array_agg(reason order by scale collate "C") end as score_reasons,
+    case when bool_or(band is not null) then array_agg(band order by scale collate "C") end as score_bands,
+    array_agg(array[item_count, answered_count, imputed_count] order by scale collate "C") as counts,
+    case when bool_or(exclusion is not null) then array_agg(exclusion order by scale collate "C") end
+      as score_exclusions,
+    case when bool_or(standard_error is not null) then array_agg(standard_error order by scale collate "C") end
+      as score_errors
+  from research.score
+  group by enrolment_id, sheet_id, revision, key_version, key_digest, engine_version
+) as grouped;
 
 insert into research.scoring_key (key_id, key_version, key_digest, engine_version, scales)
 select distinct key_id, key_version, key_digest, engine_version, scales from result;

@@ -122,7 +122,7 @@ package final class Pool: Querying {
         _ body: nonisolated(nonsending) (Transaction, [Rows]) async throws -> Value
     ) async throws -> Value {
         let (lease, (level, rows)) = try await begin { connection throws(DatabaseError) in
-            try await connection.begin(isolation: .readCommitted, readOnly: false, opening: calls)
+            try await connection.begin(opening: calls)
         }
         defer { release(lease) }
         return try await lease.connection.runBlock(level) { try await body($0, rows) }

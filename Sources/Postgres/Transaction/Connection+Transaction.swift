@@ -33,11 +33,11 @@ extension Connection {
     /// Opens a transaction and runs its first statements in the same round trip. If it throws, nothing was done.
     /// - Returns: the level, and the rows of each call.
     func begin(
-        isolation: Isolation, readOnly: Bool, opening calls: [(Statement, Arguments)]
+        opening calls: [(Statement, Arguments)]
     ) async throws(DatabaseError) -> (ConnectionMachine.Level, [Rows]) {
         let action = try machine.begin(by: nil)
         guard case .transaction = action else {
-            let level = try await begin(by: nil, isolation: isolation, readOnly: readOnly)
+            let level = try await begin(by: nil, isolation: .readCommitted, readOnly: false)
             do throws(DatabaseError) {
                 return (level, try await pipeline(calls, by: level))
             } catch {
@@ -47,7 +47,7 @@ extension Connection {
         }
         var prepared: [Call] = []
         for (statement, arguments) in calls { prepared.append(try Call(statement, arguments)) }
-        let sql = action.sql(isolation, readOnly: readOnly)
+        let sql = action.sql(.readCommitted, readOnly: false)
         do throws(DatabaseError) {
             let rows = try await performUnchecked(name: "begin", isInterruptible: true, commits: false) {
                 session throws(DatabaseError) in
@@ -56,6 +56,7 @@ extension Connection {
             defer { refreshStatus() }
             return (machine.began(), rows)
         } catch {
+            // If the rollback fails, the connection is dropped, which undoes everything; see `rollBack`.
             if let session, session.isUsable, session.transactionStatus != .idle {
                 try? await executeOrDrop("ROLLBACK")
             }

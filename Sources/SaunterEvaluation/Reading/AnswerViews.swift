@@ -60,7 +60,7 @@ package enum AnswerViews {
         ("standing", "r.standing"),
     ]
 
-    /// A wider view has no reasons, and at most its first 1,600 columns.
+    /// A wider view has its first columns only. PostgreSQL's limit is 1,664.
     private static let maximumColumns = 1600
 
     /// The script that creates the view of one version and lets the role of exports read it.
@@ -91,8 +91,6 @@ package enum AnswerViews {
                 CellExpression(history: history, option: history.columnOptions[0])
                     .reason(versions: [questionnaire.version]))
         }
-        // PostgreSQL's limit is 1,664.
-        if columns.count > maximumColumns { columns.removeAll { $0.0.hasSuffix("__missing") } }
         let list = columns.prefix(maximumColumns).map { "  \($0.1) as \(SQLText.identifier($0.0))" }.joined(
             separator: ",\n")
         let view = "answers.\"\(name(of: questionnaire))\""
@@ -115,19 +113,15 @@ package enum AnswerViews {
         let cell = CellExpression(history: history, option: option).value(versions: [version])
         let item = history.newest
         if history.isCounted { return cell }
-        switch item.type {
-        case .boolean: return "(\(cell)) = 1"
-        case .choice where option != nil, .openChoice where option != nil: return "(\(cell)) = 1"
-        case .dateTime:
-            return "to_timestamp(r.numbers[\((codec.numberIndex(of: item.linkId) ?? 0) + 1)] / 1000)"
-        default: return cell
-        }
+        if item.type.form == .truth || item.type.form == .options && option != nil { return "(\(cell)) = 1" }
+        guard item.type.definition.column == .instant else { return cell }
+        return "to_timestamp(r.numbers[\((codec.numberIndex(of: item.linkId) ?? 0) + 1)] / 1000)"
     }
 
     /// The values of texts and locations, which wide files do not contain.
     private static func ownTableValues(_ item: Item, _ codec: AnswerCodec) -> [(String, String)] {
         guard item.hasOwnTable, !item.isList else { return [] }
-        if item.type == .location {
+        if item.type.form == .location {
             let first = codec.numberIndex(of: item.linkId) ?? 0
             return ["lat", "lon", "accuracy_m"].enumerated().map { index, part in
                 ("\(item.linkId)__\(part)", "r.numbers[\(first + index + 1)]")

@@ -27,16 +27,22 @@ struct ScoreColumns {
         }
     }
 
+    /// The scores of one sheet. The lists are array literals.
+    private struct Row {
+        var key: UUID
+        var instant: Instant
+        var covariates: String?
+        var values: String
+        var reasons: String?
+        var bands: String?
+        var counts: String
+        var exclusions: String?
+        var errors: String?
+    }
+
     private var keys: [Key] = []
-    private var ids: [UUID?] = []
-    private var instants: [Instant?] = []
-    private var covariates: [String?] = []
-    private var values: [String?] = []
-    private var reasons: [String?] = []
-    private var bands: [String?] = []
-    private var counts: [String?] = []
-    private var exclusions: [String?] = []
-    private var errors: [String?] = []
+    /// One element per sheet; nil for a sheet without scores.
+    private var rows: [Row?] = []
 
     init() {}
 
@@ -53,32 +59,22 @@ struct ScoreColumns {
         _ scores: [Score], keyVersion: String?, keyDigest: String?, covariates: String?, at instant: Instant
     ) {
         guard let keyVersion, let keyDigest, !scores.isEmpty else {
-            ids.append(nil)
-            instants.append(nil)
-            self.covariates.append(nil)
-            values.append(nil)
-            reasons.append(nil)
-            bands.append(nil)
-            counts.append(nil)
-            exclusions.append(nil)
-            errors.append(nil)
+            rows.append(nil)
             return
         }
-        ids.append(keyID(of: scores, version: keyVersion, digest: keyDigest))
-        instants.append(instant)
-        self.covariates.append(covariates)
-        values.append(ArrayLiteral.numbers(scores.map(\.value)))
-        reasons.append(ArrayLiteral.textsIfAny(scores.map { $0.reason?.rawValue }))
-        bands.append(ArrayLiteral.textsIfAny(scores.map(\.band)))
-        counts.append(
-            ArrayLiteral.numbers(
-                scores.flatMap {
-                    [Int16($0.itemCount), Int16($0.answeredCount), Int16($0.imputedCount)]
-                }))
-        exclusions.append(ArrayLiteral.textsIfAny(scores.map(\.exclusion)))
-        errors.append(
-            scores.contains { $0.standardError != nil }
-                ? ArrayLiteral.numbers(scores.map(\.standardError)) : nil)
+        let hasErrors = scores.contains { $0.standardError != nil }
+        rows.append(
+            Row(
+                key: keyID(of: scores, version: keyVersion, digest: keyDigest), instant: instant,
+                covariates: covariates, values: ArrayLiteral.numbers(scores.map(\.value)),
+                reasons: ArrayLiteral.textsIfAny(scores.map { $0.reason?.rawValue }),
+                bands: ArrayLiteral.textsIfAny(scores.map(\.band)),
+                counts: ArrayLiteral.numbers(
+                    scores.flatMap {
+                        [Int16($0.itemCount), Int16($0.answeredCount), Int16($0.imputedCount)]
+                    }),
+                exclusions: ArrayLiteral.textsIfAny(scores.map(\.exclusion)),
+                errors: hasErrors ? ArrayLiteral.numbers(scores.map(\.standardError)) : nil))
     }
 
     private mutating func keyID(of scores: [Score], version: String, digest: String) -> UUID {
@@ -105,10 +101,14 @@ struct ScoreColumns {
     /// The arguments that statements with scores share.
     var parameters: Arguments {
         [
-            "key_ids": .uuids(ids), "scored_ats": .instants(instants), "covariates": .texts(covariates),
-            "score_value_lists": .texts(values), "score_reason_lists": .texts(reasons),
-            "score_band_lists": .texts(bands), "score_count_lists": .texts(counts),
-            "score_exclusion_lists": .texts(exclusions), "score_error_lists": .texts(errors),
+            "key_ids": .uuids(rows.map { $0?.key }), "scored_ats": .instants(rows.map { $0?.instant }),
+            "covariates": .texts(rows.map { $0?.covariates }),
+            "score_value_lists": .texts(rows.map { $0?.values }),
+            "score_reason_lists": .texts(rows.map { $0?.reasons }),
+            "score_band_lists": .texts(rows.map { $0?.bands }),
+            "score_count_lists": .texts(rows.map { $0?.counts }),
+            "score_exclusion_lists": .texts(rows.map { $0?.exclusions }),
+            "score_error_lists": .texts(rows.map { $0?.errors }),
         ]
     }
 

@@ -29,6 +29,7 @@ struct ScoredSheets: Sendable {
     /// Stores the scores that are missing or that were computed with other covariates.
     /// - Returns: the number of stored scores.
     func write(by rule: ScoringRule, now: Instant, in transaction: Transaction) async throws -> Int {
+        guard !entries.isEmpty else { return 0 }
         var scores = ScoreColumns()
         for entry in entries {
             scores.append(

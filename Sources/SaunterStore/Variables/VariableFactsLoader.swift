@@ -323,10 +323,9 @@ extension VariablePlan.Needs {
     /// Whether a needed answer of the questionnaire is not in the compact columns of the sheet.
     fileprivate func readsTexts(of code: String, in questionnaire: Questionnaire?) -> Bool {
         guard let wanted = answers[code], let questionnaire else { return false }
-        let types: [ItemType] = [.string, .text, .openChoice]
         return questionnaire.questions.contains { item in
-            guard wanted.contains(item.linkId) else { return false }
-            return item.isList || types.contains(item.type)
+            wanted.contains(item.linkId)
+                && (item.isList || item.type.form == .text || item.type.acceptsFreeText)
         }
     }
 }
