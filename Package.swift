@@ -65,7 +65,7 @@ let package = Package(
         .target(
             name: "SaunterPacks",
             dependencies: [
-                "SaunterCore", .product(name: "Crypto", package: "swift-crypto"),
+                "SaunterCore", "CMarkGFM", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: flags),

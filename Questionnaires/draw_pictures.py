@@ -35,6 +35,18 @@ STUDIES = {
         '<circle cx="530" cy="170" r="96" fill="#CFE3E8" fill-opacity=".9"/><circle cx="670" cy="210" r="96" fill="#F3E5B5" fill-opacity=".9"/>'
         '<path d="M60 380c90-90 160-90 220 0s140 90 220 0 140-90 220 0 130 60 180-20" fill="none" stroke="#6A4C93" stroke-width="10" stroke-linecap="round"/>'
         '<g fill="#6A4C93"><circle cx="170" cy="322" r="13"/><circle cx="390" cy="440" r="13"/><circle cx="610" cy="318" r="13"/><circle cx="790" cy="418" r="13"/></g>'),
+    "appiness": (
+        "#5B6B1E", "#F0F2DF",
+        '<circle cx="256" cy="256" r="128" fill="none" stroke="#fff" stroke-width="30"/><circle cx="210" cy="226" r="19"/><circle cx="302" cy="226" r="19"/>'
+        '<path d="M196 288c28 44 92 44 120 0" fill="none" stroke="#fff" stroke-width="26" stroke-linecap="round"/>',
+        '<circle cx="480" cy="300" r="130" fill="#F3CF73"/>'
+        '<g stroke="#F3CF73" stroke-width="16" stroke-linecap="round"><path d="M480 138V96M365 185l-30-30M595 185l30-30M318 300h-42M642 300h42"/></g>'
+        '<circle cx="436" cy="266" r="13" fill="#5B6B1E"/><circle cx="524" cy="266" r="13" fill="#5B6B1E"/>'
+        '<path d="M424 306c26 40 86 40 112 0" fill="none" stroke="#5B6B1E" stroke-width="13" stroke-linecap="round"/>'
+        '<path d="M0 390c160-60 320-60 480-20s320 30 480-40v150H0z" fill="#B9C77A"/><path d="M0 430c200-50 380-10 560 0s290-10 400-40v90H0z" fill="#8FA045"/>'
+        + "".join(f'<path d="M{x} {y}v-{h}" stroke="#5B6B1E" stroke-width="7" stroke-linecap="round"/><circle cx="{x}" cy="{y - h}" r="24" fill="{c}"/>'
+                  f'<circle cx="{x}" cy="{y - h}" r="9" fill="#FBF3DF"/>' for x, y, h, c in (
+            (110, 424, 90, "#C9737F"), (190, 412, 130, "#7F9BC4"), (770, 412, 120, "#C9737F"), (850, 404, 160, "#D99A4E"), (690, 428, 70, "#7F9BC4")))),
     "daily-moments": (
         "#1F6F8B", "#E1EEF3",
         '<circle cx="256" cy="256" r="30"/>' + "".join(

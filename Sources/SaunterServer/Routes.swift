@@ -31,6 +31,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let observations = ObservationRoutes(context: context)
     let dataPoints = DataPointRoutes(context: context)
     let insights = InsightRoutes(context: context)
+    let library = LibraryRoutes(context: context)
+    let media = MediaRoutes(context: context)
     let sync = SyncRoutes(context: context)
     let deviceChanges = DeviceChangeRoutes(context: context)
     let devices = DeviceRoutes(context: context)
@@ -55,6 +57,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         pushes.key, pushes.put, pushes.list, pushes.delete, webhooks.put, webhooks.get, webhooks.delete,
         sheets.put, sheets.list, sheets.get, sheets.patch, sheets.delete,
         insights.own, insights.ofParticipant,
+        library.publicList, library.publicToday, library.list, library.items, library.today, library.draw,
+        media.open, media.own,
         walks.putCalibration, walks.currentCalibration, walks.put, walks.list, walks.get, walks.delete,
         walkImports.create,
         observations.put, observations.list, observations.get, observations.delete,

@@ -46,7 +46,8 @@ package struct SaunterApp: Service, CustomStringConvertible {
             store: store, ingest: ingest, dataDirectory: configuration.dataDirectory, now: now, logger: logger
         )
         let context = ServerContext(
-            store: store, catalogue: catalogue, ingest: ingest,
+            store: store, catalogue: catalogue,
+            content: ContentCatalogue(store: store, read: PublishedStudyReader.readLibrary), ingest: ingest,
             sheetContexts: SheetContextLoader(store: store, logger: logger),
             enrolments: EnrolmentLoader(store: store, logger: logger),
             participantStates: ParticipantStateLoader(store: store, logger: logger),

@@ -6,6 +6,8 @@ package struct ServerContext: Sendable {
     /// The database.
     package let store: Store
     let catalogue: StudyCatalogue
+    /// The editions of content libraries.
+    let content: ContentCatalogue
     let ingest: IngestQueue
     let sheetContexts: SheetContextLoader
     let enrolments: EnrolmentLoader

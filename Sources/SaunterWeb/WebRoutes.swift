@@ -32,6 +32,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let studyFiles = StudyFiles(context: context)
     let features = FeaturePages(context: context)
     let welcome = WelcomePage(context: context)
+    let library = LibraryPages(context: context)
     return [
         renderer.assets.route(context),
         start.start, start.study, start.mine,
@@ -48,7 +49,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         settings.eraseAccount, settings.sendEraseAccount, settings.erased,
         device.unsent, device.offline, device.worker, studyFiles.manifest, studyFiles.picture,
         studyFiles.mine,
-        features.feature, features.open, welcome.welcome, upload.upload, offline.plan, offline.key,
+        features.feature, features.open, library.collection, library.draw, library.contacts, welcome.welcome, upload.upload, offline.plan, offline.key,
         walks.walks, walks.walk, walks.samples, walks.delete, calibration.form, calibration.send,
         recorder.record, imports.form, imports.send,
         joining.join, joining.sendCode, joining.consent, joining.sendConsent,

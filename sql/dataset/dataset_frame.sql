@@ -60,6 +60,9 @@ left join research.study using (study)
 where published.study = :study
 order by published.published_at, published.version;
 
+-- name: dataset_editions(study text) :many
+select edition, digest, files::text as files from research.content_edition where study = :study order by edition;
+
 -- name: dataset_included() :many
 -- clock_zone is UTC if this server does not know the zone, so that one unknown zone does not stop an export.
 select
@@ -213,6 +216,8 @@ select zone from used where zone not in (select name from pg_timezone_names) ord
 -- date is over in all time zones, that instant counts too, because then all days have begun.
 with moments (at) as (
   select published_at from research.study_version where study = current_setting('saunter.study')
+  union all select published_at from research.content_edition where study = current_setting('saunter.study')
+  union all select selected.selected_at from research.content_selection selected join included using (enrolment_id)
   union all select enrolment.consented_at from research.enrolment enrolment join included using (enrolment_id)
   union all select enrolment.enrolled_at from research.enrolment enrolment join included using (enrolment_id)
   union all select enrolment.ended_at from research.enrolment enrolment join included using (enrolment_id)
@@ -342,6 +347,7 @@ select
     (select string_agg(counted.state || ' ' || counted.edits, ',' order by counted.state collate "C") from (
       select state, count(*) as edits from research.amendment join enrolled using (enrolment_id) group by 1) as counted),
     (select count(*) from research.reminder_snooze join enrolled using (enrolment_id)),
+    (select concat_ws(' ', count(*), max(selected_at)) from research.content_selection join enrolled using (enrolment_id)),
     (select count(*) from research.quarantine join enrolled using (enrolment_id))) as histories,
   isfinite(:to_date::date) and (:to_date::date + 1) + interval '12 hours' <= :now at time zone 'UTC' as is_past;
 

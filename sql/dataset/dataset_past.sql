@@ -417,6 +417,12 @@ where observation.received_at <= current_setting('saunter.as_of')::timestamptz;
 -- name: past_usage_event() :many
 select * from research.usage_event where received_at <= current_setting('saunter.as_of')::timestamptz;
 
+-- name: past_content_selection() :many
+select * from research.content_selection where selected_at <= current_setting('saunter.as_of')::timestamptz;
+
+-- name: past_content_edition() :many
+select * from research.content_edition where published_at <= current_setting('saunter.as_of')::timestamptz;
+
 -- name: past_device() :many
 -- Of a device that has sent more since, the last contact and the submissions of that instant are unknown.
 select

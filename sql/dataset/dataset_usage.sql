@@ -29,3 +29,38 @@ cross join lateral (
   select research.local_date(event.happened_at, event.offset_min, event.skew_ms) as local_date
 ) as day
 where day.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date;
+
+-- name: dataset_content_shown() :many
+-- Every item that was selected for a participant, with what the app reported about it on its local date. Items that an
+-- app showed without a selection, such as those of a list, are only among the usage events.
+select
+  included.participant_id,
+  selected.enrolment_id,
+  included.arm,
+  selected.collection,
+  selected.item,
+  selected.edition,
+  selected.selector as why,
+  row_number() over (
+    partition by selected.enrolment_id, selected.collection, selected.selector order by day.local_date, selected.selected_at,
+    selected.slot) as ordinal,
+  day.local_date - included.enrolled_on as study_day,
+  selected.selected_at,
+  shown.shown_at,
+  shown.played_s
+from research.content_selection selected
+join included using (enrolment_id)
+cross join lateral (
+  select case when selected.selector = 'daily' then selected.slot::date
+    else (selected.selected_at at time zone included.clock_zone)::date end as local_date
+) as day
+cross join lateral (
+  select
+    min(research.corrected_at(event.happened_at, event.skew_ms)) filter (where event.event = 'content_shown') as shown_at,
+    sum(event.seconds) filter (where event.event in ('content_played', 'content_completed')) as played_s
+  from research.usage_event event
+  where event.enrolment_id = selected.enrolment_id and event.collection = selected.collection
+    and event.item = selected.item
+    and research.local_date(event.happened_at, event.offset_min, event.skew_ms) = day.local_date
+) as shown
+where day.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date;

@@ -252,3 +252,14 @@ where account_id = :account_id order by created_at, family_id;
 -- Mails that are not reminders, without their codes.
 select kind, created_at, attempts, outcome from identity.outgoing_mail
 where account_id = :account_id order by created_at, mail_id;
+
+-- name: list_own_content_selections(enrolment_id uuid, after jsonb, limit_rows int4) :many
+select jsonb_build_array(selected.collection, selected.selector, selected.slot)::text as position,
+  row_to_json(own)::text as body
+from research.content_selection selected
+cross join lateral (select selected.collection, selected.selector, selected.slot, selected.item, selected.edition,
+  research.instant_text(selected.selected_at) as selected_at) as own
+where selected.enrolment_id = :enrolment_id
+  and (selected.collection, selected.selector, selected.slot) > (:after ->> 0, :after ->> 1, :after ->> 2)
+order by selected.collection, selected.selector, selected.slot
+limit :limit_rows;

@@ -14,13 +14,19 @@ package struct StudyFeature: Sendable, Hashable {
     package var questionnaire: String?
     /// The settings questionnaire that belongs to the feature; nil for none.
     package var settings: String?
+    /// The collection of the content library that the feature shows; nil for none.
+    package var collection: String?
 
     /// Creates a feature; by default only with a code.
-    package init(code: String, page: Page? = nil, questionnaire: String? = nil, settings: String? = nil) {
+    package init(
+        code: String, page: Page? = nil, questionnaire: String? = nil, settings: String? = nil,
+        collection: String? = nil
+    ) {
         self.code = code
         self.page = page
         self.questionnaire = questionnaire
         self.settings = settings
+        self.collection = collection
     }
 }
 

@@ -297,7 +297,7 @@ extension VariableEvaluation {
     /// Resolves the names of an expression.
     /// - Parameter key: in the condition of the kind `keys`, the entry that is checked and the type of its key;
     ///   otherwise nil.
-    private func scope(at key: (entry: VariableValue.Entry, type: ExpressionType)?) -> ExpressionScope {
+    func scope(at key: (entry: VariableValue.Entry, type: ExpressionType)?) -> ExpressionScope {
         ExpressionScope(
             value: { [self] in value(of: VariableName($0), at: key) }, today: index.today,
             localDate: { [self] in localDate(of: VariableName($0), at: key) })

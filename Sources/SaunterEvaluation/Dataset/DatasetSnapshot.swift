@@ -82,13 +82,21 @@ struct DatasetSnapshot {
         of study: String, asOf: Instant?, in transaction: Transaction
     ) async throws -> StudyDefinitions {
         var statement = SQLFile.frame["dataset_versions"]
+        var editions = SQLFile.frame["dataset_editions"]
         if let asOf {
             try await set("as_of", asOf.description, in: transaction)
             statement = PastTables.apply(to: statement)
+            editions = PastTables.apply(to: editions)
         }
         let rows = try await transaction.query(statement, ["study": .text(study)])
         if let asOf, rows.isEmpty { throw DatasetFault.unpublishedStudy(study, at: asOf) }
-        return try StudyDefinitions.read(study, rows: rows)
+        var definitions = try StudyDefinitions.read(study, rows: rows)
+        definitions.editions = try await transaction.query(editions, ["study": .text(study)]).map { row in
+            StudyDefinitions.Edition(
+                edition: try row.get("edition"), digest: try row.get("digest"),
+                files: try JSONReader.read(try row.get("files", as: String.self)))
+        }
+        return definitions
     }
 
     /// The estimated number of rows of each table.

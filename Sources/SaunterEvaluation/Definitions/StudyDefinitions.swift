@@ -20,8 +20,20 @@ package struct StudyDefinitions: Sendable {
         let fhirMappings: [String: FHIRSourceMapping]
     }
 
+    /// One published edition of the content library.
+    struct Edition: Sendable {
+        /// From 1.
+        let edition: Int
+        /// The digest of its files.
+        let digest: String
+        /// Path -> text; for media the digest.
+        let files: JSON
+    }
+
     /// The code of the study.
     package let code: String
+    /// The editions of the content library, in their order. Only a dataset reads them.
+    var editions: [Edition] = []
     /// In the order of publication; never empty.
     package let versions: [Version]
     /// The live version.
@@ -134,13 +146,15 @@ package struct StudyDefinitions: Sendable {
     func limited(to codes: [String], language: String?) -> StudyDefinitions {
         let language = language ?? self.language
         let kept = instruments.filter { codes.isEmpty || codes.contains($0.code) }
-        return StudyDefinitions(
+        var limited = StudyDefinitions(
             code: code, versions: versions, live: live, language: language,
             instruments: kept.map { instrument in
                 var instrument = instrument
                 instrument.language = language
                 return instrument
             })
+        limited.editions = editions
+        return limited
     }
 
     /// The scoring keys that score sheets now.

@@ -40,6 +40,12 @@ struct DatasetMeta {
                 try target.write("meta/study/\(version.version)/\(path)") { try $0.write(Array(text.utf8)) }
             }
         }
+        for edition in definitions.editions {
+            let document: JSON = [
+                "edition": .int(edition.edition), "digest": .string(edition.digest), "files": edition.files,
+            ]
+            try target.write("meta/library/\(edition.edition).json", IndentedJSON.bytes(document))
+        }
         for (path, loader) in [
             ("load/load.R", PackageResources.load_R), ("load/load.py", PackageResources.load_py),
         ] {

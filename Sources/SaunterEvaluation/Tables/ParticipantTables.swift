@@ -156,4 +156,24 @@ extension Tables {
                 ).dropped,
             ],
         ])
+
+    /// Included only if the study has published a content library.
+    static let contentShown = Table(
+        "content_shown", "Content: every item that was selected for a participant",
+        key: ["enrolment_id", "collection", "why", "ordinal"], statement: SQLFile.usage["dataset_content_shown"],
+        foreignKeys: [.enrolment],
+        columns: [
+            [
+                .enrolment, .participant, .arm,
+                Column("collection", .string, "Collection of the library", source: .design),
+                Column("item", .string, "Item; see meta/library", source: .design),
+                Column("edition", .integer, "Edition that was live when it was selected"),
+                Column("why", .string, "Selection: daily, draw, or the code of a rule"),
+                Column("ordinal", .integer, "Number among these selections of the participant, from 1"),
+                .studyDay,
+                .moment("selected_at", "The server selected it, UTC"),
+                .moment("shown_at", "The app showed it first on that date, UTC"),
+                Column("played_s", .number, "Time for which it was played", unit: "s", source: .device),
+            ]
+        ])
 }

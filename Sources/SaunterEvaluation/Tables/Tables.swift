@@ -36,6 +36,7 @@ enum Tables {
             + [occasions, sheets, answers(definitions)] + wide + instances + orders + [timings]
             + entries(definitions) + [scores] + scoresOverTime(definitions) + [walks, walkPauses] + samples
             + [observations, observationSamples, calibrations, usageEvents, reminders, snoozes]
+            + (definitions.editions.isEmpty ? [] : [contentShown])
             + [adherenceDaily, revisions, profile == .full ? fullEdits : edits, tombstones]
             + (definitions.hasVariables && !hasDates ? [variables(definitions, profile)] : [])
             + locations(definitions, profile) + texts

@@ -57,7 +57,13 @@ package enum PackCheck {
             let study = parser.study(code: code, skipsRules: false)
             faults += withDisplayPaths(parser.faults, location)
             partialReport.hints += withDisplayPaths(parser.hints, location)
-            if let study, parser.faults.isEmpty { partialReport.burden += Self.burden(study) }
+            guard let study, parser.faults.isEmpty else { return }
+            partialReport.burden += Self.burden(study)
+            let counts = parser.library.collections.map { "\($0.code) \($0.items.count)" }
+            if !counts.isEmpty {
+                partialReport.libraries.append(
+                    "\(study.code), library: items in \(counts.joined(separator: ", "))")
+            }
         }
 
         /// Checks each instrument version once, also if several studies use it.

@@ -14,12 +14,14 @@ package struct PackReport: Sendable, Hashable {
     /// For each study without faults: one line per arm, then one per phase of the arm, with the minutes per day that a
     /// participant spends.
     package var burden: [String]
+    /// For each study without faults that has a library: one line with the number of items of each collection.
+    package var libraries: [String]
 
     /// The default is an empty report.
     package init(
         faults: [PackFault] = [], hints: [PackFault] = [], studyCount: Int = 0, instrumentCount: Int = 0,
         vectorCount: Int = 0,
-        burden: [String] = []
+        burden: [String] = [], libraries: [String] = []
     ) {
         self.faults = faults
         self.hints = hints
@@ -27,6 +29,7 @@ package struct PackReport: Sendable, Hashable {
         self.instrumentCount = instrumentCount
         self.vectorCount = vectorCount
         self.burden = burden
+        self.libraries = libraries
     }
 
     /// The last line of a check, such as `1 study, 6 instruments, 70 worked cases: no faults`.

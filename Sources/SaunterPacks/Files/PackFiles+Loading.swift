@@ -78,7 +78,7 @@ extension PackFiles {
             bytes += data.count
             guard data.count <= PackFiles.maximumFileBytes else { return note(path, "larger than 1 MiB") }
             guard bytes <= maximumTotalBytes else { return note(path, "the pack is larger than 32 MiB") }
-            if isPicture(path) {
+            if isMedia(path) {
                 files[path] = PackFiles.encoded(data)
                 return
             }
@@ -86,11 +86,12 @@ extension PackFiles {
             files[path] = text
         }
 
-        /// Whether the file is in the folder `media` of a study or of an instrument version.
-        private func isPicture(_ path: String) -> Bool {
+        /// Whether the file is in the folder `media` of a study, of its library or of an instrument version.
+        private func isMedia(_ path: String) -> Bool {
             let parts = path.split(separator: "/")
             guard let folder = parts.dropLast().last, "\(folder)/" == PackPath.media else { return false }
             return parts.count == 4 && parts[0] == "studies" || parts.count == 5 && parts[0] == "instruments"
+                || parts.count == 5 && parts[0] == "studies" && "\(parts[2])/" == PackPath.library
         }
 
         private mutating func note(_ path: String, _ message: String) {

@@ -8,8 +8,8 @@ package struct PackFiles: Sendable, Hashable {
     /// The largest permitted file: 1 MiB.
     static let maximumFileBytes = 1 << 20
 
-    /// Path -> text, exactly as it was read. A file in the folder `media` of a study or of an instrument version is in
-    /// base 64, after `data:;base64,`.
+    /// Path -> text, exactly as it was read. A file in the folder `media` of a study, of its library or of an instrument
+    /// version is in base 64, after `data:;base64,`.
     package let files: [String: String]
 
     /// Accepts all texts. The parsers report what is wrong with them.
@@ -21,14 +21,14 @@ package struct PackFiles: Sendable, Hashable {
     package subscript(path: String) -> String? { files[path] }
 
     /// The bytes of a file in a folder `media`; nil if there is no such file.
-    package func picture(_ path: String) -> [UInt8]? {
+    package func media(_ path: String) -> [UInt8]? {
         guard let text = files[path], text.hasPrefix(Self.encodedPrefix) else { return nil }
         return Data(base64Encoded: String(text.dropFirst(Self.encodedPrefix.count))).map { [UInt8]($0) }
     }
 
     private static let encodedPrefix = "data:;base64,"
 
-    /// The form in which `files` contains the bytes of a picture.
+    /// The form in which `files` contains the bytes of a media file.
     package static func encoded(_ bytes: Data) -> String { encodedPrefix + bytes.base64EncodedString() }
 
     /// The files in one folder and its subfolders.

@@ -13,7 +13,11 @@ package enum PackPath {
     package static let schedule = "schedule.yaml"
     /// The tailoring variables of a study. The file is optional.
     package static let variables = "variables.yaml"
-    /// The folder with the pictures of a study or of an instrument.
+    /// The folder with the content library of a study. It is optional, and its editions are published separately.
+    package static let library = "library/"
+    /// The origin of the words of a library, for people.
+    static let sources = "SOURCES.md"
+    /// The folder with the pictures of a study or of an instrument, and with the media of a library.
     package static let media = "media/"
 
     /// `instruments/<code>/<version>/`; nil if the code or the version is not valid.

@@ -31,7 +31,7 @@ struct BrandParser {
 
     private func picture(_ node: YAMLNode, _ log: FaultLog) -> Picture? {
         guard let path = node.text(log) else { return nil }
-        guard path.hasPrefix(PackPath.media), let bytes = files.picture(folder + path) else {
+        guard path.hasPrefix(PackPath.media), let bytes = files.media(folder + path) else {
             log.note(
                 node.line,
                 "there is no picture \(path.prefix(80)) in the folder \(PackPath.media) of the study")

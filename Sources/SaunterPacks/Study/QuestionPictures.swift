@@ -21,7 +21,7 @@ struct QuestionPictures {
     private mutating func add(
         _ folder: String, _ source: String, _ questionnaire: Questionnaire, _ files: PackFiles
     ) {
-        guard source.hasPrefix(PackPath.media), let bytes = files.picture(folder + source) else { return }
+        guard source.hasPrefix(PackPath.media), let bytes = files.media(folder + source) else { return }
         guard bytes.count <= Picture.maximumBytes, let picture = Picture(bytes) else {
             faults.append(
                 PackFault(

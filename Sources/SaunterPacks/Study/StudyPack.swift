@@ -8,6 +8,10 @@ package struct StudyPack: Sendable {
     package let digest: String
     /// Instrument code -> digest of the files of its version.
     package let instrumentDigests: [String: String]
+    /// The content library. Empty for a stored version, because editions are stored separately.
+    package let library: Library
+    /// The digest of the library's files; nil if the pack has none.
+    package let libraryDigest: String?
 
     /// Reads a study with its instruments. The function is pure: the same files result in the same pack, so a stored
     /// pack is read with the same function.
@@ -25,7 +29,8 @@ package struct StudyPack: Sendable {
         guard let study = parser.study(code: code, skipsRules: isPublished), parser.faults.isEmpty else {
             throw PackFaults(parser.faults)
         }
-        var own = files.folder(folder).files
+        let library = files.folder(folder + PackPath.library)
+        var own = files.folder(folder).files.filter { library[$0.key] == nil }
         var digests: [String: String] = [:]
         for questionnaire in study.questionnaires {
             guard let path = PackPath.instrument(questionnaire.code, questionnaire.version) else { continue }
@@ -33,6 +38,7 @@ package struct StudyPack: Sendable {
             digests[questionnaire.code] = instrument.digest
             own.merge(instrument.files) { first, _ in first }
         }
-        return StudyPack(study: study, digest: PackFiles(files: own).digest, instrumentDigests: digests)
+        return StudyPack(study: study, digest: PackFiles(files: own).digest, instrumentDigests: digests,
+            library: parser.library, libraryDigest: library.files.isEmpty ? nil : library.digest)
     }
 }

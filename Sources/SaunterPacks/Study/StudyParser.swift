@@ -20,6 +20,8 @@ struct StudyParser {
     private(set) var faults: [PackFault] = []
     /// The parts of a very large study that were not checked.
     private(set) var hints: [PackFault] = []
+    /// The content library. It is read only if all files of the study can be read.
+    private(set) var library = Library()
     /// File -> lines on which something could not be read.
     private var unreadableLines: [String: Set<Int>] = [:]
     /// The codes of the instruments that could not be read.
@@ -49,6 +51,9 @@ struct StudyParser {
                 faults += result.faults.map(lines.locate)
                 hints += result.hints.map(lines.locate)
             }
+            var libraryParser = LibraryParser(files: files, study: study)
+            library = libraryParser.library()
+            faults += libraryParser.faults
             return study
         }
         let (studyPath, schedulesPath) = (folder + PackPath.study, folder + PackPath.schedule)
@@ -257,7 +262,9 @@ struct StudyParser {
                 ["content/text.\($0).yaml", "content/course.\($0).yaml", "content/consent.\($0).md"]
             } + (root([])?["brand"].map(BrandParser.files(of:)) ?? [])
         for path in files.folder(folder).files.keys.sorted()
-        where !known.contains(String(path.dropFirst(folder.count))) {
+        where !known.contains(String(path.dropFirst(folder.count)))
+            && !path.dropFirst(folder.count).hasPrefix(PackPath.library)
+        {
             faults.append(PackFault(file: path, line: 1, message: "this file is not part of a study"))
         }
     }

@@ -19,6 +19,9 @@ enum FeatureResponse {
                 "settings", .nullable(.string()),
                 "The questionnaire with the settings of the feature; null if it has none."),
             .required(
+                "collection", .nullable(.string()),
+                "The collection of the library that the feature shows; null if it shows none."),
+            .required(
                 "first_opened_at", .nullable(.instant),
                 """
                 When the participant first opened the feature, from the usage events `feature_opened`; null if they \
@@ -44,6 +47,7 @@ extension ServerContext {
                     "page": .optional(feature.page) { .string($0.rawValue) },
                     "questionnaire": .optional(feature.questionnaire, JSON.string),
                     "settings": .optional(feature.settings, JSON.string),
+                    "collection": .optional(feature.collection, JSON.string),
                     "first_opened_at": .instant(opened[feature.code]), "icon": .null,
                 ]
             })

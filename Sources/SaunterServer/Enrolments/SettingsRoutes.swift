@@ -19,43 +19,20 @@ struct SettingsRoutes: Sendable {
         ) { call in
             let enrolment = try await context.enrolment(call)
             let study = try await context.study(of: enrolment)
-            let codes = study.study.settings
-            let ids =
-                codes.isEmpty ? [] : try await context.store.listNewestSheets(enrolment.id, of: codes)
-            let sheets =
-                ids.isEmpty
-                ? []
-                : try await context.store.listSheets(
-                    enrolment.id, SheetFilter(ids: ids), limit: ids.count)
-            let newest = Dictionary(
-                sheets.map { ($0.questionnaire, $0) }, uniquingKeysWith: { first, _ in first })
-            var items: [JSON] = []
-            for code in codes {
-                guard let known = study.questionnaires[code] else { continue }
-                items.append(try await entry(known, newest[code], enrolment))
-            }
+            let entries = try await SettingsService(context: context).entries(of: enrolment, study)
+            let items = entries.map { Self.json($0, language: enrolment.language) }
             return .json(.ok, ["items": .array(items), "next": nil])
         }
     }
 
-    /// - Parameter sheet: the newest sheet; nil if the participant has changed nothing.
-    private func entry(
-        _ known: PublishedQuestionnaire, _ sheet: StoredSheet?, _ enrolment: Enrolment
-    ) async throws -> JSON {
-        var answers: AnswerSheet?
-        if let sheet {
-            // The sheet can belong to an earlier version of the questionnaire.
-            let study = try await AnswerSheetService(context: context).study(of: sheet, enrolment)
-            guard let form = study.questionnaires[sheet.questionnaire] else { throw Problem(.internalError) }
-            answers = try form.codec.decode(sheet.answers)
-        }
-        let settings = SettingValues(newest: answers, of: known.questionnaire)
+    private static func json(_ entry: SettingsService.Entry, language: String) -> JSON {
+        let questionnaire = entry.questionnaire.questionnaire
         return [
-            "questionnaire": .string(known.questionnaire.code),
-            "title": .string(known.questionnaire.text(in: enrolment.language).title),
-            "version": .string(known.questionnaire.version), "values": .object(settings.values),
-            "set_at": .instant(sheet?.correctedCompletedAt), "sheet_id": .id(sheet?.id),
-            "defaults": .object(settings.defaults),
+            "questionnaire": .string(questionnaire.code),
+            "title": .string(questionnaire.text(in: language).title),
+            "version": .string(questionnaire.version), "values": .object(entry.values.values),
+            "set_at": .instant(entry.sheet?.correctedCompletedAt), "sheet_id": .id(entry.sheet?.id),
+            "defaults": .object(entry.values.defaults),
         ]
     }
 

@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// The single range of a `Range: bytes=…` header (RFC 9110, 14.1.2). For several ranges or an invalid header, the
 /// server sends the whole file, which the RFC allows.
 enum ByteRange: Equatable {
@@ -5,6 +7,12 @@ enum ByteRange: Equatable {
     case part(Range<Int>)
     /// No byte of the range exists; the status is 416.
     case unsatisfiable
+
+    /// The range that a request asks for. `If-Range` with another tag asks for the whole file.
+    init(of headers: HTTPFields, tag: EntityTag, length: Int) {
+        let condition = headers[HTTPField.Name("If-Range")!]
+        self.init(condition == nil || condition == tag.description ? headers[.range] : nil, length: length)
+    }
 
     init(_ header: String?, length: Int) {
         guard let header, header.hasPrefix("bytes="), !header.contains(",") else {

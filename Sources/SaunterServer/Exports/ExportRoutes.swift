@@ -207,9 +207,7 @@ struct ExportRoutes: Sendable {
                 HTTPField.Name("Repr-Digest")!: "sha-256=:\(Self.base64(hexadecimal: digest)):",
                 .contentType: "application/zip",
             ]
-            let condition = call.headers[HTTPField.Name("If-Range")!]
-            let wanted = condition == nil || condition == tag.description ? call.headers[.range] : nil
-            switch ByteRange(wanted, length: length) {
+            switch ByteRange(of: call.headers, tag: tag, length: length) {
             case .whole: return Self.reply(.ok, headers, file, 0..<length, tag)
             case .part(let range):
                 headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"

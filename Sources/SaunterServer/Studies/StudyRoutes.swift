@@ -37,7 +37,9 @@ struct StudyRoutes: Sendable {
             guard let live = try await context.catalogue.findLive(call.text("study")) else {
                 throw Problem(.notFound)
             }
-            let detail = detail(live.published.study, open: live.row.closedAt == nil, call)
+            let edition = try await context.content.findLive(live.published.study)
+            let detail = detail(
+                live.published.study, open: live.row.closedAt == nil, edition?.library, call)
             return .json(.ok, detail, headers: [.vary: "Accept-Language"], entityTag: EntityTag(of: detail))
         }
     }
@@ -53,7 +55,7 @@ struct StudyRoutes: Sendable {
         ]
     }
 
-    private func detail(_ study: Study, open: Bool, _ call: Call<Anyone>) -> JSON {
+    private func detail(_ study: Study, open: Bool, _ library: Library?, _ call: Call<Anyone>) -> JSON {
         let language = language(study, call)
         let text = study.text[language]
         guard case .object(var object) = summary(study, call) else { return .null }
@@ -73,8 +75,13 @@ struct StudyRoutes: Sendable {
                     "text": .string(text?.features[feature.code]?.text ?? ""),
                     "page": .optional(feature.page) { .string($0.rawValue) },
                     "questionnaire": .optional(feature.questionnaire, JSON.string),
+                    "collection": .optional(feature.collection, JSON.string),
                 ]
             })
+        let open = library?.collections.filter(\.isPublic) ?? []
+        object["library"] = .array(open.map { .object($0.summary(in: language)) })
+        object["contacts"] = .optional(
+            open.first { $0.fields.contains { $0.kind == .phone } }?.code, JSON.string)
         object["welcome"] = .array(
             (text?.welcome ?? []).map { ["title": .string($0.title), "text": .string($0.text)] })
         object["data_kinds"] = .array(
@@ -202,7 +209,17 @@ struct StudyRoutes: Sendable {
                             .required(
                                 "questionnaire", .nullable(.string()),
                                 "The questionnaire that the feature asks; null if it asks none."),
+                            .required(
+                                "collection", .nullable(.string()),
+                                "The collection of the library that the feature shows; null if it shows none."),
                         ])), "The functions of the app, in the order of its navigation."),
+                .required(
+                    "library", .array(of: LibraryResponse.publicSummarySchema),
+                    "The collections that anyone can read."),
+                .required(
+                    "contacts", .nullable(.string()),
+                    "The collection with the contacts for a crisis, which every page of an app can reach; null if there is none."
+                ),
                 .required(
                     "welcome",
                     .array(

@@ -31,17 +31,21 @@ package struct Publication: Sendable {
     package var digest: String
     /// The text of each file, by path.
     package var files: [String: String]
+    /// The files of the content library, which is published as an edition.
+    package var libraryFiles: [String: String]
     /// The questionnaires of the study, one version of each.
     package var instruments: [Instrument]
 
     /// Creates a publication from the files of a checked pack.
     package init(
-        study: String, version: String, digest: String, files: [String: String], instruments: [Instrument]
+        study: String, version: String, digest: String, files: [String: String],
+        libraryFiles: [String: String] = [:], instruments: [Instrument]
     ) {
         self.study = study
         self.version = version
         self.digest = digest
         self.files = files
+        self.libraryFiles = libraryFiles
         self.instruments = instruments
     }
 }

@@ -18,16 +18,20 @@ struct Feature {
         text = json["text"]?.string ?? ""
         isKnown = json["first_opened_at"]?.string != nil
         let page = json["page"]?.string.flatMap { StudyFeature.Page(rawValue: $0) }
-        path = Self.path(page, questionnaire: json["questionnaire"]?.string)
+        path = Self.path(
+            page, questionnaire: json["questionnaire"]?.string, collection: json["collection"]?.string)
     }
 
-    private static func path(_ page: StudyFeature.Page?, questionnaire: String?) -> String? {
+    private static func path(
+        _ page: StudyFeature.Page?, questionnaire: String?, collection: String?
+    ) -> String? {
         switch page {
         case .entry, .goal, .ranking: questionnaire.map { "/q/\($0)" }
         case .entries: questionnaire.map { "/entries?questionnaire=\($0)" } ?? "/entries"
         case .insights: "/insights"
         case .walk: "/walks"
-        case .journal, .contacts, .cards, .player, .pacer, .programmes, .report, .groups, nil: nil
+        case .cards, .player: collection.map { "/c/\($0)" }
+        case .journal, .contacts, .pacer, .programmes, .report, .groups, nil: nil
         }
     }
 }

@@ -39,6 +39,7 @@ extension Assets {
         ("sealing.js", PackageResources.sealing_js),
         ("sending.js", PackageResources.sending_js),
         ("settings.js", PackageResources.settings_js),
+        ("shown.js", PackageResources.shown_js),
         ("steps.js", PackageResources.steps_js),
         ("sw.js", PackageResources.sw_js),
         ("today.js", PackageResources.today_js),

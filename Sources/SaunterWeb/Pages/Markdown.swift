@@ -20,6 +20,20 @@ enum Markdown {
         return String(cString: html)
     }
 
+    /// The paragraphs of a text without their markup, for a script that shows plain text.
+    static func paragraphs(_ text: String) -> [String] {
+        let bytes = Array(text.utf8)
+        let document = bytes.withUnsafeBytes { buffer in
+            cmark_parse_document(
+                buffer.bindMemory(to: CChar.self).baseAddress, buffer.count, CMARK_OPT_DEFAULT)
+        }
+        guard let document else { return [] }
+        defer { cmark_node_free(document) }
+        guard let plain = cmark_render_plaintext(document, CMARK_OPT_DEFAULT, 0) else { return [] }
+        defer { free(plain) }
+        return String(cString: plain).split(separator: "\n").map(String.init)
+    }
+
     /// Lowers all headings, also those in quotations and lists.
     private static func lowerHeadings(of document: OpaquePointer) {
         guard let iterator = cmark_iter_new(document) else { return }

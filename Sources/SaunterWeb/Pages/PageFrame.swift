@@ -18,6 +18,8 @@ struct PageFrame {
     var look: StudyLook?
     /// The address of the web app's manifest; nil for pages without a study.
     var manifest: String?
+    /// The address of the contacts for a crisis; nil if the study has none.
+    var contacts: String?
     /// The colour scheme of the page: `system`, `light` or `dark`.
     var mode = "system"
 
@@ -35,6 +37,7 @@ struct PageFrame {
         model["study_title"] = studyTitle
         model["back"] = back
         model["manifest"] = manifest
+        model["contacts"] = contacts
         model["brand_css"] = look?.styleSheet
         model["brand_icon"] = look?.icon
         if !navigation.isEmpty {

@@ -54,7 +54,14 @@ struct Participant: Sendable {
                 PageFrame.Link(
                     title: words.text("nav", "more"), address: "\(home)/more", isCurrent: current == "/more")
             ], isLoggedIn: true, back: back, modules: ["app"] + modules, look: StudyLook(study),
-            manifest: "/studies/\(study["study"]?.string ?? "")/manifest.webmanifest?lang=\(words.code)")
+            manifest: "/studies/\(study["study"]?.string ?? "")/manifest.webmanifest?lang=\(words.code)",
+            contacts: Self.contacts(of: study))
+    }
+
+    /// The address of the contacts for a crisis; nil if the study has none.
+    /// - Parameter study: the response of `GET /v1/studies/{study}`.
+    static func contacts(of study: JSON) -> String? {
+        study["contacts"]?.string.map { _ in "/studies/\(study["study"]?.string ?? "")/contacts" }
     }
 
     /// How many features are in the navigation. All others are behind "More".

@@ -42,13 +42,14 @@ struct StartPages: Sendable {
             return context.renderer.page(
                 "study", title: study["title"]?.string ?? code,
                 [
-                    "study": study.model ?? [:], "questionnaires": minutes, "open": isOpen,
+                    "content": try await request.publicCardsOfDay(study), "study": study.model ?? [:], "questionnaires": minutes, "open": isOpen,
                     "needs_code": needsCode,
                     "closed": !isOpen && !needsCode, "effort": effort, "join": "/studies/\(code)/consent",
                 ],
                 frame: PageFrame(
                     isLoggedIn: request.identity != nil, back: "/", look: StudyLook(study),
-                    manifest: "/studies/\(code)/manifest.webmanifest?lang=\(request.words.code)"), of: request
+                    manifest: "/studies/\(code)/manifest.webmanifest?lang=\(request.words.code)",
+                    contacts: Participant.contacts(of: study)), of: request
             )
         }
     }

@@ -19,9 +19,10 @@ struct TodayPage: Sendable {
             model.newestMessage = messages.newest
             model.unreadMessages = messages.unread
             model.isEmailMissing = try await isEmailMissing(participant, request)
+            model.cardsOfDay = try await request.cardsOfDay(participant)
             return context.renderer.page(
                 "today", title: model.heading, model.values,
-                frame: participant.frame(request.words, current: "", modules: ["today", "push"]), of: request)
+                frame: participant.frame(request.words, current: "", modules: ["today", "push", "shown"]), of: request)
         }
     }
 
@@ -51,6 +52,9 @@ struct TodayModel {
     var unreadMessages = 0
     /// Whether the participant must confirm the e-mail address before reminders can arrive.
     var isEmailMissing = false
+
+    /// One card for each collection that has an item of the day.
+    var cardsOfDay: [[String: Any]] = []
 
     /// - Parameter sheets: the response of `GET …/answer-sheets` from today on.
     init(_ overview: JSON, sheets: JSON, _ participant: Participant, words: Words.Language, now: Instant) {
@@ -95,6 +99,7 @@ struct TodayModel {
             model["more_messages"] = words.text("messages", "unread", ["count": String(unreadMessages)])
         }
         model["email_missing"] = isEmailMissing
+        model["content"] = cardsOfDay
         model["home"] = participant.home
         model["time_zone"] = overview["time_zone"]?.string
         return model

@@ -27,6 +27,9 @@ struct Publish: AsyncParsableCommand {
             questionnaire has the same items as an earlier version but another scoring key, the sheets of the earlier version are \
             scored again: the command shows the affected scores, and earlier scores are kept.
 
+            The folder library is published as a numbered edition, which all participants follow at once. A changed library \
+            needs no new version: --library-only publishes only the library.
+
             Example: saunter publish Questionnaires/studies/mindful-walking --preview
             """)
 
@@ -36,11 +39,12 @@ struct Publish: AsyncParsableCommand {
     @Flag(help: "Only show the effect on enrolled participants; write nothing.") var preview = false
     @Flag(help: "Move enrolled participants to this version, without asking.") var yes = false
     @Flag(help: "Leave enrolled participants on their version, without asking.") var keepEnrolled = false
+    @Flag(help: "Publish only the library, as a new edition for the live version.") var libraryOnly = false
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
-        guard [preview, yes, keepEnrolled].filter({ $0 }).count < 2 else {
-            throw ValidationError("--preview, --yes and --keep-enrolled exclude each other")
+        guard [preview, yes, keepEnrolled, libraryOnly].filter({ $0 }).count < 2 else {
+            throw ValidationError("--preview, --yes, --keep-enrolled and --library-only exclude each other")
         }
     }
 
@@ -51,15 +55,21 @@ struct Publish: AsyncParsableCommand {
         var rescoring: RescoringEffect?
         /// The number of participants who were moved to the version; nil if they stayed on theirs.
         var moved: Int?
+        /// The live edition of the library, and whether it is new; nil if the pack has no library.
+        var edition: (edition: Int, isNew: Bool)?
     }
 
     func run() async throws {
         let settings = try options.settings()
-        let (publication, study, hints) = try Publication.read(studyAt: path)
+        let (publication, pack, hints) = try Publication.read(studyAt: path)
         for hint in hints { Terminal.note(hint.hintLine) }
-        let result = try await StoreSession(
-            settings: settings, user: .command, logger: .command(settings)
-        ).run { try await publish(publication, study, to: $0, now: .current()) }
+        let session = try StoreSession(settings: settings, user: .command, logger: .command(settings))
+        if libraryOnly {
+            let edition = try await session.run { try await publishLibrary(pack, publication, to: $0) }
+            showEdition(edition, publication)
+            return
+        }
+        let result = try await session.run { try await publish(publication, pack, to: $0, now: .current()) }
         if json {
             Terminal.line(summary(result, publication, hints).text)
         } else {
@@ -68,8 +78,9 @@ struct Publish: AsyncParsableCommand {
     }
 
     private func publish(
-        _ publication: Publication, _ study: Study, to store: Store, now: Instant
+        _ publication: Publication, _ pack: StudyPack, to store: Store, now: Instant
     ) async throws -> Result {
+        let study = pack.study
         try await store.checkPublication(publication)
         let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
         try await checkSuccession(study, in: store, catalogue)
@@ -89,6 +100,9 @@ struct Publish: AsyncParsableCommand {
         } catch {
             Terminal.note("the version is published, but the views of answers are incomplete: \(error)")
         }
+        if let draft = EditionDraft(pack, publication) {
+            result.edition = try await store.publish(draft, now: now)
+        }
         result.isNew = isNew
         result.rescoring = rescoring
         if moves {
@@ -98,6 +112,38 @@ struct Publish: AsyncParsableCommand {
             Terminal.endProgress()
         }
         return result
+    }
+
+    /// Publishes the library for the live version of the study.
+    private func publishLibrary(
+        _ pack: StudyPack, _ publication: Publication, to store: Store
+    ) async throws -> (edition: Int, isNew: Bool) {
+        guard let draft = EditionDraft(pack, publication) else {
+            throw CommandFault("\(path) has no folder library")
+        }
+        let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
+        guard let live = try await catalogue.findLive(publication.study) else {
+            throw CommandFault(
+                "\(publication.study) is not published yet; publish it without --library-only first")
+        }
+        // The library must also fit the version that participants join, which can differ from the pack.
+        _ = try LibraryParser.read(PackFiles(files: publication.libraryFiles), of: live.published.study)
+        return try await store.publish(draft, now: .current())
+    }
+
+    private func showEdition(_ edition: (edition: Int, isNew: Bool), _ publication: Publication) {
+        if json {
+            let summary: JSON = [
+                "study": .string(publication.study), "edition": .int(edition.edition),
+                "published": .bool(edition.isNew),
+            ]
+            Terminal.line(summary.text)
+        } else {
+            Terminal.line(
+                edition.isNew
+                    ? "published edition \(edition.edition) of the library of \(publication.study)"
+                    : "edition \(edition.edition) of the library of \(publication.study) is unchanged")
+        }
     }
 
     /// Whether enrolled participants follow the version, as the flags or the answer at the terminal say.
@@ -152,6 +198,7 @@ struct Publish: AsyncParsableCommand {
         }
         Terminal.line(
             result.isNew ? "published \(name)" : "\(name) was published before and is the live version")
+        if let edition = result.edition { showEdition(edition, publication) }
         if let moved = result.moved {
             Terminal.line("\(moved) participants follow this version now")
             for line in result.effect.lostArmSentences { Terminal.line(line) }
@@ -174,6 +221,7 @@ struct Publish: AsyncParsableCommand {
             "digest": .string(publication.digest), "published": .bool(result.isNew),
             "effect": result.effect.json, "moved": .optional(result.moved, JSON.int),
             "rescoring": .optional(result.rescoring, \.json), "hints": .array(hints.map(\.json)),
+            "edition": .optional(result.edition?.edition, JSON.int),
         ]
     }
 }
@@ -184,19 +232,43 @@ extension Publication {
     /// - Throws: `PackFaults` with all faults; `CommandFault` if the path is not the folder of a study.
     static func read(
         studyAt path: String
-    ) throws -> (publication: Publication, study: Study, hints: [PackFault]) {
+    ) throws -> (publication: Publication, pack: StudyPack, hints: [PackFault]) {
         let code = try PackFolder.studyCode(at: path)
         let report = PackCheck.run(paths: [path])
         guard report.faults.isEmpty else { throw PackFaults(report.faults) }
         let files = try PackFiles.load(directory: path)
         let pack = try StudyPack.read(files, study: code)
+        let library = "studies/\(code)/" + PackPath.library
         let publication = Publication(
-            study: code, version: pack.study.version, digest: pack.digest, files: files.files,
+            study: code, version: pack.study.version, digest: pack.digest,
+            files: files.files.filter { !$0.key.hasPrefix(library) },
+            libraryFiles: files.files.filter { $0.key.hasPrefix(library) },
             instruments: pack.study.questionnaires.map { questionnaire in
                 Publication.Instrument(
                     code: questionnaire.code, version: questionnaire.version,
                     digest: pack.instrumentDigests[questionnaire.code] ?? "", structure: questionnaire.json())
             })
-        return (publication, pack.study, report.hints)
+        return (publication, pack, report.hints)
+    }
+}
+
+extension EditionDraft {
+    /// The library of a pack; nil if it has none.
+    init?(_ pack: StudyPack, _ publication: Publication) {
+        guard let digest = pack.libraryDigest else { return nil }
+        let files = PackFiles(files: publication.libraryFiles)
+        let publicMedia = Set(
+            Library(collections: pack.library.collections.filter(\.isPublic)).media.map(\.digest))
+        var texts = files.files
+        var found: [Media] = []
+        for path in files.files.keys {
+            guard let bytes = files.media(path), let media = ContentMedia(bytes) else { continue }
+            texts[path] = Self.reference(to: media.digest)
+            found.append(
+                Media(
+                    digest: media.digest, mediaType: media.format.mediaType, bytes: bytes,
+                    isPublic: publicMedia.contains(media.digest)))
+        }
+        self.init(study: publication.study, digest: digest, files: texts, media: found)
     }
 }

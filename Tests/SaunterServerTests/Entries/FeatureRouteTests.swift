@@ -36,7 +36,7 @@ import Testing
             #expect(
                 features.first == [
                     "feature": "mood", "title": "Mood", "text": "Record how you are.", "page": "entry",
-                    "questionnaire": "step_mood", "settings": "prompts",
+                    "questionnaire": "step_mood", "settings": "prompts", "collection": nil,
                     "first_opened_at": .instant(ServerFixture.now.adding(seconds: -1200)), "icon": nil,
                 ])
             #expect(features.map { $0["feature"] } == ["mood", "promises", "page"])

@@ -1,0 +1,246 @@
+import Crypto
+import Foundation
+
+/// The content library of a study: what participants are shown besides questionnaires, such as quotes, tips, contacts and
+/// recordings. One edition of it is immutable. Editions are independent of study versions.
+package struct Library: Sendable, Hashable {
+    /// In the order of their codes.
+    package var collections: [ContentCollection]
+
+    /// Creates a library; by default an empty one.
+    package init(collections: [ContentCollection] = []) {
+        self.collections = collections
+    }
+
+    /// The collection with this code; nil if there is none.
+    package func collection(_ code: String) -> ContentCollection? {
+        collections.first { $0.code == code }
+    }
+
+    /// The media files of all items, each once.
+    package var media: [ContentMedia] {
+        var seen: Set<String> = []
+        return collections.flatMap(\.media).filter { seen.insert($0.digest).inserted }
+    }
+}
+
+/// A list of items of one kind.
+package struct ContentCollection: Sendable, Hashable {
+    /// How an app may select items.
+    package struct Selections: OptionSet, Sendable, Hashable {
+        package let rawValue: Int
+
+        package init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// All items in their order.
+        package static let list = Selections(rawValue: 1)
+        /// One item per local date of each participant.
+        package static let dailyForParticipant = Selections(rawValue: 2)
+        /// One item per date in the study's zone, the same for everyone.
+        package static let dailyForStudy = Selections(rawValue: 4)
+        /// The next item on request.
+        package static let draw = Selections(rawValue: 8)
+    }
+
+    /// Unique in the library.
+    package var code: String
+    /// Language -> title.
+    package var title: [String: String]
+    /// In the order of the pack.
+    package var fields: [ContentField]
+    /// In the order of the pack.
+    package var items: [ContentItem]
+    /// How an app may select items.
+    package var selections: Selections
+    /// An expression over fields and tailoring variables that limits the items for a participant (`where`); nil for
+    /// none.
+    package var condition: String?
+    /// The item of the study's settings whose value names the variant of media that comes first; nil for none.
+    package var variantSetting: String?
+    /// Whether apps keep the collection for times without a connection.
+    package var isOffline: Bool
+    /// Whether it is readable without an account.
+    package var isPublic: Bool
+
+    /// Creates a collection; by default one that participants list and that has no items.
+    package init(
+        code: String, title: [String: String], fields: [ContentField], items: [ContentItem] = [],
+        selections: Selections = .list, condition: String? = nil, variantSetting: String? = nil,
+        isOffline: Bool = false, isPublic: Bool = false
+    ) {
+        self.code = code
+        self.title = title
+        self.fields = fields
+        self.items = items
+        self.selections = selections
+        self.condition = condition
+        self.variantSetting = variantSetting
+        self.isOffline = isOffline
+        self.isPublic = isPublic
+    }
+
+    /// The maximum number of items.
+    package static let maximumItems = 10_000
+
+    /// The item with this id; nil if there is none.
+    package func item(_ id: String) -> ContentItem? { items.first { $0.id == id } }
+
+    /// The media files of all items.
+    var media: [ContentMedia] {
+        items.flatMap { item in
+            (Array(item.values.values) + item.words.values.flatMap(\.values)).flatMap(\.media)
+        }
+    }
+
+    /// The items that a participant may get, in their order.
+    /// - Parameters:
+    ///   - arm: items that name arms are for these arms only.
+    ///   - condition: the collection's `where` and that of a rule, as far as they exist.
+    ///   - scope: the participant's variables, for the conditions.
+    package func candidates(
+        arm: String, conditions: [ContentCondition] = [], in scope: ExpressionScope? = nil
+    ) -> [ContentItem] {
+        items.filter { item in
+            (item.arms.isEmpty || item.arms.contains(arm))
+                && conditions.allSatisfy { $0.holds(for: item, in: scope) }
+        }
+    }
+}
+
+/// A field that every item of a collection can have.
+package struct ContentField: Sendable, Hashable {
+    /// The types of values.
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        case text, markdown, url, phone, code, integer, decimal, media
+        /// Names with texts, such as colours.
+        case map
+
+        /// Whether the values can differ between languages.
+        package var isPerLanguage: Bool { [.text, .markdown, .url, .media].contains(self) }
+
+        /// The maximum number of characters of a text; nil for other types.
+        package var maximumLength: Int? {
+            switch self {
+            case .text: 2000
+            case .markdown: 50_000
+            case .url: 2000
+            case .phone: 20
+            case .code: 60
+            case .integer, .decimal, .media, .map: nil
+            }
+        }
+
+        /// The type of the values in expressions; nil if expressions cannot name the field.
+        package var expressionType: ExpressionType? {
+            switch self {
+            case .text, .markdown, .url, .phone, .code: .text
+            case .integer, .decimal: .number
+            case .media, .map: nil
+            }
+        }
+    }
+
+    /// Unique in the collection.
+    package var name: String
+    /// The type of the values.
+    package var kind: Kind
+    /// The maximum number of characters; nil for the maximum of the type.
+    package var maximumLength: Int?
+    /// The kind of media; nil if the field has another type.
+    package var mediaKind: MediaFormat.Kind?
+    /// The names of the versions that each file has, such as voices. Empty if there is one file.
+    package var variants: [String]
+
+    /// Creates a field; by default with one version.
+    package init(
+        name: String, kind: Kind, maximumLength: Int? = nil, mediaKind: MediaFormat.Kind? = nil,
+        variants: [String] = []
+    ) {
+        self.name = name
+        self.kind = kind
+        self.maximumLength = maximumLength
+        self.mediaKind = mediaKind
+        self.variants = variants
+    }
+}
+
+/// A picture, sound or film, without its bytes.
+package struct ContentMedia: Sendable, Hashable {
+    /// SHA-256 of the file, in hexadecimal digits.
+    package var digest: String
+    /// The format of the file.
+    package var format: MediaFormat
+    /// The size of the file in bytes.
+    package var byteCount: Int
+
+    /// Describes a file. Nil if its format is not accepted.
+    package init?(_ bytes: [UInt8]) {
+        guard let format = MediaFormat(of: bytes) else { return nil }
+        digest = Hex.encode(SHA256.hash(data: Data(bytes)))
+        self.format = format
+        byteCount = bytes.count
+    }
+}
+
+/// The value of a field of one item.
+package enum ContentValue: Sendable, Hashable {
+    case text(String)
+    case integer(Int)
+    case decimal(Double)
+    /// Name -> text, in the order of the pack.
+    case map([String: String])
+    /// One file, or one file per variant by its name.
+    case media(ContentMedia)
+    case variants([String: ContentMedia])
+
+    var media: [ContentMedia] {
+        switch self {
+        case .media(let media): [media]
+        case .variants(let variants): Array(variants.values)
+        case .text, .integer, .decimal, .map: []
+        }
+    }
+
+    /// The value in an expression; blank for media and maps.
+    var expressionValue: ExpressionValue {
+        switch self {
+        case .text(let text): .text(text)
+        case .integer(let number): .exact(Quantity(number))
+        case .decimal(let number): .exact(Quantity(number))
+        case .map, .media, .variants: .blank
+        }
+    }
+}
+
+/// One item of a collection.
+package struct ContentItem: Sendable, Hashable {
+    /// Unique in the collection. It names the item in the dataset and is never reused for another one.
+    package var id: String
+    /// Names of groups of items.
+    package var tags: [String]
+    /// The arms whose participants may get the item. Empty for all arms.
+    package var arms: [String]
+    /// Field -> value for all languages.
+    package var values: [String: ContentValue]
+    /// Language -> field -> value.
+    package var words: [String: [String: ContentValue]]
+
+    /// Creates an item; by default for all participants and without words.
+    package init(
+        id: String, tags: [String] = [], arms: [String] = [], values: [String: ContentValue] = [:],
+        words: [String: [String: ContentValue]] = [:]
+    ) {
+        self.id = id
+        self.tags = tags
+        self.arms = arms
+        self.values = values
+        self.words = words
+    }
+
+    /// The value of a field in a language; otherwise the value for all languages; nil if it has none.
+    package func value(of field: String, in language: String) -> ContentValue? {
+        words[language]?[field] ?? values[field]
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Postgres
+import SaunterCore
+
+/// The library of a study pack, to be published as an edition.
+package struct EditionDraft: Sendable {
+    /// A picture, sound or film of the library.
+    package struct Media: Sendable {
+        /// SHA-256 of the bytes, in hexadecimal digits.
+        package var digest: String
+        /// The media type, such as `image/png`.
+        package var mediaType: String
+        /// The file.
+        package var bytes: [UInt8]
+        /// Whether anyone can read it, because an item of a public collection refers to it.
+        package var isPublic: Bool
+
+        /// Creates the description of a file.
+        package init(digest: String, mediaType: String, bytes: [UInt8], isPublic: Bool) {
+            self.digest = digest
+            self.mediaType = mediaType
+            self.bytes = bytes
+            self.isPublic = isPublic
+        }
+    }
+
+    /// The code of the study.
+    package var study: String
+    /// SHA-256 of the library's files, in hexadecimal digits.
+    package var digest: String
+    /// The text of each file, by path. The text of a media file is `sha256:` and its digest.
+    package var files: [String: String]
+    /// The media files.
+    package var media: [Media]
+
+    /// The text that stands for a media file in `files`.
+    package static func reference(to digest: String) -> String { referencePrefix + digest }
+
+    /// The digest to which such a text refers; nil for other texts.
+    static func digest(of text: String) -> String? {
+        text.hasPrefix(referencePrefix) ? String(text.dropFirst(referencePrefix.count)) : nil
+    }
+
+    private static let referencePrefix = "sha256:"
+
+    /// Creates a draft from the files of a checked pack.
+    package init(study: String, digest: String, files: [String: String], media: [Media]) {
+        self.study = study
+        self.digest = digest
+        self.files = files
+        self.media = media
+    }
+}
+
+/// The files of a published edition.
+package struct StoredEdition: Sendable {
+    /// From 1.
+    package var edition: Int
+    /// SHA-256 of the library's files, in hexadecimal digits.
+    package var digest: String
+    /// The text of each file, by path. The text of a media file is `sha256:` and its digest.
+    package var files: [String: String]
+    /// When it was published.
+    package var publishedAt: Instant
+}
+
+extension Store {
+    /// Publishes the library as the next edition, in one transaction. If the live edition has the same files, nothing
+    /// changes.
+    /// - Returns: the number of the live edition, and whether it is new.
+    package func publish(_ draft: EditionDraft, now: Instant) async throws -> (edition: Int, isNew: Bool) {
+        try await research.writeRetrying(idempotent: true) { transaction in
+            _ = try await transaction.query(
+                Statements.studies["lock_study"], ["study": .text(draft.study)])
+            let live = try await transaction.query(
+                Statements.content["find_live_edition"], ["study": .text(draft.study)]
+            ).oneOrNone()
+            let number: Int = try live?.get("edition") ?? 0
+            if let live, try live.get("digest", as: String.self) == draft.digest { return (number, false) }
+            for media in draft.media {
+                _ = try await transaction.query(
+                    Statements.content["insert_media"],
+                    [
+                        "sha256": .text(media.digest), "media_type": .text(media.mediaType),
+                        "bytes": .bytes(media.bytes),
+                    ])
+            }
+            let files = JSONObject(
+                draft.files.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value)) })
+            let digests = Set(draft.media.map(\.digest)).sorted()
+            let publicDigests = Set(draft.media.filter(\.isPublic).map(\.digest)).sorted()
+            _ = try await transaction.query(
+                Statements.content["insert_edition"],
+                [
+                    "study": .text(draft.study), "edition": .int(number + 1), "digest": .text(draft.digest),
+                    "files": .json(.object(files)), "media": .texts(digests),
+                    "public_media": .texts(publicDigests), "now": .instant(now),
+                ])
+            return (number + 1, true)
+        }
+    }
+
+    /// The number of the study's newest edition; nil if it has none.
+    package func findLiveEdition(of study: String) async throws -> Int? {
+        try await research.query(Statements.content["find_live_edition"], ["study": .text(study)])
+            .oneOrNone()?.get("edition")
+    }
+
+    /// The files of an edition; nil if there is no such edition.
+    package func findEdition(_ edition: Int, of study: String) async throws -> StoredEdition? {
+        let rows = try await research.query(
+            Statements.content["find_edition"], ["study": .text(study), "edition": .int(edition)])
+        guard let row = try rows.oneOrNone() else { return nil }
+        var files: [String: String] = [:]
+        for member in try JSONReader.read(row.get("files", as: String.self)).object ?? [:] {
+            files[member.name] = member.value.string
+        }
+        return StoredEdition(
+            edition: try row.get("edition"), digest: try row.get("digest"), files: files,
+            publishedAt: try row.instant("published_at"))
+    }
+}
+
+/// A media file of a study, without its bytes.
+package struct StoredMedia: Sendable {
+    /// The media type, such as `image/png`.
+    package var mediaType: String
+    /// The size of the file in bytes.
+    package var byteCount: Int
+}
+
+extension Store {
+    /// A file of a collection that anyone can read, in the live edition of any study; nil if there is none.
+    package func findPublicMedia(_ digest: String) async throws -> StoredMedia? {
+        try await media(Statements.content["find_public_media"], ["sha256": .text(digest)])
+    }
+
+    /// A file of any edition of a study; nil if there is none.
+    package func findMedia(_ digest: String, of study: String) async throws -> StoredMedia? {
+        try await media(
+            Statements.content["find_media_of_study"], ["sha256": .text(digest), "study": .text(study)])
+    }
+
+    private func media(_ statement: Statement, _ arguments: Arguments) async throws -> StoredMedia? {
+        try await research.query(statement, arguments).oneOrNone().map {
+            StoredMedia(mediaType: try $0.get("media_type"), byteCount: try $0.get("byte_count"))
+        }
+    }
+
+    /// Bytes of a file.
+    /// - Parameter range: offsets of bytes.
+    package func readMedia(_ digest: String, _ range: Range<Int>) async throws -> [UInt8] {
+        try await research.query(
+            Statements.content["read_media_part"],
+            [
+                "sha256": .text(digest), "start": .int(range.lowerBound + 1),
+                "byte_count": .int(range.count),
+            ]
+        ).oneOrNone()?.get("bytes") ?? []
+    }
+
+    /// The bytes of several files by digest.
+    func readMedia(_ digests: [String]) async throws -> [String: [UInt8]] {
+        guard !digests.isEmpty else { return [:] }
+        let rows = try await research.query(
+            Statements.content["read_media"], ["sha256s": .texts(digests)])
+        return try Dictionary(
+            rows.map { (try $0.get("sha256"), try $0.get("bytes")) }, uniquingKeysWith: { first, _ in first })
+    }
+}

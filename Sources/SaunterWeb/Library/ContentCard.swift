@@ -1,0 +1,95 @@
+import SaunterCore
+import SaunterServer
+
+/// One item of a collection as a page shows it.
+struct ContentCard {
+    /// The fields of the collection in their order: name and type.
+    private let fields: [(name: String, type: String)]
+    private let item: JSON
+
+    /// - Parameters:
+    ///   - item: an item in a response of the library.
+    ///   - fields: the member `fields` of a collection's summary.
+    init(_ item: JSON, fields: JSON?) {
+        self.item = item
+        self.fields = (fields?.array ?? []).map { ($0["field"]?.string ?? "", $0["type"]?.string ?? "") }
+    }
+
+    private func texts(_ types: Set<String>) -> [(name: String, text: String, type: String)] {
+        fields.compactMap { field in
+            guard types.contains(field.type), let text = item["fields"]?[field.name]?.string, !text.isEmpty
+            else { return nil }
+            return (field.name, text, field.type)
+        }
+    }
+
+    /// The heading: the field `title` or `name`; nil if the collection has none.
+    var title: String? {
+        texts(["text"]).first { ["title", "name"].contains($0.name) }?.text
+    }
+
+    /// The text of the card: the first field that is not the heading.
+    private var main: (name: String, text: String, type: String)? {
+        let rest = texts(["text", "markdown"]).filter { $0.text != title }
+        return rest.first { $0.type == "markdown" } ?? rest.first
+    }
+
+    /// The other texts, such as author and source.
+    private var details: [String] {
+        let shown = main?.name
+        return fields.compactMap { field in
+            guard field.name != shown, ["text", "markdown", "integer", "decimal"].contains(field.type) else {
+                return nil
+            }
+            let value = item["fields"]?[field.name]
+            guard let text = value?.string ?? value?.double.map({ Self.number($0) }), !text.isEmpty,
+                text != title
+            else { return nil }
+            return text
+        }
+    }
+
+    private static func number(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
+    }
+
+    /// The values for the template `card`.
+    var values: [String: Any] {
+        var card: [String: Any] = ["item": item["item"]?.string ?? ""]
+        card["title"] = title
+        if let main {
+            card["html"] = main.type == "markdown" ? Markdown.html(main.text) : nil
+            card["text"] = main.type == "markdown" ? nil : main.text
+        }
+        if !details.isEmpty { card["details"] = details.joined(separator: " · ") }
+        card["links"] = texts(["url"]).map { ["address": $0.text] }
+        card["phones"] = texts(["phone"]).map {
+            ["number": $0.text, "address": "tel:\($0.text.filter { $0 == "+" || $0.isNumber })"]
+        }
+        card["pictures"] = media("image/")
+        card["sounds"] = media("audio/")
+        card["films"] = media("video/")
+        card["locked"] = item["locked"]?.bool == true
+        return card
+    }
+
+    /// The card for a device without a connection: texts only.
+    var plain: JSON {
+        [
+            "item": item["item"] ?? .null, "title": .optional(title, JSON.string),
+            "text": .array(
+                (main.map { $0.type == "markdown" ? Markdown.paragraphs($0.text) : [$0.text] } ?? [])
+                    .map(JSON.string)),
+            "details": .string(details.joined(separator: " · ")),
+        ]
+    }
+
+    private func media(_ prefix: String) -> [[String: String]] {
+        fields.filter { $0.type == "media" }.compactMap { field in
+            let file = item["fields"]?[field.name]
+            guard let type = file?["type"]?.string, type.hasPrefix(prefix), let url = file?["url"]?.string
+            else { return nil }
+            return ["address": url, "type": type]
+        }
+    }
+}

@@ -1,0 +1,69 @@
+-- name: find_live_edition(study text) :many
+select edition, digest from research.content_edition where study = :study order by edition desc limit 1;
+
+-- name: find_edition(study text, edition int4) :many
+select edition, digest, files::text as files, published_at from research.content_edition where study = :study
+  and edition = :edition;
+
+-- name: insert_edition(study text, edition int4, digest text, files jsonb, media text[], public_media text[], now timestamptz) :exec
+insert into research.content_edition (study, edition, digest, files, media, public_media, published_at)
+values (:study, :edition, :digest, :files, :media, :public_media, :now);
+
+-- name: insert_media(sha256 text, media_type text, bytes bytea) :exec
+insert into research.media (sha256, media_type, bytes) values (:sha256, :media_type, :bytes)
+on conflict (sha256) do nothing;
+
+-- name: read_media(sha256s text[]) :many
+select sha256, bytes from research.media where sha256 = any (:sha256s);
+
+-- name: find_public_media(sha256 text) :many
+-- A file of a collection that anyone can read, in the live edition of any study.
+select media.media_type, length(media.bytes) as byte_count
+from research.media
+where media.sha256 = :sha256 and exists (
+  select from research.study
+  cross join lateral (
+    select public_media from research.content_edition where content_edition.study = study.study
+    order by edition desc limit 1) as live
+  where media.sha256 = any (live.public_media));
+
+-- name: find_media_of_study(sha256 text, study text) :many
+-- A file of any edition, because a device may show a page with an item that was withdrawn in the meantime.
+select media.media_type, length(media.bytes) as byte_count
+from research.media
+where media.sha256 = :sha256 and exists (
+  select from research.content_edition
+  where content_edition.study = :study and media.sha256 = any (content_edition.media));
+
+-- name: read_media_part(sha256 text, start int4, byte_count int4) :many
+-- The first byte has the number 1.
+select substring(bytes from :start for :byte_count) as bytes from research.media where sha256 = :sha256;
+
+-- name: list_shown_items(enrolment_id uuid, collection text, today date) :many
+-- When each item was last selected for the participant, and the dates after today for which it is selected. The date of
+-- a daily selection counts, because it can be selected days ahead.
+select item,
+  max(case when selector = 'daily' then slot::date::timestamp at time zone 'UTC' else selected_at end) as shown_at
+from research.content_selection
+where enrolment_id = :enrolment_id and collection = :collection
+  and case when selector = 'daily' then slot::date <= :today else true end
+group by item
+order by item;
+
+-- name: list_daily_items(enrolment_id uuid, collection text, today date) :many
+select slot::date as local_date, item, edition
+from research.content_selection
+where enrolment_id = :enrolment_id and collection = :collection and selector = 'daily' and slot >= :today::text
+order by slot;
+
+-- name: find_selection(enrolment_id uuid, collection text, selector text, slot text) :many
+select item, edition from research.content_selection
+where enrolment_id = :enrolment_id and collection = :collection and selector = :selector and slot = :slot;
+
+-- name: insert_selections(enrolment_id uuid, collection text, selector text, slots text[], items text[], edition int4, now timestamptz) :exec
+-- An item that was withdrawn before its date is replaced.
+insert into research.content_selection (enrolment_id, collection, selector, slot, item, edition, selected_at)
+select :enrolment_id, :collection, :selector, selected.slot, selected.item, :edition, :now
+from unnest(:slots::text[], :items::text[]) as selected (slot, item)
+on conflict (enrolment_id, collection, selector, slot) do update
+set item = excluded.item, edition = excluded.edition, selected_at = excluded.selected_at;
