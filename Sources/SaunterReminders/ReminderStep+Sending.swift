@@ -171,6 +171,8 @@ extension ReminderStep {
         case .mail: draft.recipient.isEmailVerified ? await sendMail(draft, now: now) : nil
         case .push: try await sendPush(draft, now: now)
         case .webhook: try await sendToWebhook(draft, now: now)
+        // The list of messages in the app contains every message, so the inbox already has it.
+        case .inApp: .accepted
         }
     }
 

@@ -7,4 +7,6 @@ package enum ReminderChannel: String, Sendable, Hashable, CaseIterable {
     case push
     /// HTTP requests to the study's own programs. They know the participant only by the pseudonym.
     case webhook
+    /// The participant's inbox in the app. It cannot fail.
+    case inApp = "in_app"
 }

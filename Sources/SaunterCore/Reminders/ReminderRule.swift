@@ -11,13 +11,26 @@ package struct ReminderRule: Sendable, Hashable {
     package var maximumPerDay: Int?
     /// Seconds after which a message is sent again if no device has confirmed it, at most twice. Nil for never.
     package var resendAfter: Int?
-    /// Default channels of new participants. The first one that works is used. Not empty, no duplicates.
+    /// Default channels of new participants. Not empty, no duplicates.
     package var channels: [ReminderChannel]
+    /// Through which of the participant's channels a message is sent.
+    package var delivery: Delivery
+    /// The smallest number of channels that a participant must keep; nil for 0.
+    package var leastChannels: Int?
+
+    /// Through which of the participant's channels a message is sent.
+    package enum Delivery: String, Sendable, Hashable, CaseIterable {
+        /// The first one that works.
+        case first
+        /// Each of them.
+        case all
+    }
 
     /// Creates a rule; by default without a maximum, and by mail.
     package init(
         at: LocalTime?, quietFrom: LocalTime, quietTo: LocalTime, maximumPerDay: Int? = nil,
-        resendAfter: Int? = nil, channels: [ReminderChannel] = [.mail]
+        resendAfter: Int? = nil, channels: [ReminderChannel] = [.mail], delivery: Delivery = .first,
+        leastChannels: Int? = nil
     ) {
         self.at = at
         self.quietFrom = quietFrom
@@ -25,5 +38,7 @@ package struct ReminderRule: Sendable, Hashable {
         self.maximumPerDay = maximumPerDay
         self.resendAfter = resendAfter
         self.channels = channels
+        self.delivery = delivery
+        self.leastChannels = leastChannels
     }
 }

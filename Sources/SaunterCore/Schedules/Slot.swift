@@ -99,7 +99,7 @@ extension Slot {
     /// Draws `count` sorted uniform values on the part of the span that the gaps leave free, and adds the preceding
     /// gaps to each value. If `to` is not after `from`, it is on the next day. Both ends of the span are possible
     /// results.
-    private static func randomMoments(
+    static func randomMoments(
         from: LocalTime, to: LocalTime, count: Int, minimumGap: Int, draw: inout SeededDraw
     ) -> [Int] {
         let gap = min(max(minimumGap, 0), 86_400)

@@ -115,6 +115,10 @@ package struct Study: Sendable, Hashable {
     package var reminder: ReminderRule?
     /// Rules for messages that do not belong to an occasion.
     package var notificationRules: [NotificationRule]
+    /// What the server decides by itself at which point (`rules.yaml`).
+    package var rules: [DecisionRule]
+    /// Name -> https address. A name is a placeholder in the targets of messages.
+    package var links: [String: String]
     /// Researchers are alerted if a participant's adherence falls below this percentage. Nil = no alerts.
     package var lowAdherencePercent: Int?
     /// Notices for the works that the study uses.
@@ -134,8 +138,8 @@ package struct Study: Sendable, Hashable {
         schedules: [Schedule], questionnaires: [Questionnaire], anyTime: [AnyTimeRule] = [],
         settings: [String] = [], features: [StudyFeature] = [], dataKinds: [DataKind] = [],
         variables: [TailoringVariable] = [], walking: WalkingRule? = nil, reminder: ReminderRule? = nil,
-        notificationRules: [NotificationRule] = [], lowAdherencePercent: Int? = nil,
-        licences: [LicenceNotice] = [],
+        notificationRules: [NotificationRule] = [], rules: [DecisionRule] = [], links: [String: String] = [:],
+        lowAdherencePercent: Int? = nil, licences: [LicenceNotice] = [],
         covariates: [CovariateSource] = [], dataset: DatasetDescription = DatasetDescription(),
         brand: StudyBrand = StudyBrand()
     ) {
@@ -161,6 +165,8 @@ package struct Study: Sendable, Hashable {
         self.walking = walking
         self.reminder = reminder
         self.notificationRules = notificationRules
+        self.rules = rules
+        self.links = links
         self.lowAdherencePercent = lowAdherencePercent
         self.licences = licences
         self.covariates = covariates

@@ -42,6 +42,10 @@ package struct StudyText: Sendable, Hashable {
     package var notificationBody: String
     /// Code of a notification rule -> title (subject) and text (body), with `{{name}}`, `{{study}}` and `{{url}}`.
     package var notificationTexts: [String: TitledText]
+    /// Code of a decision rule -> texts of its message.
+    package var rules: [String: RuleText]
+    /// Code of an award -> title and text.
+    package var awards: [String: TitledText]
     /// Code of a feature -> title and explanation.
     package var features: [String: TitledText]
     /// Code of a data kind -> title and the question that asks for consent.
@@ -59,7 +63,8 @@ package struct StudyText: Sendable, Hashable {
         arms: [String: TitledText] = [:], factors: [String: FactorText] = [:],
         reminderSubject: String, reminderBody: String, occasionSubject: String = "",
         occasionBody: String = "", notificationSubject: String = "", notificationBody: String = "",
-        notificationTexts: [String: TitledText] = [:], features: [String: TitledText] = [:],
+        notificationTexts: [String: TitledText] = [:], rules: [String: RuleText] = [:],
+        awards: [String: TitledText] = [:], features: [String: TitledText] = [:],
         dataKinds: [String: TitledText] = [:], variables: [String: VariableText] = [:],
         shortName: String? = nil, welcome: [TitledText] = []
     ) {
@@ -76,6 +81,8 @@ package struct StudyText: Sendable, Hashable {
         self.notificationSubject = notificationSubject
         self.notificationBody = notificationBody
         self.notificationTexts = notificationTexts
+        self.rules = rules
+        self.awards = awards
         self.features = features
         self.dataKinds = dataKinds
         self.variables = variables

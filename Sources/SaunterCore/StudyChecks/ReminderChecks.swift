@@ -17,12 +17,17 @@ extension StudyCheck {
         if let wait = reminder.resendAfter, !(300...7 * 86_400).contains(wait) {
             faults.add("/reminder/resend_after", "out_of_range", "The time must be 5 minutes to 7 days.")
         }
-        if reminder.at == nil, study.notificationRules.isEmpty,
+        if let least = reminder.leastChannels, !(1...reminder.channels.count).contains(least) {
+            faults.add(
+                "/reminder/least_channels", "out_of_range",
+                "The number must be 1 to \(reminder.channels.count), the number of channels.")
+        }
+        if reminder.at == nil, study.notificationRules.isEmpty, study.rules.allSatisfy({ $0.message == nil }),
             study.schedules.allSatisfy(\.reminders.isEmpty)
         {
             faults.add(
                 "/reminder", "nothing_to_say",
-                "The study has no daily mail (`at`), no reminders of schedules and no notices.")
+                "The study has no daily mail (`at`), no reminders of schedules, no notices and no rules with messages.")
         }
     }
 

@@ -258,6 +258,9 @@ extension StudyCheck {
         for notification in study.notificationRules {
             if case .event(let code) = notification.trigger { used.insert(code) }
         }
+        for rule in study.rules {
+            if case .after(let after) = rule.point, case .event(let code) = after.start { used.insert(code) }
+        }
         for phase in study.phases {
             if case .event(let code) = phase.start { used.insert(code) }
             if case .event(let code) = phase.end { used.insert(code) }

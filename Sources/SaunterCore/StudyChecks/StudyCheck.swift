@@ -76,6 +76,7 @@ struct StudyCheck {
         checkTexts()
         checkBrand()
         checkVariables()
+        checkRules()
         checkEventsAndPhases()
         checkSchedules()
     }

@@ -129,6 +129,16 @@ extension VariableEvaluation {
         return value
     }
 
+    /// The number of different local dates of the facts that count for a variable.
+    func dateCount(of position: Int) -> Int {
+        var variable = plan.variables[position]
+        variable.definition.kind = .days
+        variable.definition.by = nil
+        variable.definition.least = nil
+        guard let number = facts(variable, in: span(of: variable.definition.window)).value.number else { return 0 }
+        return Int(number.double)
+    }
+
     /// Whether a sheet fulfils a condition over its answers. A blank counts as false.
     func holds(_ condition: Expression, _ series: FactSeries, _ row: Int) -> Bool {
         let answers = index.sheets[series.sheets[row]].answers
@@ -295,15 +305,16 @@ extension VariableEvaluation {
     }
 
     /// Resolves the names of an expression.
-    /// - Parameter key: in the condition of the kind `keys`, the entry that is checked and the type of its key;
-    ///   otherwise nil.
+    /// - Parameter key: in the condition of the kind `keys` and in rules with keys, the entry that is checked and the
+    ///   type of its key; otherwise nil.
     func scope(at key: (entry: VariableValue.Entry, type: ExpressionType)?) -> ExpressionScope {
         ExpressionScope(
             value: { [self] in value(of: VariableName($0), at: key) }, today: index.today,
             localDate: { [self] in localDate(of: VariableName($0), at: key) })
     }
 
-    private func value(
+    /// The value of a name in an expression.
+    func value(
         of name: VariableName, at key: (entry: VariableValue.Entry, type: ExpressionType)?
     ) -> ExpressionValue {
         if name.isKeyWord, name.member == nil, let key {

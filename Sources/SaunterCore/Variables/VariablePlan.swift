@@ -26,8 +26,8 @@ package struct VariablePlan: Sendable {
         /// Creates the needs of a study without variables.
         package init() {}
 
-        /// Adds what other variables need.
-        mutating func formUnion(_ other: Needs) {
+        /// Adds what other variables or rules need.
+        package mutating func formUnion(_ other: Needs) {
             questionnaires.formUnion(other.questionnaires)
             answers.merge(other.answers) { $0.union($1) }
             scores.formUnion(other.scores)
@@ -175,7 +175,7 @@ struct PlannedItem: Sendable {
 
 /// A variable with its parsed expressions.
 struct PlannedVariable: Sendable {
-    let definition: TailoringVariable
+    var definition: TailoringVariable
     /// Nil only for a definition with a fault.
     let signature: VariableSignature?
     let expression: Expression?

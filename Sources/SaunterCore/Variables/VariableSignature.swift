@@ -263,7 +263,8 @@ struct VariableSignatures: Sendable {
 
 extension VariableSignatures {
     /// The check of an expression over variables.
-    /// - Parameter keyed: the variable whose keys the expression selects; nil outside `where` of `keys`.
+    /// - Parameter keyed: the variable whose keys the expression selects; nil outside `where` of `keys`, and for rules
+    ///   without keys.
     func check(keyed: VariableSignature? = nil) -> ExpressionCheck {
         ExpressionCheck(
             type: { type(of: VariableName($0), keyed) }, codes: { codes(of: VariableName($0), keyed) })

@@ -342,6 +342,7 @@ extension ReminderChannel {
         case .mail: "Mail"
         case .push: "Push notification"
         case .webhook: "The study's own programs"
+        case .inApp: "Inbox in the app"
         }
     }
 }

@@ -13,6 +13,8 @@ package enum PackPath {
     package static let schedule = "schedule.yaml"
     /// The tailoring variables of a study. The file is optional.
     package static let variables = "variables.yaml"
+    /// The decision rules of a study. The file is optional.
+    package static let rules = "rules.yaml"
     /// The folder with the content library of a study. It is optional, and its editions are published separately.
     package static let library = "library/"
     /// The origin of the words of a library, for people.

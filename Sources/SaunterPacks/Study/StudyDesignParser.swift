@@ -1,7 +1,7 @@
 import SaunterCore
 
 /// Parses the parts of `study.yaml` that are neither texts nor times: arms, allocation, walking, reminders,
-/// notifications, licences, covariates, settings, features, data kinds and the description of datasets.
+/// notifications, licences, covariates, settings, features, data kinds, links and the description of datasets.
 struct StudyDesignParser {
     let openEnrolment: Bool
     let arms: [Arm]
@@ -15,6 +15,7 @@ struct StudyDesignParser {
     let features: [StudyFeature]
     let dataKinds: [DataKind]
     let dataset: DatasetDescription
+    let links: [String: String]
 
     /// Reports unreadable parts to the log and uses defaults for them. The default allocation causes no faults.
     init(_ fields: Fields) {
@@ -31,6 +32,7 @@ struct StudyDesignParser {
         settings = fields.optional("settings") { $0.list($1, of: { $0.text($1) }) } ?? []
         features = fields.optional("features") { $0.list($1, of: FeatureParser.feature) } ?? []
         dataKinds = fields.optional("data_kinds") { $0.list($1, of: DataKindParser.kind) } ?? []
+        links = fields.optional("links") { node, log in node.table(log) { $0.text($1) } } ?? [:]
         dataset =
             fields.optional("dataset", DatasetDescriptionParser.description) ?? DatasetDescription()
     }
@@ -67,7 +69,10 @@ struct StudyDesignParser {
     }
 
     private static func reminder(_ node: YAMLNode, _ log: FaultLog) -> ReminderRule? {
-        let keys = ["at", "quiet_from", "quiet_to", "most_per_day", "resend_after", "channels"]
+        let keys = [
+            "at", "quiet_from", "quiet_to", "most_per_day", "resend_after", "channels", "deliver",
+            "least_channels",
+        ]
         guard let fields = Fields(node, of: "reminder", keys: keys, log: log) else { return nil }
         let at = fields.optional("at") { $0.time($1) }
         let from = fields.required("quiet_from") { $0.time($1) }
@@ -75,15 +80,17 @@ struct StudyDesignParser {
         let maximumPerDay = fields.optional("most_per_day") { $0.integer($1) }
         let resend = fields.optional("resend_after") { $0.duration($1) }
         let channels = fields.optional("channels", Self.channels)
+        let delivery: ReminderRule.Delivery? = fields.optional("deliver") { $0.choice($1) }
+        let least = fields.optional("least_channels") { $0.integer($1) }
         guard let from, let to else { return nil }
         return ReminderRule(
             at: at, quietFrom: from, quietTo: to, maximumPerDay: maximumPerDay, resendAfter: resend,
-            channels: channels ?? [.mail])
+            channels: channels ?? [.mail], delivery: delivery ?? .first, leastChannels: least)
     }
 
-    /// Parses a list of at least one channel without duplicates. The order is the order in which the channels are
-    /// tried.
-    private static func channels(_ node: YAMLNode, _ log: FaultLog) -> [ReminderChannel]? {
+    /// Parses a list of at least one channel without duplicates. With `deliver: first` the order is the order in which
+    /// the channels are tried.
+    static func channels(_ node: YAMLNode, _ log: FaultLog) -> [ReminderChannel]? {
         guard let names = node.list(log, of: { $0.text($1) }) else { return nil }
         let known = ReminderChannel.allCases.map(\.rawValue)
         guard !names.isEmpty, Set(names).count == names.count, names.allSatisfy(known.contains) else {

@@ -7,7 +7,7 @@ struct StudyParser {
         "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms",
         "allocation", "events", "phases", "questionnaires", "any_time", "low_adherence_percent", "walking",
         "reminder", "notices", "licences", "covariates", "dataset", "settings", "features", "data_kinds",
-        "brand",
+        "brand", "links",
     ]
     /// The keys that `study.yaml` must have.
     static let required = [
@@ -28,6 +28,8 @@ struct StudyParser {
     private var unreadableInstruments: Set<String> = []
     /// The ids of the variables that could not be read.
     private var unreadableVariables: Set<String> = []
+    /// The codes of the rules that could not be read.
+    private var unreadableRules: Set<String> = []
     /// Parsed instruments by folder; nil for those that could not be read.
     private var instruments: [String: Questionnaire?] = [:]
     /// The parts of the definition with the files that contain them; see `PointerLines`.
@@ -64,7 +66,7 @@ struct StudyParser {
         if !unreadableParts.has("languages") { noteUnknownFiles(study.languages) }
         let dependentFaults = DependentFaults(
             lines, unreadableLines: unreadableLines.filter { $0.key != studyPath && $0.key != schedulesPath },
-            names: unreadableInstruments.union(unreadableVariables))
+            names: unreadableInstruments.union(unreadableVariables).union(unreadableRules))
         let result = study.checked(unreadable: unreadableParts.schedules)
         hints += result.hints.filter { hint in
             // An unreadable questionnaire possibly names the part.
@@ -81,6 +83,9 @@ struct StudyParser {
             // An expression possibly names a variable that could not be read.
             let namesVariables = ["unknown_variable", "bad_expression"].contains(fault.code)
             if !unreadableVariables.isEmpty, namesVariables { return false }
+            // Texts of a rule that could not be read have no rule with a message or award.
+            let needsRules = ["unknown_rule", "unknown_award", "unknown_tag", "never_used", "nothing_to_say"]
+            if !unreadableRules.isEmpty, needsRules.contains(fault.code) { return false }
             return !unreadableParts.contains(fault) && !dependentFaults.contains(fault)
         }.map(lines.locate)
         return nil
@@ -110,6 +115,7 @@ struct StudyParser {
         let questionnaires = questionnaires(fields)
         let schedules = schedules()
         let variables = variables()
+        let rules = rules()
         let text = texts(languages ?? [])
         var brand =
             fields.optional("brand") { BrandParser(files: files, folder: folder).brand($0, $1) }
@@ -125,7 +131,7 @@ struct StudyParser {
             schedules: schedules ?? [], questionnaires: questionnaires, anyTime: timing.anyTime,
             settings: design.settings, features: design.features, dataKinds: design.dataKinds,
             variables: variables, walking: design.walking, reminder: design.reminder,
-            notificationRules: design.notices,
+            notificationRules: design.notices, rules: rules, links: design.links,
             lowAdherencePercent: fields.optional("low_adherence_percent") { $0.integer($1) },
             licences: design.licences, covariates: design.covariates, dataset: design.dataset,
             brand: brand)
@@ -187,6 +193,18 @@ struct StudyParser {
         let variables = parser.variables(root)
         unreadableVariables = parser.unreadable
         return variables
+    }
+
+    /// The decision rules. Empty if there is no `rules.yaml`, because the file is optional.
+    private mutating func rules() -> [DecisionRule] {
+        guard files[folder + PackPath.rules] != nil else { return [] }
+        let log = FaultLog(file: folder + PackPath.rules)
+        defer { collectFaults(of: log) }
+        guard let root = yaml(PackPath.rules, prefix: ["rules"], log, at: "rules") else { return [] }
+        var parser = RuleParser(log: log)
+        let rules = parser.rules(root)
+        unreadableRules = parser.unreadable
+        return rules
     }
 
     private mutating func texts(_ languages: [String]) -> [String: StudyText] {
@@ -257,7 +275,7 @@ struct StudyParser {
     /// Reports unknown files, because an unknown file is usually a misspelt one.
     private mutating func noteUnknownFiles(_ languages: [String]) {
         let known =
-            [PackPath.study, PackPath.schedule, PackPath.variables, "README.md"]
+            [PackPath.study, PackPath.schedule, PackPath.variables, PackPath.rules, "README.md"]
             + languages.flatMap {
                 ["content/text.\($0).yaml", "content/course.\($0).yaml", "content/consent.\($0).md"]
             } + (root([])?["brand"].map(BrandParser.files(of:)) ?? [])

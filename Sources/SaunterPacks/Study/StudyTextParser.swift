@@ -5,7 +5,7 @@ enum StudyTextParser {
     /// The keys of `text.<language>.yaml`.
     static let keys = [
         "title", "summary", "arms", "factors", "reminder", "prompt", "notification", "notices",
-        "features", "data_kinds", "variables", "short_name", "welcome",
+        "features", "data_kinds", "variables", "rules", "awards", "short_name", "welcome",
     ]
 
     /// Parses `text.<language>.yaml`.
@@ -25,6 +25,8 @@ enum StudyTextParser {
         let features = fields.optional("features") { titles("a feature's text", $0, $1) }
         let dataKinds = fields.optional("data_kinds") { titles("a data kind's text", $0, $1) }
         let variables = fields.optional("variables", variables)
+        let rules = fields.optional("rules") { node, log in node.table(log, of: rule) }
+        let awards = fields.optional("awards") { titles("an award's text", $0, $1) }
         let shortName = fields.optional("short_name") { $0.text($1) }
         let welcome = fields.optional("welcome") { $0.list($1, of: step) }
         guard let title, let summary else { return nil }
@@ -33,8 +35,8 @@ enum StudyTextParser {
             factors: factors ?? [:], reminderSubject: reminder?.subject ?? "",
             reminderBody: reminder?.body ?? "", occasionSubject: prompt?.subject ?? "",
             occasionBody: prompt?.body ?? "", notificationSubject: notification?.subject ?? "",
-            notificationBody: notification?.body ?? "", notificationTexts: notices ?? [:],
-            features: features ?? [:], dataKinds: dataKinds ?? [:], variables: variables ?? [:],
+            notificationBody: notification?.body ?? "", notificationTexts: notices ?? [:], rules: rules ?? [:],
+            awards: awards ?? [:], features: features ?? [:], dataKinds: dataKinds ?? [:], variables: variables ?? [:],
             shortName: shortName, welcome: welcome ?? [])
     }
 
@@ -52,6 +54,14 @@ enum StudyTextParser {
         let below = fields.optional("below") { $0.text($1) }
         let equal = fields.optional("equal") { $0.text($1) }
         return title.map { VariableText(title: $0, text: text, above: above, below: below, equal: equal) }
+    }
+
+    /// Parses `red_areas: {subject: Your areas, body: These areas are red, line: "{{it}} is red"}` for each rule.
+    private static func rule(_ node: YAMLNode, _ log: FaultLog) -> RuleText? {
+        let keys = ["subject", "body", "line"]
+        guard let fields = Fields(node, of: "a rule's texts", keys: keys, log: log) else { return nil }
+        let line = fields.optional("line") { $0.text($1) }
+        return message(fields).map { RuleText(subject: $0.subject, body: $0.body, line: line) }
     }
 
     /// Parses `code: {title, text}` for each feature or data kind.
@@ -110,10 +120,14 @@ enum StudyTextParser {
         guard let fields = Fields(node, of: name, keys: ["subject", "body"], log: log) else {
             return nil
         }
+        return message(fields)
+    }
+
+    private static func message(_ fields: Fields) -> (subject: String, body: String)? {
         let subject = fields.required("subject") { $0.text($1) }
         let body = fields.required("body") { $0.text($1) }
         if let subject, subject.utf8.contains(UInt8(ascii: "\n")) {
-            log.note(fields.line(of: "subject"), "a subject is a single line")
+            fields.log.note(fields.line(of: "subject"), "a subject is a single line")
         }
         guard let subject, let body else { return nil }
         return (subject, body)

@@ -26,6 +26,7 @@ struct UnreadableParts {
         "data_kinds": ["unknown_data_kind"],
         "walking": ["no_walks"],
         "reminder": ["no_reminder"],
+        "links": ["unknown_placeholder"],
         "notices": ["unknown_notice", "never_used", "nothing_to_say"],
     ]
 

@@ -140,7 +140,7 @@ enum VariableWindowParser {
     }
 
     /// Parses a number of days: `7d`.
-    private static func numberOfDays(_ node: YAMLNode, _ log: FaultLog) -> Int? {
+    static func numberOfDays(_ node: YAMLNode, _ log: FaultLog) -> Int? {
         if let text = node.scalar?.text, text.utf8.last == UInt8(ascii: "d"), text.utf8.count <= 7,
             YAMLScalar.isDigits(text.dropLast())
         {
