@@ -16,7 +16,8 @@ struct Saunter: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            Serve.self, Migrate.self, Check.self, Publish.self, Balance.self, Occasions.self, Variables.self, Rules.self,
+            Serve.self, Migrate.self, Check.self, Publish.self, Balance.self, Occasions.self, Variables.self,
+            Rules.self,
             Simulate.self, FormVectors.self,
             NewStudy.self, PrintQuestionnaire.self, CreateEnrolmentCodes.self, AccountCommand.self,
             StudyCommand.self, Audit.self,

@@ -17,7 +17,9 @@ struct AdaptiveHour {
     /// 4. Without a candidate, the time is `otherwise`.
     func seconds(_ point: DecisionPoint.Adaptive, quietHours: QuietHours?) -> Int {
         let total = hours.values.reduce(0) { $0 + $1.n }
-        guard total > 0, total >= point.leastEntries, days >= point.leastDays else { return point.otherwise.seconds }
+        guard total > 0, total >= point.leastEntries, days >= point.leastDays else {
+            return point.otherwise.seconds
+        }
         let mean = hours.values.reduce(Quantity.zero) { $0 + $1.mean * Quantity($1.n) }.divided(by: total)
         var best: (seconds: Int, value: Quantity)?
         for hour in 0..<24 where hours[hour].map({ $0.n > 0 }) == true {

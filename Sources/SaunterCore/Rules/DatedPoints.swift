@@ -82,10 +82,10 @@ struct DatedPoints {
 extension DecisionPoint.PerDay {
     /// The moments of a day in seconds since 00:00, with S = `to` − `from` in seconds and n = `count`.
     ///
-    /// - `even`: n is at most `S / minimumGap`, rounded down, but at least 1 if `count` is at least 1. The k-th moment,
-    ///   from 0, is `from + ⌊(2k + 1) · S / (2n)⌋`: the middle of the k-th of n equal parts.
-    /// - `random`: n is at most `⌊S / minimumGap⌋ + 1`. F = S − (n − 1) · `minimumGap`. n numbers are drawn in 0...F and
-    ///   sorted; the k-th moment is `from` + the k-th number + k · `minimumGap`.
+    /// - `even`: n is at most ⌊S / `minimumGap`⌋, but at least 1 if `count` is at least 1. The k-th moment, from 0,
+    ///   is `from` + ⌊(2k + 1) · S / (2n)⌋: the middle of the k-th of n equal parts.
+    /// - `random`: n is at most ⌊S / `minimumGap`⌋ + 1. F = S − (n − 1) · `minimumGap`. n numbers are drawn in 0...F
+    ///   and sorted; the k-th moment is `from` + the k-th number + k · `minimumGap`.
     func seconds(count: Int, draw: () -> SeededDraw?) -> [Int] {
         let span = to.seconds - from.seconds
         var count = min(max(count, 0), Self.maximumCount)

@@ -4,7 +4,8 @@ struct RuleClock {
 
     /// - Parameter now: later changes of zone are not known.
     init(_ changes: [ZoneChange], enrolledAt: Instant, fallback: Zone, at now: Instant) {
-        zones = ZoneHistory(changes.filter { $0.from <= max(now, enrolledAt) }, enrolledAt: enrolledAt, fallback: fallback)
+        zones = ZoneHistory(
+            changes.filter { $0.from <= max(now, enrolledAt) }, enrolledAt: enrolledAt, fallback: fallback)
     }
 
     /// A clock that always shows the time of one zone.

@@ -6,7 +6,8 @@ package struct PlannedPoint: Sendable, Hashable {
     ///
     /// | point | name |
     /// |---|---|
-    /// | `after` | `enrolment#1`, `sheet:<id>#1`, `event:<code>@<instant>#1`, `variable:<id>@<instant>#1`, `inactive@<instant>#1`; the number is the ordinal |
+    /// | `after` | `enrolment#1`, `sheet:<id>#1`, `inactive@<instant>#1`; the number is the ordinal |
+    /// | `after` | `event:<code>@<instant>#1`, `variable:<id>@<instant>#1` |
     /// | `calendar`, `per_day` | `2026-11-21#1`: the local date and the ordinal in the day |
     /// | `adaptive` | `2026-11-21`: the local date |
     /// | `cycle` | `2026-11-16`: the first date of the span; the key is the element |
@@ -54,7 +55,8 @@ package enum RuleOutcome: String, Sendable, Hashable, CaseIterable {
     package var isAction: Bool {
         switch self {
         case .message, .award, .event, .alert, .report: true
-        case .muted, .expired, .when, .allowed, .cooldown, .limit, .randomisedOut, .quietHours, .dailyCap: false
+        case .muted, .expired, .when, .allowed, .cooldown, .limit, .randomisedOut, .quietHours, .dailyCap:
+            false
         }
     }
 }

@@ -61,10 +61,12 @@ final class RuleEvaluation {
             let new = facts.publications.filter {
                 $0.collection == collection && from < $0.publishedAt && $0.publishedAt <= min(through, now)
             }
-            return new.sorted { ($0.publishedAt, $0.edition, $0.item) < ($1.publishedAt, $1.edition, $1.item) }
-                .map {
-                    point(rule.definition, "edition:\($0.edition)", key: $0.item, at: $0.publishedAt)
-                }
+            return new.sorted {
+                ($0.publishedAt, $0.edition, $0.item) < ($1.publishedAt, $1.edition, $1.item)
+            }
+            .map {
+                point(rule.definition, "edition:\($0.edition)", key: $0.item, at: $0.publishedAt)
+            }
         case .entry, .appOpen: return []
         }
     }
@@ -136,7 +138,9 @@ final class RuleEvaluation {
     }
 
     private func moment(_ span: DecisionPoint.Span, after start: Instant, isInactivity: Bool) -> Instant? {
-        guard isInactivity, case .seconds(let seconds) = span else { return clock.instant(span, after: start) }
+        guard isInactivity, case .seconds(let seconds) = span else {
+            return clock.instant(span, after: start)
+        }
         return NotificationFacts(pauses: facts.variables.breaks.filter { $0.from <= now })
             .instant(seconds, ofInactivitySince: start)
     }
@@ -162,7 +166,9 @@ final class RuleEvaluation {
         case .firstCompletion(let code): return sheet(sheets.first { $0.questionnaire == code })
         case .lastCompletion(let code): return sheet(sheets.last { $0.questionnaire == code })
         case .variable(let id):
-            guard case .instant(let instant) = variables.value(of: VariableName(id), at: nil) else { return nil }
+            guard case .instant(let instant) = variables.value(of: VariableName(id), at: nil) else {
+                return nil
+            }
             return named("variable:\(id)", instant)
         case .inactive:
             let enrolledAt = facts.variables.enrolledAt
@@ -230,7 +236,9 @@ final class RuleEvaluation {
     func keysReached(_ rule: PlannedRule) -> [String] { keysReached(rule, variables) }
 
     private func keysReached(_ rule: PlannedRule, _ evaluation: VariableEvaluation) -> [String] {
-        guard case .reached(let point) = rule.definition.point, let condition = rule.reached else { return [] }
+        guard case .reached(let point) = rule.definition.point, let condition = rule.reached else {
+            return []
+        }
         guard let over = point.over else {
             return condition.value(in: evaluation.scope(at: nil)).truth == true ? [""] : []
         }
@@ -458,7 +466,8 @@ extension RuleEvaluation {
         case .message(let message):
             history.messages.append(
                 RuleFacts.Message(
-                    rule: decision.point.rule, at: decision.sendAt ?? now, countsForDay: decision.countsForDay))
+                    rule: decision.point.rule, at: decision.sendAt ?? now, countsForDay: decision.countsForDay
+                ))
             decision.lines = lines(message, rule)
         case .award(let award): history.awards.insert(award.code)
         case .event, .alert, .report: break

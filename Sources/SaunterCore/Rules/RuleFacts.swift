@@ -115,7 +115,9 @@ extension Study {
         var values: [String: JSON] = [:]
         for questionnaire in settings.compactMap({ questionnaire($0) }) {
             var newest: AnswerSheet?
-            if case .sheet(let sheet)? = current.last(where: { $0.questionnaire == questionnaire.code })?.answers {
+            if case .sheet(let sheet)? = current.last(where: { $0.questionnaire == questionnaire.code })?
+                .answers
+            {
                 newest = sheet
             }
             for member in SettingValues(newest: newest, of: questionnaire).values {

@@ -65,7 +65,8 @@ struct PlannedRule: Sendable {
         let elements = rule.point.elements
         let hasKeys = elements.literal != nil || elements.variable != nil
         names = known(
-            (condition?.items ?? []) + (reached?.items ?? []) + templates.flatMap { TextTemplate.names(in: $0) }
+            (condition?.items ?? []) + (reached?.items ?? [])
+                + templates.flatMap { TextTemplate.names(in: $0) }
         ).filter { hasKeys || !VariableName($0).needsKey }
         lineNames = known(texts.flatMap { $0.line.map { TextTemplate.names(in: $0) } ?? [] })
     }

@@ -23,8 +23,8 @@ package struct RulePlanner: Sendable {
         return RuleEvaluation(self, at: now).points(of: rule, from: from, through: through)
     }
 
-    /// The decisions at all points that follow from time, after `after` and until `now`, in their order: by moment, then
-    /// by the order of the rules, then by the order of the keys. Each decision counts for the following ones.
+    /// The decisions at all points that follow from time, after `after` and until `now`. They are sorted by moment,
+    /// then in the order of the rules, then of the keys. Each decision counts for the following ones.
     /// - Parameter after: until when the points were decided before. A decision that did nothing is not stored unless
     ///   the rule demands it, so only this parameter prevents that it is made again.
     package func decisions(at now: Instant, after: Instant) -> [RuleDecision] {

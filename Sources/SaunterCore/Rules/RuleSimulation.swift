@@ -62,7 +62,9 @@ package struct RuleSimulation {
             }
         }
         facts.settings = settings
-        let sheets = facts.variables.sheets.current(at: now).filter { !plan.study.settings.contains($0.questionnaire) }
+        let sheets = facts.variables.sheets.current(at: now).filter {
+            !plan.study.settings.contains($0.questionnaire)
+        }
         let walks = facts.variables.walks.map(\.startedAt).filter { $0 <= now }
         facts.lastActivity = ([sheets.last?.completedAt].compactMap(\.self) + walks).max()
         facts.isMuted = facts.variables.breaks.contains { $0.from <= now && now < ($0.to ?? .maximum) }
@@ -77,7 +79,9 @@ package struct RuleSimulation {
         facts.variables.walks.removeAll { $0.startedAt == now }
         func decide(_ cause: RuleCause, before: VariableFacts) {
             update(at: now)
-            add(RulePlanner(plan: plan, facts: facts).decisions(after: cause, before: before, at: now), at: now)
+            add(
+                RulePlanner(plan: plan, facts: facts).decisions(after: cause, before: before, at: now),
+                at: now)
         }
         for sheet in whole.sheets where sheet.completedAt == now {
             let before = facts.variables

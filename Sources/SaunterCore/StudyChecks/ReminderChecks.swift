@@ -27,7 +27,8 @@ extension StudyCheck {
         {
             faults.add(
                 "/reminder", "nothing_to_say",
-                "The study has no daily mail (`at`), no reminders of schedules, no notices and no rules with messages.")
+                "The study has no daily mail (`at`), no reminders of schedules, no notices and no rules with messages."
+            )
         }
     }
 

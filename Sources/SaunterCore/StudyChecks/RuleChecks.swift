@@ -44,7 +44,9 @@ extension StudyCheck {
             } else if study.variables.contains(where: { $0.id == name }) {
                 faults.add(pointer, "duplicate", "A variable has this id.")
             }
-            if !address.hasPrefix("https://") || address.utf8.count > 2000 || address.contains(where: \.isWhitespace) {
+            if !address.hasPrefix("https://") || address.utf8.count > 2000
+                || address.contains(where: \.isWhitespace)
+            {
                 faults.add(pointer, "not_https", "A link is an https address without spaces.")
             }
         }
@@ -102,7 +104,8 @@ extension StudyCheck {
                 }
                 if name.needsKey, keyed == nil {
                     throw ExpressionFault(
-                        position: 1, detail: "`it` exists only in rules with `cycle`, or `reached` with `over`")
+                        position: 1,
+                        detail: "`it` exists only in rules with `cycle`, or `reached` with `over`")
                 }
             }
             try signatures.check(keyed: keyed).check(expression, expects: .boolean)
@@ -181,7 +184,9 @@ extension StudyCheck {
             }
         case .event(let code): checkEvent(code, pointer)
         case .alert(let reason):
-            if !Self.isIdentifier(reason) { faults.add("\(pointer)/about", "invalid_name", Self.identifierRule) }
+            if !Self.isIdentifier(reason) {
+                faults.add("\(pointer)/about", "invalid_name", Self.identifierRule)
+            }
         case .report:
             faults.add(pointer, "not_available", "Participant reports are not available yet.")
         }
@@ -198,13 +203,16 @@ extension StudyCheck {
     ) {
         if study.reminder == nil {
             faults.add(
-                pointer, "no_reminder", "The study needs a `reminder` section, which defines the quiet hours.")
+                pointer, "no_reminder", "The study needs a `reminder` section, which defines the quiet hours."
+            )
         }
         if let target = message.target {
             let known = study.links.keys.sorted() + placeholders(of: rule, signatures)
             checkPlaceholders(target, "\(pointer)/target", among: known)
             let isAddress = target.hasPrefix("https://") || target.hasPrefix("{{")
-            if !isAddress, target.contains(":") || target.hasPrefix("/") || target.contains(where: \.isWhitespace) {
+            if !isAddress,
+                target.contains(":") || target.hasPrefix("/") || target.contains(where: \.isWhitespace)
+            {
                 faults.add(
                     "\(pointer)/target", "invalid_target",
                     "A target is an https address, or a path in the app without a slash at its beginning.")
@@ -240,7 +248,8 @@ extension StudyCheck {
     mutating func checkCollection(_ code: String, _ collections: Set<String>?, _ pointer: String) {
         if !study.hasCollection(code, among: collections) {
             faults.add(
-                pointer, "unknown_collection", "The study has no collection \(code.prefix(60)).", naming: code)
+                pointer, "unknown_collection", "The study has no collection \(code.prefix(60)).", naming: code
+            )
         }
     }
 

@@ -1,7 +1,8 @@
 /// Checks the decision points of rules, and whether a rule can act.
 extension StudyCheck {
     mutating func checkPoint(
-        of rule: DecisionRule, _ signatures: VariableSignatures, _ collections: Set<String>?, _ pointer: String
+        of rule: DecisionRule, _ signatures: VariableSignatures, _ collections: Set<String>?,
+        _ pointer: String
     ) {
         let isMessage = rule.message != nil && rule.recipient == .participant
         switch rule.point {
@@ -97,7 +98,9 @@ extension StudyCheck {
         var seen: Set<DecisionPoint.Input<LocalTime>> = []
         for (index, time) in calendar.times.enumerated() {
             let path = "\(pointer)/times/\(index)"
-            if !seen.insert(time).inserted { faults.add(path, "duplicate", "The list already has this time.") }
+            if !seen.insert(time).inserted {
+                faults.add(path, "duplicate", "The list already has this time.")
+            }
             switch time {
             case .literal(let time): checkQuietHours(time, path, isMessage)
             case .setting(let item): checkSetting(item, path, "a time") { $0.type == .time }
@@ -145,7 +148,8 @@ extension StudyCheck {
                 item, "\(pointer)/count",
                 "a whole number with minValue and maxValue between 0 and \(PerDayLimit.maximum)"
             ) { item in
-                guard item.type == .integer, !item.repeats, let least = item.minValue, let most = item.maxValue
+                guard item.type == .integer, !item.repeats, let least = item.minValue,
+                    let most = item.maxValue
                 else { return false }
                 return least >= 0 && most <= Double(PerDayLimit.maximum)
             }
@@ -166,7 +170,8 @@ extension StudyCheck {
     }
 
     private mutating func check(
-        _ adaptive: DecisionPoint.Adaptive, isMessage: Bool, _ signatures: VariableSignatures, _ pointer: String
+        _ adaptive: DecisionPoint.Adaptive, isMessage: Bool, _ signatures: VariableSignatures,
+        _ pointer: String
     ) {
         if let variable = study.variables.first(where: { $0.id == adaptive.by }) {
             let hasNumbers = signatures[adaptive.by].map { $0.element == .number && !$0.meansKeys } ?? true
@@ -217,7 +222,8 @@ extension StudyCheck {
     /// Reports rules that can never act.
     mutating func checkPossibility(of rule: DecisionRule, _ pointer: String) {
         if let source = rule.condition, Self.isNeverTrue(source) {
-            faults.add("\(pointer)/when", "never_acts", "The condition is never true, so the rule never acts.")
+            faults.add(
+                "\(pointer)/when", "never_acts", "The condition is never true, so the rule never acts.")
         }
         if case .reached(let reached) = rule.point, Self.isNeverTrue(reached.condition) {
             faults.add(
@@ -268,7 +274,8 @@ extension StudyCheck {
             path = "\(pointer)/at/per_day/count"
             let count =
                 perDay.count.literal
-                ?? perDay.count.setting.flatMap { setting($0)?.minValue }.map { Int(min(max($0, 0), 100)) } ?? 0
+                ?? perDay.count.setting.flatMap { setting($0)?.minValue }.map { Int(min(max($0, 0), 100)) }
+                ?? 0
             let span = perDay.to.seconds - perDay.from.seconds
             let fit = perDay.minimumGap > 0 ? max(1, span / perDay.minimumGap) : count
             least = perDay.spread == .even ? min(count, fit) : min(count, fit + 1)

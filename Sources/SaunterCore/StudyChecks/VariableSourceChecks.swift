@@ -23,7 +23,9 @@ extension StudyCheck {
                     "\(path)/feature", "unknown_feature", "The study has no feature \(feature.prefix(60)).")
             }
         case .message(let rule, _):
-            if let rule, study.rule(rule) == nil, !study.notificationRules.contains(where: { $0.code == rule }) {
+            if let rule, study.rule(rule) == nil,
+                !study.notificationRules.contains(where: { $0.code == rule })
+            {
                 faults.add(
                     "\(path)/message", "unknown_notice",
                     "The study has no notice or rule \(rule.prefix(60)).", naming: rule)

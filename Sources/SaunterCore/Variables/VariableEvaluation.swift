@@ -135,7 +135,9 @@ extension VariableEvaluation {
         variable.definition.kind = .days
         variable.definition.by = nil
         variable.definition.least = nil
-        guard let number = facts(variable, in: span(of: variable.definition.window)).value.number else { return 0 }
+        guard let number = facts(variable, in: span(of: variable.definition.window)).value.number else {
+            return 0
+        }
         return Int(number.double)
     }
 

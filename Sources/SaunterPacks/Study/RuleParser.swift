@@ -181,7 +181,8 @@ enum DecisionPointParser {
         return DecisionPoint.After(start: start, firstAfter: first, repeatEvery: every, atMost: maximum)
     }
 
-    /// Parses `enrolment`, `inactive`, `{event: …}`, `{first_completion: …}`, `{last_completion: …}` or `{variable: …}`.
+    /// Parses `enrolment`, `inactive`, `{event: code}`, `{first_completion: questionnaire}`, `{last_completion:
+    /// questionnaire}` or `{variable: id}`.
     private static func start(_ node: YAMLNode, _ log: FaultLog) -> DecisionPoint.Start? {
         switch node.scalar?.text {
         case "enrolment": return .enrolment

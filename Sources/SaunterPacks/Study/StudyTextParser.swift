@@ -35,8 +35,10 @@ enum StudyTextParser {
             factors: factors ?? [:], reminderSubject: reminder?.subject ?? "",
             reminderBody: reminder?.body ?? "", occasionSubject: prompt?.subject ?? "",
             occasionBody: prompt?.body ?? "", notificationSubject: notification?.subject ?? "",
-            notificationBody: notification?.body ?? "", notificationTexts: notices ?? [:], rules: rules ?? [:],
-            awards: awards ?? [:], features: features ?? [:], dataKinds: dataKinds ?? [:], variables: variables ?? [:],
+            notificationBody: notification?.body ?? "", notificationTexts: notices ?? [:],
+            rules: rules ?? [:],
+            awards: awards ?? [:], features: features ?? [:], dataKinds: dataKinds ?? [:],
+            variables: variables ?? [:],
             shortName: shortName, welcome: welcome ?? [])
     }
 

@@ -9,7 +9,8 @@ package enum YAMLDocument {
         let root = YAMLReader.read(text, log: log)
         guard let root, log.faults.isEmpty else {
             throw PackFaults(
-                log.faults.isEmpty ? [PackFault(file: name, line: 1, message: "the file is empty")] : log.faults)
+                log.faults.isEmpty
+                    ? [PackFault(file: name, line: 1, message: "the file is empty")] : log.faults)
         }
         return root.json
     }

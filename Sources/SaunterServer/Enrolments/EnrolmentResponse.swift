@@ -57,9 +57,11 @@ struct EnrolmentResponse {
         ]
     }
 
+    /// The channels that an enrolment can store. `in_app` follows with the inbox.
+    private static let storedChannels: [ReminderChannel] = [.mail, .push, .webhook]
+
     static let channels = Schema.array(
-        of: .string(values: ReminderChannel.allCases.map(\.rawValue)), min: 1,
-        max: ReminderChannel.allCases.count)
+        of: .string(values: storedChannels.map(\.rawValue)), min: 1, max: storedChannels.count)
 
     static let schema = Schema.named(
         "Enrolment",

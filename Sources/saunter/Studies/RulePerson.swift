@@ -65,7 +65,8 @@ struct RulePerson {
                 .init(collection: collection, edition: edition, item: item, publishedAt: moment))
         }
         self.facts = facts
-        settings = Dictionary(own.members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        settings = Dictionary(
+            own.members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The members as `ParticipantHistory` reads them. A sheet without an id gets one that follows from its position.
@@ -76,7 +77,8 @@ struct RulePerson {
             case "settings", "seed", "enrolment_id", "publications": break
             case "zones": object["zone_changes"] = member.value
             case "sheets":
-                object["sheets"] = .array((member.value.array ?? []).enumerated().map { sheet($0.element, $0.offset) })
+                object["sheets"] = .array(
+                    (member.value.array ?? []).enumerated().map { sheet($0.element, $0.offset) })
             default: object[member.name] = member.value
             }
         }

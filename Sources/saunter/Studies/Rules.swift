@@ -17,7 +17,9 @@ struct Rules: ParsableCommand {
     var path: String
     @Option(help: "A file with the made-up participant, in YAML or JSON; - for standard input.")
     var person: String
-    @Option(help: "The first instant, such as 2026-11-21T00:00:00Z; default: the enrolment.", transform: ArgumentValue.instant)
+    @Option(
+        help: "The first instant, such as 2026-11-21T00:00:00Z; default: the enrolment.",
+        transform: ArgumentValue.instant)
     var from: Instant?
     @Option(help: "The number of days.") var days: Int
     @Flag(help: "Print one JSON document.") var json = false
@@ -27,9 +29,10 @@ struct Rules: ParsableCommand {
             throw CommandFault("--days must be 1 to \(Study.maximumDays)")
         }
         let study = try PackFolder.study(at: path)
+        let document = try PersonFile.json(at: person)
         let made: RulePerson
         do throws(Faults) {
-            made = try RulePerson(try PersonFile.json(at: person), of: study)
+            made = try RulePerson(document, of: study)
         } catch {
             for fault in error.list { Terminal.note("\(person): \(fault.pointer): \(fault.detail)") }
             throw ExitCode.failure
@@ -47,7 +50,7 @@ struct Rules: ParsableCommand {
             return (decision, "\(local.date) \(local.time)")
         }
         if json {
-            let document: JSON = [
+            let result: JSON = [
                 "decisions": .array(
                     lines.map { decision, local in
                         var object = decision.json
@@ -55,7 +58,7 @@ struct Rules: ParsableCommand {
                         return .object(object)
                     })
             ]
-            Terminal.line(document.text)
+            Terminal.line(result.text)
         } else {
             show(lines)
         }

@@ -12,7 +12,8 @@ struct AdaptiveHourTests {
     }
 
     private func seconds(
-        _ hours: [Int: (Int, Double)], _ point: DecisionPoint.Adaptive, days: Int = 10, quiet: QuietHours? = nil
+        _ hours: [Int: (Int, Double)], _ point: DecisionPoint.Adaptive, days: Int = 10,
+        quiet: QuietHours? = nil
     ) -> String? {
         let table = hours.mapValues { (n: $0.0, mean: Quantity($0.1)) }
         return LocalTime(seconds: AdaptiveHour(hours: table, days: days).seconds(point, quietHours: quiet))?
@@ -73,7 +74,8 @@ struct AdaptiveHourTests {
             ])
         let planner = RuleSamples.planner(RuleSamples.study([rule], [mood]), facts)
         let decision = try #require(
-            planner.decisions(at: try at("2026-11-21T13:45:00Z"), after: try at("2026-11-21T13:00:00Z")).first)
+            planner.decisions(at: try at("2026-11-21T13:45:00Z"), after: try at("2026-11-21T13:00:00Z")).first
+        )
         #expect(decision.variables["mood_by_hour"]?["entries"]?.array?.count == 2)
         #expect(planner.nextCheck(after: try at("2026-11-21T13:45:00Z")) == (try at("2026-11-21T23:00:00Z")))
         #expect(planner.nextCheck(after: try at("2026-11-21T23:00:00Z")) == (try at("2026-11-22T08:45:00Z")))

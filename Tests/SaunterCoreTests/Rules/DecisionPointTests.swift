@@ -15,7 +15,8 @@ struct DecisionPointTests {
         // Summer time ends on 25 October.
         #expect(
             points == [
-                "2026-10-27 09:00 enrolment#1", "2026-11-03 09:00 enrolment#2", "2026-11-10 09:00 enrolment#3",
+                "2026-10-27 09:00 enrolment#1", "2026-11-03 09:00 enrolment#2",
+                "2026-11-10 09:00 enrolment#3",
             ])
     }
 
@@ -166,7 +167,8 @@ struct DecisionPointTests {
 
     @Test func `random moments keep the gap, and are the same each time`() throws {
         let perDay = DecisionPoint.PerDay(
-            count: .literal(6), from: try time("09:00"), to: try time("21:00"), minimumGap: 5400, spread: .random)
+            count: .literal(6), from: try time("09:00"), to: try time("21:00"), minimumGap: 5400,
+            spread: .random)
         let planner = RuleSamples.planner(
             RuleSamples.study([RuleSamples.message("r", .perDay(perDay))]), try RuleSamples.facts())
         let (from, through) = (try at("2026-11-01T00:00:00Z"), try at("2026-11-30T23:00:00Z"))
@@ -212,7 +214,10 @@ struct DecisionPointTests {
             rule, facts, from: "2026-10-01T00:00:00Z", through: "2027-01-01T00:00:00Z", days: 5)
 
         #expect(
-            points == ["2026-10-23 17:00 2026-10-23#1", "2026-10-24 17:00 2026-10-24#1", "2026-10-25 17:00 2026-10-25#1"])
+            points == [
+                "2026-10-23 17:00 2026-10-23#1", "2026-10-24 17:00 2026-10-24#1",
+                "2026-10-25 17:00 2026-10-25#1",
+            ])
     }
 
     @Test func `a published item is a point of its edition`() throws {
@@ -221,7 +226,8 @@ struct DecisionPointTests {
             $0.publications = [
                 .init(collection: "tips", edition: 3, item: "b", publishedAt: try at("2026-11-01T11:00:00Z")),
                 .init(collection: "tips", edition: 3, item: "a", publishedAt: try at("2026-11-01T11:00:00Z")),
-                .init(collection: "other", edition: 3, item: "c", publishedAt: try at("2026-11-01T11:00:00Z")),
+                .init(
+                    collection: "other", edition: 3, item: "c", publishedAt: try at("2026-11-01T11:00:00Z")),
             ]
         }
 
@@ -270,7 +276,7 @@ struct DecisionPointTests {
                 after: .sheet(sheets[sheets.count - 1].id, of: "area"),
                 before: try RuleSamples.facts(before).variables,
                 at: now
-            ).map { String($0.summary.drop { $0 != " " }.dropFirst(43)) }
+            ).map { String($0.summary.drop { $0 != " " }.dropFirst(44)) }
         }
 
         #expect(try decisions([], [old]) == ["stress message"])
@@ -284,7 +290,8 @@ struct DecisionPointTests {
             .reached(.init(condition: "area.it = 'red'", over: "area", firstAfter: .seconds(42 * 86_400))))
         let facts = try RuleSamples.facts([
             VariableFacts.Sheet(1, "area", "2026-11-01T10:00:00Z", ["stress": .code("red")]),
-            VariableFacts.Sheet(2, "area", "2026-11-02T10:00:00Z", ["stress": .code("red"), "past": .code("red")]),
+            VariableFacts.Sheet(
+                2, "area", "2026-11-02T10:00:00Z", ["stress": .code("red"), "past": .code("red")]),
         ])
 
         let points = try RuleSamples.points(
@@ -304,7 +311,9 @@ struct DecisionPointTests {
         ] {
             let study = RuleSamples.study([RuleSamples.message("r", .appOpen(visit))], most: 1)
             var planner = RuleSamples.planner(
-                study, try RuleSamples.facts { $0.messages = [.init(rule: nil, at: try at("2026-11-01T20:00:00Z"))] })
+                study,
+                try RuleSamples.facts { $0.messages = [.init(rule: nil, at: try at("2026-11-01T20:00:00Z"))] }
+            )
             let first = planner.appOpenDecisions(at: try at("2026-11-01T22:00:00Z"))
             planner.facts.decisions = first.map {
                 .init(

@@ -36,7 +36,8 @@ struct RuleOrderTests {
 
     @Test func `each step comes after the one before`() throws {
         let order: [RuleOutcome] = [
-            .muted, .expired, .when, .allowed, .cooldown, .limit, .randomisedOut, .quietHours, .dailyCap, .message,
+            .muted, .expired, .when, .allowed, .cooldown, .limit, .randomisedOut, .quietHours, .dailyCap,
+            .message,
         ]
         for (index, outcome) in order.enumerated() {
             let decision = try #require(try decision(without: Set(order.prefix(index))))
@@ -61,7 +62,8 @@ struct RuleOrderTests {
             "r", .after(.init(start: .enrolment, firstAfter: .seconds(12 * 3600))))
         let planner = RuleSamples.planner(RuleSamples.study([rule]), try RuleSamples.facts())
 
-        let decisions = planner.decisions(at: try at("2026-10-20T20:00:00Z"), after: try at("2026-10-20T19:59:00Z"))
+        let decisions = planner.decisions(
+            at: try at("2026-10-20T20:00:00Z"), after: try at("2026-10-20T19:59:00Z"))
 
         #expect(decisions.first?.sendAt == (try at("2026-10-21T06:00:00Z")))
     }
@@ -98,7 +100,8 @@ struct RuleOrderTests {
                 .map(\.outcome)
         }
 
-        #expect(try outcomes(after: now.adding(seconds: -86_400 * 2 + 1), decided: false) == [.expired, .message])
+        #expect(
+            try outcomes(after: now.adding(seconds: -86_400 * 2 + 1), decided: false) == [.expired, .message])
         #expect(try outcomes(after: now.adding(seconds: -1), decided: true) == [])
         #expect(try outcomes(after: now, decided: false) == [])
     }
@@ -177,8 +180,10 @@ struct RuleOrderTests {
         ])
 
         let decision = try #require(
-            RuleSamples.planner(study, facts).decisions(at: try at(moment), after: try at("2026-11-21T15:00:00Z"))
-                .first)
+            RuleSamples.planner(study, facts).decisions(
+                at: try at(moment), after: try at("2026-11-21T15:00:00Z")
+            )
+            .first)
 
         #expect(decision.variables == ["kinds.n": .int(3), "walks": .int(0)])
         #expect(

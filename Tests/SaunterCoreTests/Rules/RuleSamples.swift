@@ -47,7 +47,8 @@ enum RuleSamples {
     ) throws -> [String] {
         let planner = planner(study([rule], variables, days: days), facts)
         let end = try at(through)
-        let points = planner.points(of: rule.code, from: try at(from), through: end, at: try now.map { try at($0) } ?? end)
+        let points = planner.points(
+            of: rule.code, from: try at(from), through: end, at: try now.map { try at($0) } ?? end)
         return points.map { point in
             let zone = facts.variables.zones.zone(
                 at: point.moment, enrolledAt: facts.variables.enrolledAt, fallback: .utc)

@@ -12,7 +12,8 @@ struct RuleSimulationTests {
                 $0.condition = "logs = 0"
                 $0.logsAll = true
             },
-            DecisionRule(code: "begun", point: .reached(.init(condition: "logs >= 1")), action: .event("move")),
+            DecisionRule(
+                code: "begun", point: .reached(.init(condition: "logs >= 1")), action: .event("move")),
             RuleSamples.message("welcome", .after(.init(start: .event("move"), firstAfter: .seconds(7200)))) {
                 $0.condition = "reminded = 2"
             },

@@ -34,7 +34,10 @@ import Testing
                     .init(
                         start: .enrolment, firstAfter: .seconds(7 * day), repeatEvery: .months(1), atMost: 3))
             ),
-            ("after: inactive, first_after: 36h", .after(.init(start: .inactive, firstAfter: .seconds(129_600)))),
+            (
+                "after: inactive, first_after: 36h",
+                .after(.init(start: .inactive, firstAfter: .seconds(129_600)))
+            ),
             (
                 "after: {event: move}, first_after: 45m",
                 .after(.init(start: .event("move"), firstAfter: .seconds(2700)))
@@ -169,7 +172,7 @@ import Testing
         ),
         (
             "code: r, at: {calendar: {times: [\"25:00\"]}}, do: {message: {}}",
-            "expected a time of day such as \"17:00\", found \"25:00\""
+            "expected a time such as \"17:00\", found \"25:00\""
         ),
         (
             "code: r, at: {cycle: {over: [a], every: 36h, time: \"17:00\"}}, do: {message: {}}",
@@ -200,7 +203,10 @@ import Testing
             "code: r, at: {entry: q}, do: {message: {content: {collection: c, select: any}}}",
             "expected one of daily, draw, published, found \"any\""
         ),
-        ("code: r, at: {entry: q}, randomise: 0.6, do: {message: {}}", "randomise must be a mapping, not a number"),
+        (
+            "code: r, at: {entry: q}, randomise: 0.6, do: {message: {}}",
+            "randomise must be a mapping, not a number"
+        ),
         ("code: r, at: {entry: q}, log: some, do: {message: {}}", "expected one of all, found \"some\""),
         ("code: r, at: {entry: q}, limit: {messages: 1, per: 7d}, do: {message: {}}", "\"among\" is missing"),
     ])
@@ -219,7 +225,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("companion", 19), ("appiness", 3), ("emotions-tracker", 2), ("alter-ego", 1), ("walking", 7),
+        ("companion", 16), ("appiness", 3), ("emotions-tracker", 2), ("alter-ego", 1), ("walking", 7),
     ])
     func `the rules of the five systems are read without faults`(code: String, count: Int) throws {
         let study = try study(code)
@@ -255,7 +261,9 @@ import Testing
         let own = try #require(files.files[text]?.firstRange(of: "rules:"))
         let variables = "variables:\n  points: {title: Points, text: \"{{value}} points\"}\n"
         files = files.setting(
-            text, String(files.files[text]?[..<own.lowerBound] ?? "") + "rules:\n  a: {subject: A, body: \"{{points}} {{it}}\"}\n" + variables)
+            text,
+            String(files.files[text]?[..<own.lowerBound] ?? "")
+                + "rules:\n  a: {subject: A, body: \"{{points}} {{it}}\"}\n" + variables)
         if let (passage, other) = study {
             files = try files.replacing(passage, with: other, in: Self.folder + "study.yaml")
         }
@@ -289,15 +297,16 @@ import Testing
             """)
 
         #expect(
-            found == [
-                "content/text.en.yaml:7: There is no text for rule b. (rules)",
-                "content/text.en.yaml:8: The text has an unknown or unclosed placeholder. Known are *",
-                "content/text.en.yaml: *", "rules.yaml:5: *", "rules.yaml:12: *", "rules.yaml:13: *",
-                "rules.yaml:15: *",
-            ] || found.count == 7)
-        #expect(found.filter { $0.hasPrefix("rules.yaml") }.map { $0.prefix(13) } == [
-            "rules.yaml:5:", "rules.yaml:12", "rules.yaml:13", "rules.yaml:15",
-        ])
+            found.filter { $0.hasPrefix("rules.yaml") }.map { String($0.dropFirst(11).prefix(60)) } == [
+                "5: At character 8: a value is missing at the end.",
+                "12: 22:00 is in the quiet hours, so the message would always",
+                "13: The text has an unknown or unclosed placeholder. Known a",
+                "15: The study has no questionnaire nothing.",
+            ])
+        let texts = found.filter { $0.hasPrefix("content/") }
+        #expect(texts.contains { $0.contains("There is no text for rule b.") })
+        #expect(texts.contains { $0.contains("There is no text for award w.") })
+        #expect(texts.contains { $0.contains("unknown or unclosed placeholder") })
     }
 
     @Test func `an unreadable rule causes no further faults`() throws {
@@ -310,7 +319,7 @@ import Testing
 
         #expect(
             found == [
-                "rules.yaml:2: expected a time of day such as \"17:00\", found \"soon\"",
+                "rules.yaml:2: expected a time such as \"17:00\", found \"soon\"",
                 "rules.yaml:3: The study has no questionnaire nothing.",
             ])
     }
