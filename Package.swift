@@ -141,7 +141,7 @@ let package = Package(
         .target(
             name: "SaunterReminders",
             dependencies: [
-                "SaunterCore", "SaunterStore", "CCurl",
+                "SaunterCore", "CMarkGFM", "SaunterStore", "CCurl",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -48,6 +48,9 @@ package struct MessageContents: Sendable {
             if key.kind == .dueToday {
                 occasionsOfKey = dueOccasions
                 reason = key.subject != today ? .dayOver : reason ?? (dueOccasions.isEmpty ? .completed : nil)
+            } else if key.kind == .rule {
+                // The rule decided that it is needed; the claim ends when it expires.
+                occasionsOfKey = []
             } else if key.kind == .notification {
                 occasionsOfKey = []
                 reason =

@@ -7,4 +7,9 @@ enum MessageURL {
         let home = "\(publicURL)/my/\(enrolment)"
         return occasions.count == 1 ? "\(home)/o/\(occasions[0])" : home
     }
+
+    /// The page to which the message of a rule leads.
+    static func page(publicURL: String, enrolment: EnrolmentID, target: String?, study: Study) -> String {
+        study.address(of: target, home: "\(publicURL)/my/\(enrolment)")
+    }
 }

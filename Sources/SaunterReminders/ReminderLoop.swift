@@ -13,6 +13,8 @@ package struct ReminderLoop: Service, CustomStringConvertible {
     static let pollIntervalSeconds = 20
     /// A user waits for a code in front of a screen, so the loop looks for codes more often.
     static let codePollIntervalSeconds = 2
+    /// A rule that an answer triggers acts within two seconds.
+    static let decisionIntervalSeconds = 1
     /// The number of workers in production; each sends one message at a time. With several workers, one slow server
     /// does not delay messages to other servers.
     package static let productionWorkers = 4
@@ -23,6 +25,8 @@ package struct ReminderLoop: Service, CustomStringConvertible {
 
     /// Nil if no channel is configured. Then reminders wait, but plans are still extended.
     let step: ReminderStep?
+    /// Evaluates the rules of studies; nil in tests without rules.
+    let rules: RuleStep?
     let store: Store
     let catalogue: StudyCatalogue
     let now: @Sendable () -> Instant
@@ -31,11 +35,12 @@ package struct ReminderLoop: Service, CustomStringConvertible {
 
     /// - Parameter workers: the maximum number of messages in flight. Tests use one worker.
     package init(
-        step: ReminderStep?, store: Store, catalogue: StudyCatalogue, now: @escaping @Sendable () -> Instant,
+        step: ReminderStep?, rules: RuleStep? = nil, store: Store, catalogue: StudyCatalogue, now: @escaping @Sendable () -> Instant,
         workers: Int = 1, logger: Logger
     ) {
         self.workers = workers
         self.step = step
+        self.rules = rules
         self.store = store
         self.catalogue = catalogue
         self.now = now
@@ -53,6 +58,11 @@ package struct ReminderLoop: Service, CustomStringConvertible {
             async let codes: Void = runPeriodically {
                 await sendAccountMails().faults == 0 ? Self.codePollIntervalSeconds : Self.pollIntervalSeconds
             }
+            async let decisions: Void = runPeriodically {
+                // `drain` evaluates rules that are due, and sends what they decided.
+                if await decideRules() > 0 { await drain() }
+                return Self.decisionIntervalSeconds
+            }
             async let plans: Void = runPeriodically {
                 await extendPlans()
                 return Self.pollIntervalSeconds
@@ -61,7 +71,7 @@ package struct ReminderLoop: Service, CustomStringConvertible {
                 await deleteExpiredRows()
                 return Self.cleanupIntervalSeconds
             }
-            _ = await (messages, codes, plans, cleanup)
+            _ = await (messages, codes, decisions, plans, cleanup)
         }
     }
 
@@ -82,11 +92,30 @@ package struct ReminderLoop: Service, CustomStringConvertible {
         }
     }
 
-    /// Sends every message that is due now. While the mail server is unavailable, only messages of other channels are
+    /// Evaluates the rules of all participants whose evaluation is due.
+    /// - Returns: the number of evaluations.
+    @discardableResult
+    package func decideRules() async -> Int {
+        guard let rules else { return 0 }
+        var (count, faults) = (0, 0)
+        while !Task.isCancelled, faults < Self.maximumFaults {
+            do {
+                guard try await rules.run(now: now()) else { break }
+                count += 1
+            } catch {
+                faults += 1
+                logger.error("rules could not be evaluated", metadata: ["error": "\(error)"])
+            }
+        }
+        return count
+    }
+
+    /// Evaluates the rules that are due, and sends every message that is due now. While the mail server is unavailable, only messages of other channels are
     /// sent.
     /// - Returns: the number of steps for each result, and the number of failed steps.
     @discardableResult
     package func drain() async -> (results: [ReminderStep.Result: Int], faults: Int) {
+        await decideRules()
         guard let step else { return ([:], 0) }
         var faults = 0
         do {

@@ -9,10 +9,20 @@ struct ReminderDraft: Sendable {
     var study: Study
     var enrolment: Enrolment
     var recipient: (account: AccountID, email: String, isEmailVerified: Bool, name: String)
+    /// The message of a rule; nil for reminders.
+    var inbox: InboxMessage?
+
+    /// The channels to try, in the participant's order.
+    var channels: [ReminderChannel] {
+        enrolment.channels.filter { channel in
+            channel != .inApp && inbox?.channels?.contains(channel) ?? true
+                && channel == message.channel ?? channel
+        }
+    }
 
     /// Whether mail could deliver the message as soon as the participant has verified the address.
     var waitsForVerification: Bool {
-        !recipient.isEmailVerified && enrolment.channels.contains(.mail)
+        !recipient.isEmailVerified && channels.contains(.mail)
     }
 }
 
@@ -72,7 +82,11 @@ extension ReminderStep {
         studyWithFormerTitles.questionnaires += formerQuestionnaires.map(\.questionnaire)
         let draft = ReminderDraft(
             message: message, contents: contents, study: studyWithFormerTitles, enrolment: enrolment,
-            recipient: recipient)
+            recipient: recipient,
+            inbox: contents.keys.contains { $0.kind == .rule }
+                ? try await store.retryDuringOutage {
+                    try await store.findInboxMessage(message.id, of: enrolment.id)
+                } : nil)
         // A message that was claimed for the first time has no earlier attempts.
         let earlierAttempts =
             claimed == nil ? try await store.retryDuringOutage { try await store.listAttempts(message) } : [:]
@@ -100,7 +114,7 @@ extension ReminderStep {
         _ draft: ReminderDraft, after earlierAttempts: [String: (attempts: Int, isFinal: Bool)], now: Instant
     ) async throws -> Result {
         var lastFailure: (outcome: ReminderOutcome, channel: String, nextAttemptAt: Instant?)?
-        for channel in draft.enrolment.channels where earlierAttempts[channel.rawValue]?.isFinal != true {
+        for channel in draft.channels where earlierAttempts[channel.rawValue]?.isFinal != true {
             guard let outcome = try await deliver(draft, by: channel, now: now) else { continue }
             if let lastFailure {
                 try await store.recordFailedAttempt(
@@ -176,14 +190,21 @@ extension ReminderStep {
         }
     }
 
+    private func url(of message: InboxMessage, _ draft: ReminderDraft) -> String {
+        MessageURL.page(
+            publicURL: publicURL, enrolment: draft.enrolment.id, target: message.target, study: draft.study)
+    }
+
     private func sendMail(_ draft: ReminderDraft, now: Instant) async -> DeliveryOutcome {
         // No mail server is configured here. Another server process that has one may send the message later.
         guard let mail = channels.mail else { return .temporaryFailure(code: nil) }
-        let text = ReminderText.message(
-            draft.contents, study: draft.study, enrolment: draft.enrolment, name: draft.recipient.name,
-            url: MessageURL.page(
-                publicURL: publicURL, enrolment: draft.enrolment.id,
-                occasions: draft.contents.occasions.map(\.id)))
+        let text =
+            draft.inbox.map { ReminderText.mail($0, name: draft.recipient.name, url: url(of: $0, draft)) }
+            ?? ReminderText.message(
+                draft.contents, study: draft.study, enrolment: draft.enrolment, name: draft.recipient.name,
+                url: MessageURL.page(
+                    publicURL: publicURL, enrolment: draft.enrolment.id,
+                    occasions: draft.contents.occasions.map(\.id)))
         return await mailCircuitBreaker.deliver(
             MailDelivery(
                 to: draft.recipient.email, subject: text.subject, text: text.body,
@@ -197,11 +218,14 @@ extension ReminderStep {
             try await store.listPushSubscriptions(of: draft.enrolment.id)
         }
         guard !devices.isEmpty else { return nil }
-        let text = ReminderText.pushText(draft.contents, study: draft.study, enrolment: draft.enrolment)
+        let text =
+            draft.inbox.map { ReminderText.filled($0, name: draft.recipient.name) }
+            ?? ReminderText.pushText(draft.contents, study: draft.study, enrolment: draft.enrolment)
         let payload = PushPayload(
             title: text.subject, body: text.body, language: draft.enrolment.language, publicURL: publicURL,
             message: draft.message.id, enrolment: draft.enrolment.id,
-            occasions: draft.contents.occasions.map(\.id), expiresAt: draft.message.expiresAt)
+            occasions: draft.contents.occasions.map(\.id), expiresAt: draft.message.expiresAt,
+            url: draft.inbox.map { url(of: $0, draft) })
         let (outcome, gone) = await push.deliver(payload, to: devices, policy: outboundPolicy, now: now)
         for device in gone {
             try await store.deletePushSubscription(
@@ -218,9 +242,11 @@ extension ReminderStep {
             webhook.disabledAt == nil
         else { return nil }
         // The webhook receives the pseudonym and no name.
-        let text = ReminderText.message(
-            draft.contents, study: draft.study, enrolment: draft.enrolment,
-            name: draft.enrolment.participantID, url: publicURL)
+        let text =
+            draft.inbox.map { ReminderText.filled($0, name: draft.enrolment.participantID) }
+            ?? ReminderText.message(
+                draft.contents, study: draft.study, enrolment: draft.enrolment,
+                name: draft.enrolment.participantID, url: publicURL)
         let payload = WebhookPayload(
             message: draft.message.id, enrolment: draft.enrolment, contents: draft.contents,
             subject: text.subject, text: text.body, expiresAt: draft.message.expiresAt)

@@ -139,3 +139,19 @@ extension ReminderText {
         "November", "December",
     ]
 }
+
+extension ReminderText {
+    /// Subject and body of a rule's message, with the participant's name.
+    package static func filled(_ message: InboxMessage, name: String) -> (subject: String, body: String) {
+        (
+            singleLine(TextTemplate.fill(message.subject, ["name": name])),
+            TextTemplate.fill(message.body, ["name": name])
+        )
+    }
+
+    /// The same with the page to which the message leads.
+    static func mail(_ message: InboxMessage, name: String, url: String) -> (subject: String, body: String) {
+        let text = filled(message, name: name)
+        return (text.subject, "\(text.body)\n\n\(url)\n")
+    }
+}

@@ -85,7 +85,11 @@ package struct SaunterApp: Service, CustomStringConvertible {
             RescoringLoop(store: store, catalogue: catalogue, now: now, logger: logger),
             EditLoop(context: context, now: now, logger: logger),
             ReminderLoop(
-                step: step, store: store, catalogue: catalogue, now: now,
+                step: step,
+                rules: RuleStep(
+                    store: store, catalogue: catalogue, content: context.content,
+                    facts: context.variableFacts, publicURL: configuration.publicURL),
+                store: store, catalogue: catalogue, now: now,
                 workers: ReminderLoop.productionWorkers, logger: logger),
         ]
     }

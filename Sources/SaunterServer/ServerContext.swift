@@ -31,6 +31,9 @@ package struct ServerContext: Sendable {
 }
 
 extension ServerContext {
+    /// Reads the settings of participants.
+    var settings: SettingsLoader { SettingsLoader(store: store, catalogue: catalogue) }
+
     /// The enrolment of the caller with the `id` in the path.
     /// - Throws: `not-found` if it does not exist or belongs to another account.
     func enrolment(_ call: Call<Identity>) async throws -> Enrolment {

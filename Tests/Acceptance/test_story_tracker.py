@@ -205,7 +205,8 @@ def test_alex_lives_with_the_tracker_for_four_weeks(clock, tracker, mailbox, con
     assert {entry["questionnaire"] for entry in alex.overview().values()} == {"log", "tracker_welcome"}, "settings are not listed"
     features = alex.call("GET", alex.own("/overview"), status=200)["features"]
     assert [(one["feature"], one["title"], one["first_opened_at"], one["settings"]) for one in features] == [
-        ("log", "New log", None, "reminders"), ("journal", "Journal", None, None), ("insights", "Insights", None, None)]
+        ("log", "New log", None, "reminders"), ("journal", "Journal", None, None), ("insights", "Insights", None, None),
+        ("quotes", "Quotes", None, None), ("affirmations", "Affirmations", None, None)]
     times = {"reminder_times": ["13:00", "21:00"], "affirmations_on": True}
     wrong = alex.problem(
         "PUT", alex.own(f"/answer-sheets/{new_id()}"), 422, "answer-sheet-invalid",

@@ -217,6 +217,10 @@ select zone from used where zone not in (select name from pg_timezone_names) ord
 with moments (at) as (
   select published_at from research.study_version where study = current_setting('saunter.study')
   union all select published_at from research.content_edition where study = current_setting('saunter.study')
+  union all select decision.decided_at from research.decision decision join included using (enrolment_id)
+  union all select greatest(inbox.opened_at, inbox.acted_at, inbox.dismissed_at)
+  from research.inbox_message inbox join included using (enrolment_id)
+  union all select award.awarded_at from research.award award join included using (enrolment_id)
   union all select selected.selected_at from research.content_selection selected join included using (enrolment_id)
   union all select enrolment.consented_at from research.enrolment enrolment join included using (enrolment_id)
   union all select enrolment.enrolled_at from research.enrolment enrolment join included using (enrolment_id)
@@ -348,6 +352,10 @@ select
       select state, count(*) as edits from research.amendment join enrolled using (enrolment_id) group by 1) as counted),
     (select count(*) from research.reminder_snooze join enrolled using (enrolment_id)),
     (select concat_ws(' ', count(*), max(selected_at)) from research.content_selection join enrolled using (enrolment_id)),
+    (select concat_ws(' ', count(*), max(decided_at)) from research.decision join enrolled using (enrolment_id)),
+    (select concat_ws(' ', count(opened_at), count(acted_at), count(dismissed_at)) from research.inbox_message
+      join enrolled using (enrolment_id)),
+    (select count(*) from research.award join enrolled using (enrolment_id)),
     (select count(*) from research.quarantine join enrolled using (enrolment_id))) as histories,
   isfinite(:to_date::date) and (:to_date::date + 1) + interval '12 hours' <= :now at time zone 'UTC' as is_past;
 

@@ -423,6 +423,26 @@ select * from research.content_selection where selected_at <= current_setting('s
 -- name: past_content_edition() :many
 select * from research.content_edition where published_at <= current_setting('saunter.as_of')::timestamptz;
 
+-- name: past_decision() :many
+select * from research.decision where decided_at <= current_setting('saunter.as_of')::timestamptz;
+
+-- name: past_inbox_message() :many
+select
+  inbox.enrolment_id,
+  inbox.message_id,
+  inbox.collection,
+  inbox.item,
+  inbox.edition,
+  inbox.target,
+  case when inbox.opened_at <= current_setting('saunter.as_of')::timestamptz then inbox.opened_at end as opened_at,
+  case when inbox.acted_at <= current_setting('saunter.as_of')::timestamptz then inbox.acted_at end as acted_at,
+  case when inbox.dismissed_at <= current_setting('saunter.as_of')::timestamptz then inbox.dismissed_at end as dismissed_at
+from research.inbox_message inbox
+where inbox.created_at <= current_setting('saunter.as_of')::timestamptz;
+
+-- name: past_award() :many
+select * from research.award where awarded_at <= current_setting('saunter.as_of')::timestamptz;
+
 -- name: past_device() :many
 -- Of a device that has sent more since, the last contact and the submissions of that instant are unknown.
 select

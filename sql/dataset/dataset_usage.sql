@@ -64,3 +64,57 @@ cross join lateral (
     and research.local_date(event.happened_at, event.offset_min, event.skew_ms) = day.local_date
 ) as shown
 where day.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date;
+
+-- name: dataset_decisions() :many
+-- Every stored decision of a rule, with what happened to its message.
+select
+  included.participant_id,
+  decision.enrolment_id,
+  included.arm,
+  decision.rule,
+  row_number() over (
+    partition by decision.enrolment_id, decision.rule order by decision.moment, decision.point, decision.key) as ordinal,
+  decision.point,
+  decision.key,
+  decision.study_version,
+  day.local_date - included.enrolled_on as study_day,
+  decision.moment,
+  decision.decided_at,
+  decision.outcome,
+  decision.available,
+  decision.probability,
+  decision.draw,
+  decision.variables::text as variables,
+  inbox.collection,
+  inbox.item,
+  inbox.edition,
+  inbox.target,
+  sent.sent_at,
+  sent.delivered_at,
+  inbox.opened_at,
+  inbox.acted_at,
+  inbox.dismissed_at
+from research.decision decision
+join included using (enrolment_id)
+left join research.inbox_message inbox
+  on inbox.enrolment_id = decision.enrolment_id and inbox.message_id = decision.message_id
+cross join lateral (
+  select (decision.moment at time zone included.clock_zone)::date as local_date
+) as day
+cross join lateral (
+  select min(reminder.sent_at) as sent_at, min(reminder.delivered_at) as delivered_at
+  from research.reminder reminder
+  where reminder.enrolment_id = decision.enrolment_id and reminder.inbox_message_id = decision.message_id
+) as sent
+where day.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date;
+
+-- name: dataset_awards() :many
+select
+  included.participant_id,
+  included.enrolment_id,
+  award.award,
+  award.ordinal,
+  award.rule,
+  award.awarded_at
+from included
+join research.award award using (enrolment_id);

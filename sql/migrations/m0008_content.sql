@@ -27,9 +27,9 @@ create table research.media (
 -- Without compression, PostgreSQL reads a part of a value without the rest.
 alter table research.media alter bytes set storage external;
 
--- The item that was selected for a participant. Like all tables that devices fill, it has no foreign key.
+-- The item that was selected for a participant.
 create table research.content_selection (
-  enrolment_id uuid not null,
+  enrolment_id uuid not null references research.enrolment on delete cascade,
   collection text not null,
   -- `daily`, `draw`, or the code of a rule
   selector text not null,

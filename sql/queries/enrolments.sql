@@ -126,8 +126,6 @@ with sheet as (
   delete from research.usage_event where enrolment_id = :enrolment_id
 ), amendment as (
   delete from research.amendment where enrolment_id = :enrolment_id
-), content_selection as (
-  delete from research.content_selection where enrolment_id = :enrolment_id
 )
 delete from research.change where enrolment_id = :enrolment_id;
 

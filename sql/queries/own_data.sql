@@ -51,6 +51,11 @@ from (
       from research.arm_change where enrolment_id = :enrolment_id and :shows_arm order by ordinal) as entry)
       as arm_change,
     (select coalesce(json_agg(row_to_json(entry)), '[]') from (
+      select award, ordinal, rule, research.instant_text(awarded_at) as awarded_at
+      from research.award where enrolment_id = :enrolment_id order by award, ordinal) as entry)
+      as award,
+    research.instant_text(next_decision_at) as next_decision_at, research.instant_text(decided_until) as decided_until,
+    (select coalesce(json_agg(row_to_json(entry)), '[]') from (
       select channel, failures, research.instant_text(last_failed_at) as last_failed_at,
         research.instant_text(unreachable_since) as unreachable_since
       from research.reminder_channel where enrolment_id = :enrolment_id order by channel) as entry)
@@ -183,7 +188,7 @@ cross join lateral (
     research.instant_text(reminder.claimed_at) as claimed_at, research.instant_text(reminder.expires_at) as expires_at,
     research.instant_text(reminder.next_attempt_at) as next_attempt_at,
     research.instant_text(reminder.sent_at) as sent_at, research.instant_text(reminder.delivered_at) as delivered_at,
-    research.instant_text(reminder.opened_at) as opened_at,
+    research.instant_text(reminder.opened_at) as opened_at, reminder.inbox_message_id, reminder.channel,
     (select coalesce(json_agg(row_to_json(entry)), '[]') from (
       select kind, subject, ordinal, attempt, channel, research.instant_text(attempted_at) as attempted_at, outcome,
         reply_code
@@ -262,4 +267,28 @@ cross join lateral (select selected.collection, selected.selector, selected.slot
 where selected.enrolment_id = :enrolment_id
   and (selected.collection, selected.selector, selected.slot) > (:after ->> 0, :after ->> 1, :after ->> 2)
 order by selected.collection, selected.selector, selected.slot
+limit :limit_rows;
+
+-- name: list_own_decisions(enrolment_id uuid, after jsonb, limit_rows int4) :many
+select jsonb_build_array(decision.rule, decision.point, decision.key)::text as position, row_to_json(own)::text as body
+from research.decision
+cross join lateral (select decision.rule, decision.point, decision.key, decision.study_version,
+  research.instant_text(decision.moment) as moment, research.instant_text(decision.decided_at) as decided_at,
+  decision.outcome, decision.available, decision.probability, decision.draw, decision.variables,
+  decision.message_id) as own
+where decision.enrolment_id = :enrolment_id
+  and (decision.rule, decision.point, decision.key) > (:after ->> 0, :after ->> 1, :after ->> 2)
+order by decision.rule, decision.point, decision.key
+limit :limit_rows;
+
+-- name: list_own_inbox_messages(enrolment_id uuid, after jsonb, limit_rows int4) :many
+select jsonb_build_array(inbox.message_id)::text as position, row_to_json(own)::text as body
+from research.inbox_message inbox
+cross join lateral (select inbox.message_id, inbox.rule, research.instant_text(inbox.created_at) as created_at,
+  research.instant_text(inbox.expires_at) as expires_at, inbox.subject, inbox.body, inbox.target, inbox.collection,
+  inbox.item, inbox.edition, inbox.counts_for_day, inbox.channels,
+  research.instant_text(inbox.opened_at) as opened_at, research.instant_text(inbox.acted_at) as acted_at,
+  research.instant_text(inbox.dismissed_at) as dismissed_at) as own
+where inbox.enrolment_id = :enrolment_id and inbox.message_id > (:after ->> 0)::uuid
+order by inbox.message_id
 limit :limit_rows;

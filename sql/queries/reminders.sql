@@ -49,7 +49,7 @@ returning kind, subject, ordinal, state;
 update research.reminder set message_id = message_id
 where enrolment_id = :enrolment_id and message_id = :message_id and state = 'claimed'
   and coalesce(claim_id, message_id) = :claim_id
-returning kind, subject, ordinal, expires_at;
+returning kind, subject, ordinal, expires_at, channel;
 
 -- name: claim_retry(now timestamptz, claim_id uuid, has_mail bool) :many
 -- Claims one message that was certainly not sent. Without mail, only messages with another channel. Only one row of a
@@ -67,7 +67,7 @@ from waiting
 where reminder.enrolment_id = waiting.enrolment_id and reminder.message_id = waiting.message_id
   and reminder.state = 'retrying'
 returning reminder.enrolment_id, reminder.message_id, reminder.kind, reminder.subject, reminder.ordinal,
-  reminder.expires_at;
+  reminder.expires_at, reminder.channel;
 
 -- name: lock_message(enrolment_id uuid, message_id uuid) :many
 select state from research.reminder where enrolment_id = :enrolment_id and message_id = :message_id

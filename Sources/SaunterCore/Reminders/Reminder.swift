@@ -13,6 +13,8 @@ package enum ReminderKind: String, Sendable, Hashable, CaseIterable {
     /// A message of a notification rule. Its subject is `code/start`: the code of the rule and the instant from which
     /// it counts.
     case notification = "notice"
+    /// A message of a decision rule. Its subject is `rule/point/key`, and `@channel` if each channel sends it.
+    case rule
 }
 
 /// The identity of a reminder, unique within an enrolment.

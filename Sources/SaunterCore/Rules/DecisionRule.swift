@@ -197,3 +197,18 @@ extension Study {
     /// The decision rule with this code; nil if the study has none.
     package func rule(_ code: String) -> DecisionRule? { rules.first { $0.code == code } }
 }
+
+extension Study {
+    /// The address to which a message leads.
+    /// - Parameters:
+    ///   - target: an https address, `home`, the code of a feature, of a questionnaire or of a path in the app; nil for
+    ///     the first page.
+    ///   - home: the address of the participant's first page.
+    package func address(of target: String?, home: String) -> String {
+        guard let target, !target.isEmpty, target != "home" else { return home }
+        if target.hasPrefix("https://") { return target }
+        if features.contains(where: { $0.code == target }) { return "\(home)/f/\(target)" }
+        if questionnaire(target) != nil { return "\(home)/q/\(target)" }
+        return "\(home)/\(target)"
+    }
+}

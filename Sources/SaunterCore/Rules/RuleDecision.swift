@@ -50,12 +50,15 @@ package enum RuleOutcome: String, Sendable, Hashable, CaseIterable {
     case quietHours = "quiet_hours"
     /// The daily maximum is reached.
     case dailyCap = "daily_cap"
+    /// The collection of the message has no item for the participant.
+    case noContent = "no_content"
 
     /// Whether the rule did something.
     package var isAction: Bool {
         switch self {
         case .message, .award, .event, .alert, .report: true
-        case .muted, .expired, .when, .allowed, .cooldown, .limit, .randomisedOut, .quietHours, .dailyCap:
+        case .muted, .expired, .when, .allowed, .cooldown, .limit, .randomisedOut, .quietHours,
+            .dailyCap, .noContent:
             false
         }
     }

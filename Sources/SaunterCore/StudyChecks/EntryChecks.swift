@@ -170,9 +170,17 @@ extension StudyCheck {
                 faults.add("\(pointer)/page", "no_walks", "The study has no walks.")
             }
         case .contacts, .cards, .player, .pacer:
-            faults.add(
-                "\(pointer)/page", "not_available",
-                "A page of kind \(page.rawValue) shows a collection. Studies have no collections yet.")
+            guard let collection = feature.collection else {
+                faults.add(
+                    pointer, "no_collection",
+                    "A page of kind \(page.rawValue) needs the key `collection`.", naming: feature.code)
+                return
+            }
+            if let library, library.collection(collection) == nil {
+                faults.add(
+                    "\(pointer)/collection", "unknown_collection",
+                    "The library has no collection \(collection.prefix(60)).")
+            }
         case .programmes, .report, .groups:
             faults.add(
                 "\(pointer)/page", "not_available",

@@ -354,9 +354,19 @@ extension StudyCheck {
             if signature.key != nil, hasKeys { known.append("\(variable.id).it") }
             known += (signature.key?.known ?? []).sorted().map { "\(variable.id).\($0)" }
         }
-        if rule.message?.content != nil || rule.point.name == "published" {
-            known += ["content.code", "content.title", "content.text", "content.url"]
+        return known + contentPlaceholders(of: rule)
+    }
+
+    /// The fields of the content in a message. If the collection is not known, those that the texts name.
+    private func contentPlaceholders(of rule: DecisionRule) -> [String] {
+        var code = rule.message?.content?.collection
+        if case .published(let published) = rule.point { code = code ?? published }
+        guard let code else { return [] }
+        if let collection = library?.collection(code) {
+            return collection.fields.filter { ![.media, .map].contains($0.kind) }.map { "content.\($0.name)" }
         }
-        return known
+        let texts = study.text.values.compactMap { $0.rules[rule.code] }
+        let templates = texts.flatMap { [$0.subject, $0.body] } + [rule.message?.target].compactMap(\.self)
+        return templates.flatMap { TextTemplate.names(in: $0) }.filter { $0.hasPrefix("content.") }
     }
 }

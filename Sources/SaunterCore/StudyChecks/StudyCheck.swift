@@ -9,11 +9,14 @@ extension Study {
 
     /// The faults and the hints. The work has an upper bound for every study: the windows of a very large study are
     /// not checked completely, and a hint says so.
-    /// - Parameter budget: maximum number of windows and days to visit.
+    /// - Parameters:
+    ///   - library: the content library of the pack, whose collections features and rules name; nil if it is not known.
+    ///   - budget: maximum number of windows and days to visit.
     package func checked(
-        unreadable: Set<Int> = [], budget: Int = StudyCheckResult.maximumWork
+        unreadable: Set<Int> = [], library: Library? = nil, budget: Int = StudyCheckResult.maximumWork
     ) -> StudyCheckResult {
         var check = StudyCheck(study: self, unreadable: unreadable, budget: budget)
+        check.library = library
         check.run()
         return StudyCheckResult(faults: check.faults.list, hints: check.hints.list)
     }
@@ -35,6 +38,8 @@ struct StudyCheck {
     let study: Study
     /// Positions of schedules whose windows are not compared.
     let unreadable: Set<Int>
+    /// The content library; nil if it is not known.
+    var library: Library?
     var faults = FaultCollector()
     /// See `StudyCheckResult.hints`.
     var hints = FaultCollector()
@@ -76,7 +81,7 @@ struct StudyCheck {
         checkTexts()
         checkBrand()
         checkVariables()
-        checkRules()
+        checkRules(collections: library.map { Set($0.collections.map(\.code)) })
         checkEventsAndPhases()
         checkSchedules()
     }

@@ -148,10 +148,11 @@ extension StudyCheck {
             let close = rest.firstRange(of: "}}")
             let name = close.map { String(rest[..<$0.lowerBound]) }
             if let name, known.contains(name) { continue }
+            let listed = known.prefix(20).map { "{{\($0)}}" }.joined(separator: ", ")
+            let more = known.count > 20 ? " and \(known.count - 20) more" : ""
             faults.add(
                 pointer, "unknown_placeholder",
-                "The text has an unknown or unclosed placeholder. Known are \(known.map { "{{\($0)}}" }.joined(separator: ", "))."
-            )
+                "The text has an unknown or unclosed placeholder. Known are \(listed)\(more).")
             return
         }
     }

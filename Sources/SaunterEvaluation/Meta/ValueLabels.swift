@@ -148,6 +148,7 @@ extension ValueLabels {
     static let participants: [(set: String, codes: [(code: String, label: String)])] = [
         ("enrolment_status", EnrolmentState.allCases.map { ($0.rawValue, $0.label) }),
         ("usage_event", UsageEventKind.allCases.map { ($0.rawValue, $0.label) }),
+        ("rule_outcome", RuleOutcome.allCases.map { ($0.rawValue, $0.label) }),
         (
             "tombstone_kind",
             [
@@ -161,6 +162,28 @@ extension ValueLabels {
         ("allocation_method", Allocation.Method.allCases.map { ($0.rawValue, $0.label) }),
         ("observation_modality", Observation.Modality.allCases.map { ($0.rawValue, $0.label) }),
     ]
+}
+
+extension RuleOutcome {
+    fileprivate var label: String {
+        switch self {
+        case .message: "A message"
+        case .award: "An award"
+        case .event: "An event of the study"
+        case .alert: "An alert of the staff"
+        case .report: "A report"
+        case .muted: "None: the participant had paused, or had switched messages off"
+        case .expired: "None: it was too late"
+        case .when: "None: the condition did not hold"
+        case .allowed: "None: a setting of the participant did not permit it"
+        case .cooldown: "None: too soon after the last action of the rule"
+        case .limit: "None: the limit of several rules was reached"
+        case .randomisedOut: "None: the draw decided against it"
+        case .quietHours: "None: the quiet hours end too late"
+        case .dailyCap: "None: the daily maximum was reached"
+        case .noContent: "None: no content for the participant"
+        }
+    }
 }
 
 extension EnrolmentState {
@@ -332,6 +355,7 @@ extension ReminderKind {
         case .snoozed: "At the time that the participant chose (snooze)"
         case .resend: "Again, because no device had confirmed the message before"
         case .notification: "By a notification rule of the study, without an occasion"
+        case .rule: "By a decision rule of the study"
         }
     }
 }

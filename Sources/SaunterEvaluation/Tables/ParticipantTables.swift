@@ -176,4 +176,53 @@ extension Tables {
                 Column("played_s", .number, "Time for which it was played", unit: "s", source: .device),
             ]
         ])
+
+    /// Included only if the study has decision rules.
+    static let decisions = Table(
+        "decisions", "Decisions: what the decision rules decided, and on which values",
+        key: ["enrolment_id", "rule", "ordinal"], statement: SQLFile.usage["dataset_decisions"],
+        foreignKeys: [.enrolment],
+        columns: [
+            [
+                .enrolment, .participant, .arm, Column("rule", .string, "Decision rule", source: .design),
+                Column("ordinal", .integer, "Number among the stored decisions of the rule, from 1"),
+                // The name contains a date or the id of a sheet.
+                Column("point", .string, "Decision point", identifierClass: .quasi).dropped,
+                Column("key", .string, "Element or key of the rule; blank for none", identifierClass: .quasi)
+                    .dropped,
+                Column("study_version", .string, "Study version whose rule decided", source: .design), .studyDay,
+                .moment("moment", "Moment of the decision point, UTC"),
+                .moment("decided_at", "The server decided, UTC"),
+                Column(
+                    "outcome", .string, "Action, or the step that stopped it", valueSet: "rule_outcome"),
+                Column("available", .boolean, "The action was possible before the draw"),
+                Column("probability", .number, "Probability of the action; blank if the rule does not randomise"),
+                Column("draw", .number, "Number that was drawn; below the probability, the action is done"),
+                Column(
+                    "variables", .string, "Values on which the decision rested (JSON)", identifierClass: .quasi
+                ).dropped,
+                Column("collection", .string, "Collection of the content in the message", source: .design),
+                Column("item", .string, "Item of the content in the message", source: .design),
+                Column("edition", .integer, "Edition of the item"),
+                Column("target", .string, "Where the message leads", source: .design),
+                .moment("sent_at", "A channel accepted the message, or it was put into the inbox, UTC"),
+                .moment("delivered_at", "A device confirmed that it arrived, UTC"),
+                .moment("opened_at", "The participant opened it, UTC"),
+                .moment("acted_at", "The participant did what it suggests, UTC"),
+                .moment("dismissed_at", "The participant dismissed it, UTC"),
+            ]
+        ])
+
+    /// Included only if the study has decision rules.
+    static let awards = Table(
+        "awards", "Awards that decision rules granted", key: ["enrolment_id", "award", "ordinal"],
+        statement: SQLFile.usage["dataset_awards"], foreignKeys: [.enrolment],
+        columns: [
+            [
+                .enrolment, .participant, Column("award", .string, "Award", source: .design),
+                Column("ordinal", .integer, "Number of the award, from 1"),
+                Column("rule", .string, "Rule that granted it", source: .design),
+                .moment("awarded_at", "It was granted, UTC"),
+            ]
+        ])
 }

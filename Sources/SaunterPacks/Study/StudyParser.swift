@@ -48,14 +48,14 @@ struct StudyParser {
         let lines = PointerLines(roots)
         guard !unreadableLines.isEmpty || !unreadableInstruments.isEmpty else {
             noteUnknownFiles(study.languages)
-            if !skipsRules {
-                let result = study.checked()
-                faults += result.faults.map(lines.locate)
-                hints += result.hints.map(lines.locate)
-            }
             var libraryParser = LibraryParser(files: files, study: study)
             library = libraryParser.library()
             faults += libraryParser.faults
+            if !skipsRules {
+                let result = study.checked(library: library)
+                faults += result.faults.map(lines.locate)
+                hints += result.hints.map(lines.locate)
+            }
             return study
         }
         let (studyPath, schedulesPath) = (folder + PackPath.study, folder + PackPath.schedule)

@@ -15,6 +15,8 @@ struct PushPayload: Sendable, Hashable {
     var occasions: [OccasionID]
     /// From this time on the message is useless (`closes_at` in the payload).
     var expiresAt: Instant
+    /// The URL that a tap opens, for the message of a rule; nil: the page of the occasions.
+    var url: String?
 
     private static let maximumOccasions = 20
     private static let maximumTitleCharacters = 200
@@ -42,6 +44,7 @@ struct PushPayload: Sendable, Hashable {
                     "occasion_ids": .array(
                         occasions.prefix(Self.maximumOccasions).map { .string($0.description) }),
                     "closes_at": .string(expiresAt.description),
+                    "url": .optional(url, JSON.string),
                 ],
             ],
         ]
@@ -49,14 +52,16 @@ struct PushPayload: Sendable, Hashable {
 
     /// The URL that a tap opens.
     private var pageURL: String {
-        MessageURL.page(publicURL: publicURL, enrolment: enrolment, occasions: occasions)
+        url ?? MessageURL.page(publicURL: publicURL, enrolment: enrolment, occasions: occasions)
     }
 
     /// The same for all messages about the same occasions, so that a newer message replaces an undelivered one. A
     /// digest that reveals nothing: 32 characters of base64url.
     var topic: String {
         let occasionIDs = occasions.map(\.description).sorted().joined(separator: ",")
-        let digest = SHA256.hash(data: Data("\(enrolment)|\(occasionIDs)".utf8))
+        // The message of a rule replaces no other message.
+        let subject = url == nil ? occasionIDs : message.description
+        let digest = SHA256.hash(data: Data("\(enrolment)|\(subject)".utf8))
         return String(Data(digest).base64URL.prefix(32))
     }
 }

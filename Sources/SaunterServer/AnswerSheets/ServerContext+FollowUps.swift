@@ -14,7 +14,9 @@ extension ServerContext {
         let changesPlan = study.changesPlan(questionnaire)
         let check = changesPlan ? nil : study.firstNotification(ofInactivitySince: completion)
         let affectsScores = activeKeys.affects(questionnaire)
-        guard changesPlan || check != nil || affectsScores || mayBePlaced else { return nil }
+        guard
+            changesPlan || check != nil || affectsScores || mayBePlaced || !study.rules.isEmpty
+        else { return nil }
         return FollowUps(
             study: study, changesPlan: changesPlan, nextCheckAt: check,
             rescoring: affectsScores ? activeKeys : nil, now: now)
@@ -29,7 +31,7 @@ extension ServerContext {
         let study = try await study(of: enrolment).study
         let changesPlan = kind == .deletion || study.changesPlan(questionnaire)
         let affectsScores = activeKeys.affects(questionnaire)
-        guard changesPlan || affectsScores else { return nil }
+        guard changesPlan || affectsScores || !study.rules.isEmpty else { return nil }
         return FollowUps(
             study: study, changesPlan: changesPlan, rescoring: affectsScores ? activeKeys : nil, now: now)
     }

@@ -126,7 +126,7 @@ struct LibraryService: Sendable {
         of collection: ContentCollection, for enrolment: Enrolment, _ study: PublishedStudy
     ) async throws -> String? {
         guard let setting = collection.variantSetting else { return nil }
-        return try await SettingsService(context: context).value(of: setting, enrolment, study)?.string
+        return try await context.settings.value(of: setting, enrolment, study)?.string
     }
 
     private func selector(of opened: Opened, _ study: PublishedStudy) -> ContentSelector {

@@ -16,8 +16,8 @@ struct MediaRoutes: Sendable {
         example: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae")
 
     private static let outcomes: [Outcome] = [
-        .file(.ok, "The whole file.", contentType: "application/octet-stream", headers: [Outcome.entityTag]),
-        .file(.partialContent, "The part of the file that Range names.", contentType: "application/octet-stream"),
+        .file(.ok, "The whole file.", contentType: "*/*", headers: [Outcome.entityTag]),
+        .file(.partialContent, "The part of the file that Range names.", contentType: "*/*"),
     ]
 
     var open: Route {

@@ -19,13 +19,13 @@ struct SettingsRoutes: Sendable {
         ) { call in
             let enrolment = try await context.enrolment(call)
             let study = try await context.study(of: enrolment)
-            let entries = try await SettingsService(context: context).entries(of: enrolment, study)
+            let entries = try await context.settings.entries(of: enrolment, study)
             let items = entries.map { Self.json($0, language: enrolment.language) }
             return .json(.ok, ["items": .array(items), "next": nil])
         }
     }
 
-    private static func json(_ entry: SettingsService.Entry, language: String) -> JSON {
+    private static func json(_ entry: SettingsLoader.Entry, language: String) -> JSON {
         let questionnaire = entry.questionnaire.questionnaire
         return [
             "questionnaire": .string(questionnaire.code),

@@ -22,6 +22,12 @@ struct MessageReceiptService: RecordService {
         .optional(
             "opened_at", .nullable(.instant),
             "When the participant opened the message; null if it is not known."),
+        .optional(
+            "acted_at", .nullable(.instant),
+            "When the participant did what a message of the inbox suggests; null if it is not known."),
+        .optional(
+            "dismissed_at", .nullable(.instant),
+            "When the participant dismissed a message of the inbox; null if it is not known."),
     ]
 
     let context: ServerContext
@@ -44,8 +50,15 @@ struct MessageReceiptService: RecordService {
         func moment(_ name: String) -> Instant? {
             body[name]?.string.flatMap { Instant($0) }.map { min($0.adding(milliseconds: skew), now) }
         }
+        let openedAt = [moment("opened_at"), moment("acted_at")].compactMap(\.self).min()
         let known = try await context.store.confirm(
-            id, of: enrolment.id, deliveredAt: moment("delivered_at"), openedAt: moment("opened_at"))
+            id, of: enrolment.id, deliveredAt: moment("delivered_at"), openedAt: openedAt)
+        if known.contains(where: { $0.key.kind == .rule }) {
+            _ = try await context.store.mark(
+                id, of: enrolment.id,
+                InboxReceipt(
+                    openedAt: openedAt, actedAt: moment("acted_at"), dismissedAt: moment("dismissed_at")))
+        }
         guard let message = ReminderResponse.messages(known).first else { throw Problem(.notFound) }
         return message
     }

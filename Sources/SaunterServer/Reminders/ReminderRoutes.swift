@@ -43,6 +43,7 @@ struct ReminderRoutes: Sendable {
         Route(
             .get, "/v1/enrolments/{id}/messages", who: .participant, tag: "Reminders",
             summary: "List the messages of the last two days and those about occasions that are still open",
+            description: "Messages of decision rules are in the inbox.",
             parameters: [.enrolment],
             outcomes: [
                 .json(.ok, "Messages, oldest first.", .page(of: ReminderResponse.listedMessageSchema))
@@ -55,7 +56,8 @@ struct ReminderRoutes: Sendable {
             // `found.reminders` also contains notifications that are older than two days.
             let recent = call.now.adding(seconds: -2 * 86_400)
             let records = found.reminders.filter {
-                $0.sentAt != nil && ($0.key.kind != .notification || $0.claimedAt > recent)
+                $0.sentAt != nil && $0.key.kind != .rule
+                    && ($0.key.kind != .notification || $0.claimedAt > recent)
             }
             let study = try await context.study(of: enrolment).study
             let name =

@@ -26,9 +26,9 @@ package struct SelectedItem: Sendable, Hashable {
 
 extension Store {
     /// The name under which the items of local dates are stored.
-    private static let daily = "daily"
+    static let dailySelector = "daily"
     /// The name under which requested items are stored.
-    private static let draw = "draw"
+    private static let drawSelector = "draw"
 
     /// The items of local dates from today on that have been selected already.
     package func listDailyItems(
@@ -50,10 +50,10 @@ extension Store {
     ) async throws -> [LocalDate: SelectedItem] {
         try await research.writeRetrying(idempotent: true) { transaction in
             _ = try await Self.lockEnrolment(id, in: transaction)
-            let history = try await Self.history(collection, of: id, today: today, in: transaction)
+            let history = try await Self.contentHistory(collection, of: id, today: today, in: transaction)
             let chosen = decide(history).sorted { $0.key < $1.key }
-            try await Self.insert(
-                chosen.map { ($0.key.description, $0.value) }, Self.daily, collection, of: id,
+            try await Self.insertSelections(
+                chosen.map { ($0.key.description, $0.value) }, Self.dailySelector, collection, of: id,
                 edition: edition, now: now, in: transaction)
             return history.daily.merging(
                 chosen.map { ($0.key, SelectedItem(item: $0.value, edition: edition)) }
@@ -75,7 +75,7 @@ extension Store {
             let stored = try await transaction.query(
                 Statements.content["find_selection"],
                 [
-                    "enrolment_id": .id(id), "collection": .text(collection), "selector": .text(Self.draw),
+                    "enrolment_id": .id(id), "collection": .text(collection), "selector": .text(Self.drawSelector),
                     "slot": .text(slot),
                 ]
             ).oneOrNone()
@@ -84,15 +84,16 @@ extension Store {
                     SelectedItem(item: try stored.get("item"), edition: try stored.get("edition")), false
                 )
             }
-            let history = try await Self.history(collection, of: id, today: today, in: transaction)
+            let history = try await Self.contentHistory(collection, of: id, today: today, in: transaction)
             guard let item = decide(history) else { return nil }
-            try await Self.insert(
-                [(slot, item)], Self.draw, collection, of: id, edition: edition, now: now, in: transaction)
+            try await Self.insertSelections(
+                [(slot, item)], Self.drawSelector, collection, of: id, edition: edition, now: now, in: transaction)
             return (SelectedItem(item: item, edition: edition), true)
         }
     }
 
-    private static func insert(
+    /// Stores selected items. An item that was withdrawn before its date is replaced.
+    static func insertSelections(
         _ selected: [(slot: String, item: String)], _ selector: String, _ collection: String,
         of id: EnrolmentID, edition: Int, now: Instant, in transaction: Transaction
     ) async throws {
@@ -106,7 +107,8 @@ extension Store {
             ])
     }
 
-    private static func history(
+    /// What the participant was shown of a collection.
+    static func contentHistory(
         _ collection: String, of id: EnrolmentID, today: LocalDate, in transaction: Transaction
     ) async throws -> ContentHistory {
         let arguments = arguments(collection, id, today)

@@ -76,6 +76,9 @@ extension Store {
                 requestID: draft.requestID, detail: detail
             ).call(at: now, secrets),
         ])
+        if !study.rules.isEmpty {
+            _ = try await transaction.pipeline([Self.decideSoonCall([draft.id], now: now)])
+        }
         if !codeCalls.isEmpty { _ = try await transaction.pipeline(codeCalls) }
         if !draft.dataKinds.isEmpty {
             let changes = DataKindChanges(

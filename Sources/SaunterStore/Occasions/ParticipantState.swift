@@ -69,16 +69,25 @@ extension ParticipantState {
         ReminderPlanner(
             study: study, occasions: occasions, zone: enrolment.zone, preferredTime: enrolment.reminderAt,
             enrolledAt: enrolment.enrolledAt, plannedThrough: enrolment.plannedThrough,
-            isMuted: !enrolment.remindersOn || !status.isEnrolled(at: now) || status.isPaused(at: now),
+            isMuted: isMuted(at: now),
             records: reminders, snoozes: snoozes, facts: notificationFacts,
             followedFrom: versions.last { $0.version == study.version }?.from ?? .minimum,
             pendingCheckAt: enrolment.nextReminderAt)
     }
 
+    /// The last sheet or walk; nil if there is none.
+    package var lastActivity: Instant? {
+        (walks.map(\.endedAt) + completions.map(\.completedAt)).max()
+    }
+
+    /// Whether the participant gets no messages now: after leaving, in a pause, or with messages switched off.
+    package func isMuted(at now: Instant) -> Bool {
+        !enrolment.remindersOn || !status.isEnrolled(at: now) || status.isPaused(at: now)
+    }
+
     private var notificationFacts: NotificationFacts {
-        let ends = walks.map(\.endedAt) + completions.map(\.completedAt)
         return NotificationFacts(
-            lastActivity: ends.max(),
+            lastActivity: lastActivity,
             events: Dictionary(events.map { ($0.code, $0.occurredAt) }) { $1 },
             completions: Dictionary(completions.map { ($0.questionnaire, $0.completedAt) }) {
                 max($0, $1)

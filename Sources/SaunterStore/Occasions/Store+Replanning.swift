@@ -79,6 +79,8 @@ extension Store {
                     "next_reminder_at": .instant(planned.nextReminderAt),
                 ]
             ))
+        // The zone, the pauses, the version or the settings of messages can have changed.
+        if !study.rules.isEmpty { calls.append(Self.decideSoonCall([enrolment.id], now: now)) }
         return planned
     }
 

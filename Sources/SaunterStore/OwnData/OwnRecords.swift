@@ -6,7 +6,7 @@ package enum OwnRecords: String, Sendable, CaseIterable {
     case usageEvents = "usage_events"
     case messages
     case snoozes
-    case content
+    case content, decisions, inbox
 
     /// How many records are read at once. The body of a walk, an observation or a conflict can have 16 MiB, and that of
     /// an edit 1 MiB.
@@ -32,6 +32,8 @@ package enum OwnRecords: String, Sendable, CaseIterable {
         case .messages: "list_own_reminders"
         case .snoozes: "list_own_reminder_snoozes"
         case .content: "list_own_content_selections"
+        case .decisions: "list_own_decisions"
+        case .inbox: "list_own_inbox_messages"
         }
     }
 
@@ -41,7 +43,7 @@ package enum OwnRecords: String, Sendable, CaseIterable {
         case .walks: .beforeFirstInstant
         case .messages: OwnPosition(["", "", 0])
         case .snoozes: OwnPosition([OwnPosition.firstID, 0])
-        case .content: OwnPosition(["", "", ""])
+        case .content, .decisions: OwnPosition(["", "", ""])
         case .conflicts: OwnPosition(["", OwnPosition.firstID, ""])
         default: OwnPosition([OwnPosition.firstID])
         }

@@ -67,6 +67,12 @@ extension Store {
                 checks.append(Self.scheduleCheckCall(at: max(moment, last.now), of: id, now: last.now))
             }
         }
+        let ruled = byEnrolment.filter { _, changes in
+            changes.contains { !$0.followUps.study.rules.isEmpty }
+        }
+        if let now = ruled.compactMap({ $0.value.last?.followUps.now }).max() {
+            checks.append(Self.decideSoonCall(ruled.map(\.key), now: now))
+        }
         var planned = enrolments
         for enrolment in try await replan(replannings, in: transaction) { planned[enrolment.id] = enrolment }
         // A sheet that became a duplicate has no follow-ups any more, and an answered occasion needs no reminder.

@@ -11,9 +11,15 @@ package struct ReminderMessage: Sendable, Hashable {
     /// No attempt is made after this instant, at which the last of the reminders expires. Later attempts omit reminders
     /// that have expired.
     package var expiresAt: Instant
+    /// The only channel that sends it; nil: the participant's channels in their order.
+    package var channel: ReminderChannel?
 
-    /// Creates a message from claimed reminders.
-    package init(id: MessageID, enrolment: EnrolmentID, keys: [ReminderKey], expiresAt: Instant) {
+    /// Creates a message from claimed reminders; by default for all channels of the participant.
+    package init(
+        id: MessageID, enrolment: EnrolmentID, keys: [ReminderKey], expiresAt: Instant,
+        channel: ReminderChannel? = nil
+    ) {
+        self.channel = channel
         self.id = id
         self.enrolment = enrolment
         self.keys = keys

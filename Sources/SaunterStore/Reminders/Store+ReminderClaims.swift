@@ -137,7 +137,13 @@ extension Store {
         let expiries = try rows.compactMap { try $0.instantOptional("expires_at") }
         return ReminderMessage(
             id: try first.id("message_id"), enrolment: try first.id("enrolment_id"),
-            keys: try rows.compactMap { try Self.key($0) }, expiresAt: expiries.max() ?? now)
+            keys: try rows.compactMap { try Self.key($0) }, expiresAt: expiries.max() ?? now,
+            channel: try channel(rows))
+    }
+
+    /// The channel of claimed reminders; nil if they have none.
+    private static func channel(_ rows: Rows) throws -> ReminderChannel? {
+        try rows.first?.getOptional("channel", as: String.self).flatMap { ReminderChannel(rawValue: $0) }
     }
 
     /// Finds out whether a claim is stored when the response to its commit was lost. Only the worker that made the
@@ -170,7 +176,7 @@ extension Store {
             guard let expiry = expiries.max() else { return nil }
             return ReminderMessage(
                 id: message, enrolment: enrolment, keys: try rows.compactMap { try Self.key($0) },
-                expiresAt: expiry)
+                expiresAt: expiry, channel: try Self.channel(rows))
         }
     }
 }

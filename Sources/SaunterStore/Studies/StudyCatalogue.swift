@@ -11,6 +11,8 @@ package final class PublishedStudy: Sendable {
     package let questionnaires: [String: PublishedQuestionnaire]
     /// The study's variables, prepared for evaluation.
     package let variables: VariablePlan
+    /// The study's rules, prepared for evaluation.
+    package let rules: RulePlan
 
     /// Prepares the questionnaires of a version.
     package init(study: Study, digest: String) {
@@ -19,7 +21,8 @@ package final class PublishedStudy: Sendable {
         questionnaires = Dictionary(
             study.questionnaires.map { ($0.code, PublishedQuestionnaire($0)) },
             uniquingKeysWith: { first, _ in first })
-        variables = VariablePlan(study)
+        rules = RulePlan(study)
+        variables = rules.variables
     }
 }
 

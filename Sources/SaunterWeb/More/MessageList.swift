@@ -13,14 +13,16 @@ struct MessageList {
 
     /// - Parameters:
     ///   - messages: the response of `GET …/messages`.
+    ///   - inbox: the response of `GET …/inbox`.
     ///   - occasions: the response of `GET …/occasions`.
     ///   - overview: the response of `GET …/overview`, which has the titles of questionnaires.
     init(
-        _ messages: JSON, occasions: JSON, overview: JSON, home: String, words: Words.Language,
+        _ messages: JSON, inbox: JSON, occasions: JSON, overview: JSON, home: String, words: Words.Language,
         time: LocalTimeText, now: Instant
     ) {
-        self.messages = (messages["items"]?.array ?? []).filter { $0["sent_at"]?.instant != nil }.sorted {
-            ($0["sent_at"]?.instant ?? now) > ($1["sent_at"]?.instant ?? now)
+        let reminders = (messages["items"]?.array ?? []).filter { $0["sent_at"]?.instant != nil }
+        self.messages = (reminders + (inbox["items"]?.array ?? [])).sorted {
+            (Self.moment(of: $0) ?? now) > (Self.moment(of: $1) ?? now)
         }
         self.occasions = Self.occasions(occasions, titles: Self.titles(overview))
         self.home = home
@@ -51,7 +53,14 @@ struct MessageList {
     /// The number of messages that the participant has neither opened nor dismissed.
     var unread: Int { messages.count(where: Self.isUnread) }
 
-    private static func isUnread(_ message: JSON) -> Bool { message["opened_at"]?.instant == nil }
+    private static func isUnread(_ message: JSON) -> Bool {
+        message["opened_at"]?.instant == nil && message["dismissed_at"]?.instant == nil
+    }
+
+    /// When a reminder was sent, or when a rule decided.
+    private static func moment(of message: JSON) -> Instant? {
+        message["sent_at"]?.instant ?? message["created_at"]?.instant
+    }
 
     /// For the template of the messages.
     var entries: [[String: Any]] { messages.map(entry) }
@@ -60,6 +69,24 @@ struct MessageList {
     var newest: [String: Any]? { messages.first.flatMap { Self.isUnread($0) ? entry($0) : nil } }
 
     private func entry(_ message: JSON) -> [String: Any] {
+        message["rule"] == nil ? reminderEntry(message) : ruleEntry(message)
+    }
+
+    /// The message of a decision rule.
+    private func ruleEntry(_ message: JSON) -> [String: Any] {
+        let path = message["path"]?.string ?? ""
+        var entry: [String: Any] = [
+            "address": "\(home)/messages/\(message["message_id"]?.string ?? "")",
+            "time": Self.moment(of: message).map { time.short($0, now: now) } ?? "",
+            "unread": Self.isUnread(message), "title": message["subject"]?.string ?? "",
+            "text": message["body"]?.string ?? "", "target": home + path,
+            "may_open": !path.hasPrefix("https://"),
+        ]
+        if path.hasPrefix("https://") { entry["link"] = path }
+        return entry
+    }
+
+    private func reminderEntry(_ message: JSON) -> [String: Any] {
         let subjects = (message["reminders"]?.array ?? []).compactMap { $0["subject"]?.string }
         let about = subjects.compactMap { occasions[$0] }
         let open = subjects.filter { occasions[$0]?.isOpen == true }

@@ -41,8 +41,11 @@ struct MessagesPages: Sendable {
             let participant = try await request.participant()
             let path =
                 "\(participant.resource)/messages/\(PageAddress.encodePart(try request.path("message")))"
+            let now = JSON.string(request.call.now.description)
+            // The button that leads nowhere only marks the message as read.
             try await request.send(
-                .put, "\(path)/receipt", ["opened_at": .string(request.call.now.description)])
+                .put, "\(path)/receipt",
+                request.field("target").isEmpty ? ["dismissed_at": now, "opened_at": now] : ["opened_at": now])
             let fallback = "\(participant.home)/messages"
             return PageRenderer.redirect(PageAddress.own(request.field("target"), fallback: fallback))
         }
@@ -63,7 +66,7 @@ extension PageRequest {
         }
         return MessageList(
             try await get("\(participant.resource)/messages"),
-            occasions: try await get("\(participant.resource)/occasions", query: "from=\(from)&limit=1000"),
+            inbox: try await get("\(participant.resource)/inbox", query: "limit=50"), occasions: try await get("\(participant.resource)/occasions", query: "from=\(from)&limit=1000"),
             overview: given, home: participant.home, words: words,
             time: participant.time(words), now: call.now)
     }

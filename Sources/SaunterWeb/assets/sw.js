@@ -262,8 +262,8 @@ self.addEventListener("push", (event) => {
 });
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  const { enrolment_id: enrolment, occasion_ids: occasions = [] } = event.notification.data ?? {};
-  const path = !enrolment ? "/my" : occasions.length === 1 ? `/my/${enrolment}/o/${occasions[0]}` : `/my/${enrolment}`;
+  const { enrolment_id: enrolment, occasion_ids: occasions = [], url } = event.notification.data ?? {};
+  const path = url ? url : !enrolment ? "/my" : occasions.length === 1 ? `/my/${enrolment}/o/${occasions[0]}` : `/my/${enrolment}`;
   event.waitUntil(Promise.all([receipt(event.notification.data, "opened_at"), self.clients.openWindow(path)]));
 });
 /** The browser has replaced the subscription: the server gets the new one. Pages do the same at every start. */

@@ -43,7 +43,13 @@ struct Remind: AsyncParsableCommand {
                     channels: try Channels(settings, store.secrets, logger: logger),
                     outboundPolicy: settings.outboundPolicy, publicURL: settings.publicURL, logger: logger)
                 return await ReminderLoop(
-                    step: step, store: store, catalogue: catalogue, now: Instant.current,
+                    step: step,
+                    rules: RuleStep(
+                        store: store, catalogue: catalogue,
+                        content: ContentCatalogue(store: store, read: PublishedStudyReader.readLibrary),
+                        facts: VariableFactsLoader(store: store, catalogue: catalogue, logger: logger),
+                        publicURL: settings.publicURL),
+                    store: store, catalogue: catalogue, now: Instant.current,
                     workers: ReminderLoop.productionWorkers, logger: logger
                 ).drain()
             }

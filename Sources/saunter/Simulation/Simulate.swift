@@ -60,7 +60,8 @@ struct Simulate: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (publication, study, _) = try Publication.read(studyAt: path)
+        let (publication, pack, _) = try Publication.read(studyAt: path)
+        let study = pack.study
         var simulation = Simulation(
             of: study, participants: participants,
             from: start ?? Zone.utc.local(of: .current()).date, recruitingDays: recruiting, zones: zone,

@@ -116,7 +116,13 @@ struct SimulationServer {
             store: store, catalogue: catalogue, channels: Channels(mail: channel),
             publicURL: settings.publicURL, logger: logger)
         let loop = ReminderLoop(
-            step: step, store: store, catalogue: catalogue, now: clock.now,
+            step: step,
+            rules: RuleStep(
+                store: store, catalogue: catalogue,
+                content: ContentCatalogue(store: store, read: PublishedStudyReader.readLibrary),
+                facts: VariableFactsLoader(store: store, catalogue: catalogue, logger: logger),
+                publicURL: settings.publicURL),
+            store: store, catalogue: catalogue, now: clock.now,
             workers: ReminderLoop.productionWorkers, logger: logger)
         return (step, loop)
     }

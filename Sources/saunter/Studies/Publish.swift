@@ -63,7 +63,7 @@ struct Publish: AsyncParsableCommand {
         let settings = try options.settings()
         let (publication, pack, hints) = try Publication.read(studyAt: path)
         for hint in hints { Terminal.note(hint.hintLine) }
-        let session = try StoreSession(settings: settings, user: .command, logger: .command(settings))
+        let session = StoreSession(settings: settings, user: .command, logger: .command(settings))
         if libraryOnly {
             let edition = try await session.run { try await publishLibrary(pack, publication, to: $0) }
             showEdition(edition, publication)

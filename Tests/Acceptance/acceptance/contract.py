@@ -58,7 +58,7 @@ class Contract:
             if int(headers.get("content-length") or 0) > 0:
                 self._fault(method, template, status, "a body where none is documented")
             return
-        if kind not in content:
+        if kind not in content and "*/*" not in content:
             return self._fault(method, template, status, f"the content type {kind!r} is not documented")
         if kind.endswith("json") and "schema" in content[kind]:
             self._validate(method, template, status, kind, content[kind]["schema"], body())

@@ -144,7 +144,7 @@ struct EntryCheckTests {
             $0.features[2].page = .walk
             $0.walking = nil
         },
-        Broken("a page that shows a collection", ["/features/2/page not_available"]) {
+        Broken("a page that shows a collection", ["/features/2 no_collection"]) {
             $0.features[2].page = .cards
         },
         Broken("a page of a capability that does not exist", ["/features/2/page not_available"]) {

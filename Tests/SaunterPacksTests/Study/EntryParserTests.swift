@@ -99,7 +99,7 @@ import Testing
         ),
         (
             "study.yaml", "  - page\n", "  - {code: page, page: cards}\n",
-            "study.yaml:30: A page of kind cards shows a collection. Studies have no collections yet."
+            "study.yaml:30: A page of kind cards needs the key `collection`."
         ),
         (
             "study.yaml", "  - {code: location}\n", "",

@@ -47,7 +47,8 @@ import Testing
         "research.observation": .observations, "research.device": .devices, "research.amendment": .edits,
         "research.quarantine": .conflicts, "research.usage_event": .usageEvents,
         "research.reminder": .messages,
-        "research.reminder_snooze": .snoozes,
+        "research.reminder_snooze": .snoozes, "research.content_selection": .content,
+        "research.decision": .decisions, "research.inbox_message": .inbox,
     ]
 
     @Test func `every column of a participant's tables is in the own data or has a reason not to be`()

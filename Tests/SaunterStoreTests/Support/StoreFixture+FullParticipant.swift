@@ -60,7 +60,28 @@ extension StoreFixture {
                 channel: "mail",
                 now: evenings)
         }
+        try await makeDecisions(of: id)
         return (account, enrolment)
+    }
+
+    /// A selected item, a decision with its message, and an award.
+    private func makeDecisions(of id: EnrolmentID) async throws {
+        try await run(
+            """
+            with selected as (
+            insert into research.content_selection (enrolment_id, collection, selector, slot, item, edition, selected_at)
+            values ('\(id)', 'quotes', 'daily', '2026-11-21', 'first', 1, '2026-11-21T08:00:00Z')), decided as (
+            insert into research.decision (enrolment_id, rule, point, key, study_version, moment, decided_at, outcome, available,
+              variables, message_id)
+            values ('\(id)', 'hello', '2026-11-21#1', '', '1.0.0', '2026-11-21T08:00:00Z', '2026-11-21T08:00:01Z', 'message',
+              true, '{"mood": 3}', '0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40')), written as (
+            insert into research.inbox_message (enrolment_id, message_id, rule, created_at, expires_at, subject, body,
+              counts_for_day)
+            values ('\(id)', '0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40', 'hello', '2026-11-21T08:00:01Z', '2026-11-22T08:00:00Z',
+              'Hello', 'How are you?', true))
+            insert into research.award (enrolment_id, award, ordinal, rule, awarded_at)
+            values ('\(id)', 'champion', 1, 'hello', '2026-11-21T08:00:01Z')
+            """)
     }
 
     /// Tables with a column `enrolment_id`, read from the catalogue, without the audit, which is never erased.

@@ -1,0 +1,397 @@
+import Foundation
+import Postgres
+import SaunterCore
+
+/// Everything about one participant from which the decisions of rules follow, read under the lock of the enrolment.
+package struct DecisionState: Sendable {
+    /// The enrolment with its plan.
+    package var participant: ParticipantState
+    /// Every decision point until this moment is decided.
+    package var decidedUntil: Instant
+    /// The stored decisions.
+    package var decisions: [RuleFacts.Decision]
+    /// Messages of at least the last 32 days, of rules and of reminders.
+    package var messages: [RuleFacts.Message]
+    /// The codes of the awards.
+    package var awards: Set<String>
+    /// The sheets that arrived since the last evaluation, in the order of arrival.
+    package var newSheets: [(id: SheetID, questionnaire: String, receivedAt: Instant)]
+}
+
+/// The words of a message, and the content in it.
+package struct ComposedMessage: Sendable {
+    /// The item of the library that the message shows.
+    package struct Content: Sendable {
+        /// The code of the collection.
+        package var collection: String
+        /// The item, with its edition.
+        package var selected: SelectedItem
+        /// The date for which the item is selected; nil for an item that only this message shows.
+        package var date: LocalDate?
+
+        /// Creates the content of a message.
+        package init(collection: String, selected: SelectedItem, date: LocalDate?) {
+            self.collection = collection
+            self.selected = selected
+            self.date = date
+        }
+    }
+
+    /// One line.
+    package var subject: String
+    /// Plain text.
+    package var body: String
+    /// An https address, or a path in the app; nil for the first page.
+    package var target: String?
+    /// Nil if the message shows no content.
+    package var content: Content?
+
+    /// Creates a message; by default only with its words.
+    package init(subject: String, body: String, target: String? = nil, content: Content? = nil) {
+        self.subject = subject
+        self.body = body
+        self.target = target
+        self.content = content
+    }
+}
+
+/// What the rules decided for one participant.
+package struct RuleDecisions: Sendable {
+    /// The version of the study whose rules decided.
+    package var studyVersion: String
+    /// In the order in which they were made.
+    package var decisions: [RuleDecision]
+    /// When the rules are evaluated next; nil if nothing is planned.
+    package var next: Instant?
+    /// Whether each channel sends a message. Otherwise the first one that works does.
+    package var sendsByAllChannels: Bool
+    /// The collection from which a message takes its content; nil for none.
+    package var collection: @Sendable (RuleDecision) -> String?
+    /// Fills the words of a message. Nil if its collection has no item for the participant.
+    package var compose: @Sendable (RuleDecision, ContentHistory?) throws -> ComposedMessage?
+
+    /// Creates a result.
+    package init(
+        studyVersion: String, decisions: [RuleDecision], next: Instant?, sendsByAllChannels: Bool,
+        collection: @escaping @Sendable (RuleDecision) -> String?,
+        compose: @escaping @Sendable (RuleDecision, ContentHistory?) throws -> ComposedMessage?
+    ) {
+        self.studyVersion = studyVersion
+        self.decisions = decisions
+        self.next = next
+        self.sendsByAllChannels = sendsByAllChannels
+        self.collection = collection
+        self.compose = compose
+    }
+}
+
+extension Store {
+    /// How long messages are remembered for the limits of rules, in seconds: longer than the longest `cooldown` that a
+    /// month needs.
+    private static let messageMemory = 32 * 86_400
+
+    /// Evaluates the rules of one participant whose evaluation is due, and stores what they decide, in one transaction.
+    /// The transaction holds the lock of the enrolment, so no other server decides the same point, and a server that
+    /// dies before the commit leaves the evaluation due.
+    /// - Parameter decide: the rules. If it throws, the evaluation of this participant is postponed by one hour, so that
+    ///   one fault does not delay the others. Then the error is rethrown.
+    /// - Returns: nil if no evaluation is due.
+    package func decideRules(
+        now: Instant, decide: @Sendable (DecisionState) async throws -> RuleDecisions
+    ) async throws -> EnrolmentID? {
+        let done = try await research.writeRetrying(idempotent: true) {
+            transaction -> Result<EnrolmentID, any Error>? in
+            guard let (id, decidedUntil) = try await Self.claimDecision(now: now, in: transaction) else {
+                return nil
+            }
+            guard
+                let state = try await Self.decisionState(
+                    id, decidedUntil: decidedUntil, now: now, in: transaction)
+            else { return nil }
+            do {
+                let decisions = try await decide(state)
+                try await Self.store(decisions, for: state, now: now, in: transaction)
+            } catch let error where !(error is CancellationError || error is DatabaseError) {
+                _ = try await transaction.query(
+                    Statements.rules["finish_decisions"],
+                    [
+                        "enrolment_id": .id(id), "next_decision_at": .instant(now.adding(seconds: 3600)),
+                        "decided_until": .instant(decidedUntil),
+                    ])
+                return .failure(error)
+            }
+            return .success(id)
+        }
+        return try done?.get()
+    }
+
+    /// The call that lets a worker evaluate the rules of these participants as soon as possible.
+    static func decideSoonCall(_ ids: [EnrolmentID], now: Instant) -> (Statement, Arguments) {
+        (Statements.rules["decide_soon"], ["enrolment_ids": .ids(ids), "now": .instant(now)])
+    }
+
+    private static func claimDecision(
+        now: Instant, in transaction: Transaction
+    ) async throws -> (EnrolmentID, Instant)? {
+        let due = try await transaction.query(
+            Statements.rules["list_due_decisions"], ["now": .instant(now), "limit_rows": .int(20)])
+        for row in due {
+            let id: EnrolmentID = try row.id("enrolment_id")
+            let claimed = try await transaction.query(
+                Statements.rules["claim_due_decision"], ["enrolment_id": .id(id), "now": .instant(now)])
+            if let claimed = try claimed.oneOrNone() { return (id, try claimed.instant("decided_until")) }
+        }
+        return nil
+    }
+
+    private static func decisionState(
+        _ id: EnrolmentID, decidedUntil: Instant, now: Instant, in transaction: Transaction
+    ) async throws -> DecisionState? {
+        let query = ParticipantStateQuery(ids: [id], now: now)
+        let own: [(Statement, Arguments)] = [
+            (Statements.rules["list_decisions"], ["enrolment_id": .id(id)]),
+            (
+                Statements.rules["list_rule_messages"],
+                ["enrolment_id": .id(id), "since": .instant(now.adding(seconds: -messageMemory))]
+            ),
+            (Statements.rules["list_awards"], ["enrolment_ids": .ids([id])]),
+            (
+                Statements.rules["list_new_sheets"],
+                ["enrolment_id": .id(id), "after": .instant(decidedUntil), "through": .instant(now)]
+            ),
+        ]
+        let results = try await transaction.pipeline(query.calls + own)
+        let stateCount = query.calls.count
+        guard let participant = try query.states(from: Array(results[..<stateCount]))[id] else { return nil }
+        let rest = results[stateCount...].map { $0 }
+        return DecisionState(
+            participant: participant, decidedUntil: decidedUntil,
+            decisions: try rest[0].compactMap { row in
+                // An outcome that a newer server has written is unknown here.
+                guard let outcome = RuleOutcome(rawValue: try row.get("outcome")) else { return nil }
+                return RuleFacts.Decision(
+                    rule: try row.get("rule"), point: try row.get("point"), key: try row.get("key"),
+                    decidedAt: try row.instant("decided_at"), outcome: outcome)
+            },
+            messages: try rest[1].map { row in
+                RuleFacts.Message(
+                    rule: try row.getOptional("rule"), at: try row.instant("planned_at"),
+                    countsForDay: try row.get("counts_for_day"))
+            },
+            awards: Set(try rest[2].map { try $0.get("award") }),
+            newSheets: try rest[3].map { row in
+                (
+                    id: try row.id("sheet_id"), questionnaire: try row.get("questionnaire"),
+                    receivedAt: try row.instant("received_at")
+                )
+            })
+    }
+
+    // MARK: - Writing
+
+    private static func store(
+        _ made: RuleDecisions, for state: DecisionState, now: Instant, in transaction: Transaction
+    ) async throws {
+        let enrolment = state.participant.enrolment
+        var rows: [RuleDecision] = []
+        var messages: [(decision: RuleDecision, id: MessageID, words: ComposedMessage)] = []
+        for var decision in made.decisions {
+            if decision.outcome == .message {
+                let history: ContentHistory? =
+                    if let collection = made.collection(decision) {
+                        try await contentHistory(
+                            collection, of: enrolment.id, today: enrolment.zone.local(of: now).date,
+                            in: transaction)
+                    } else {
+                        nil
+                    }
+                if let words = try made.compose(decision, history) {
+                    let id = MessageID(UUID())
+                    messages.append((decision, id, words))
+                    // The next message of this evaluation must see the item as shown.
+                    if let content = words.content {
+                        try await select(
+                            content, by: decision.point, of: enrolment.id, now: now, in: transaction)
+                    }
+                } else {
+                    decision.outcome = .noContent
+                }
+            }
+            if decision.isLogged || decision.outcome.isAction { rows.append(decision) }
+        }
+        let ids = Dictionary(messages.map { ($0.decision.point, $0.id) }) { first, _ in first }
+        if !rows.isEmpty {
+            _ = try await transaction.query(
+                Statements.rules["insert_decisions"],
+                arguments(rows, messages: ids, of: enrolment.id, version: made.studyVersion))
+        }
+        for message in messages {
+            try await insert(message, made, for: enrolment, now: now, in: transaction)
+        }
+        for decision in rows where decision.outcome == .award {
+            guard case .award(let award) = decision.action else { continue }
+            _ = try await transaction.query(
+                Statements.rules["insert_award"],
+                [
+                    "enrolment_id": .id(enrolment.id), "award": .text(award.code),
+                    "repeatable": .bool(award.isRepeatable), "rule": .text(decision.point.rule),
+                    "now": .instant(now),
+                ])
+        }
+        _ = try await transaction.query(
+            Statements.rules["finish_decisions"],
+            [
+                "enrolment_id": .id(enrolment.id), "next_decision_at": .instant(made.next),
+                "decided_until": .instant(now),
+            ])
+    }
+
+    private static func arguments(
+        _ decisions: [RuleDecision], messages: [PlannedPoint: MessageID], of id: EnrolmentID, version: String
+    ) -> Arguments {
+        [
+            "enrolment_id": .id(id), "study_version": .text(version),
+            "rules": .texts(decisions.map(\.point.rule)), "points": .texts(decisions.map(\.point.point)),
+            "keys": .texts(decisions.map(\.point.key)), "moments": .instants(decisions.map(\.point.moment)),
+            "decided_ats": .instants(decisions.map(\.decidedAt)),
+            "outcomes": .texts(decisions.map(\.outcome.rawValue)),
+            "availables": .bools(decisions.map(\.isAvailable)),
+            "probabilities": .float8s(decisions.map(\.probability)),
+            "draws": .float8s(decisions.map(\.draw)),
+            "variables": .texts(decisions.map { JSON.object($0.variables).text }),
+            "message_ids": .uuids(decisions.map { messages[$0.point]?.uuid }),
+        ]
+    }
+
+    private static func select(
+        _ content: ComposedMessage.Content, by point: PlannedPoint, of id: EnrolmentID, now: Instant,
+        in transaction: Transaction
+    ) async throws {
+        let (selector, slot) =
+            content.date.map { (dailySelector, $0.description) } ?? (point.rule, "\(point.point)/\(point.key)")
+        try await insertSelections(
+            [(slot, content.selected.item)], selector, content.collection, of: id,
+            edition: content.selected.edition, now: now, in: transaction)
+    }
+
+    /// Puts a message into the inbox, and queues it for the channels. Workers send queued messages like reminders.
+    private static func insert(
+        _ message: (decision: RuleDecision, id: MessageID, words: ComposedMessage), _ made: RuleDecisions,
+        for enrolment: Enrolment, now: Instant, in transaction: Transaction
+    ) async throws {
+        let (decision, id, words) = message
+        let channels = enrolment.channels.filter { decision.channels?.contains($0) ?? true }
+        let sending = channels.filter { $0 != .inApp }
+        let separate: [ReminderChannel?] =
+            sending.isEmpty ? [nil] : made.sendsByAllChannels ? sending.map { $0 } : [nil]
+        let point = decision.point
+        let subject = "\(point.rule)/\(point.point)/\(point.key)"
+        let content = words.content
+        _ = try await transaction.pipeline([
+            (
+                Statements.rules["insert_inbox_message"],
+                [
+                    "enrolment_id": .id(enrolment.id), "message_id": .id(id), "rule": .text(point.rule),
+                    "now": .instant(now), "expires_at": .instant(point.expiresAt),
+                    "subject": .text(words.subject), "body": .text(words.body),
+                    "target": .text(words.target), "collection": .text(content?.collection),
+                    "item": .text(content?.selected.item), "edition": .int(content?.selected.edition),
+                    "counts_for_day": .bool(decision.countsForDay),
+                    "channels": .texts(decision.channels?.map(\.rawValue)),
+                ]
+            ),
+            (
+                Statements.rules["insert_rule_reminders"],
+                [
+                    "enrolment_id": .id(enrolment.id), "inbox_message_id": .id(id),
+                    // The first channel sends the id of the inbox; the others have ids of their own, so that no claim
+                    // takes two channels.
+                    "message_ids": .uuids(separate.indices.map { $0 == 0 ? id.uuid : UUID() }),
+                    "subjects": .texts(
+                        separate.map { channel in channel.map { "\(subject)@\($0.rawValue)" } ?? subject }),
+                    "channels": .texts(separate.map { $0?.rawValue }),
+                    "states": .texts(
+                        separate.map { _ in
+                            (sending.isEmpty ? ReminderState.sent : .retrying).rawValue
+                        }),
+                    "planned_at": .instant(decision.sendAt ?? now), "expires_at": .instant(point.expiresAt),
+                    "now": .instant(now),
+                ]
+            ),
+        ])
+    }
+}
+
+/// A stored decision, for researchers.
+package struct StoredDecision: Sendable {
+    /// The enrolment.
+    package var enrolment: EnrolmentID
+    /// The pseudonym of the participant.
+    package var participantID: String
+    /// The name of the decision point.
+    package var point: String
+    /// The element or key of the rule; empty for none.
+    package var key: String
+    /// The version whose rule decided.
+    package var studyVersion: String
+    /// When the decision point was.
+    package var moment: Instant
+    /// When the server decided.
+    package var decidedAt: Instant
+    /// The raw value of a `RuleOutcome`.
+    package var outcome: String
+    /// Whether the action was possible before the draw.
+    package var isAvailable: Bool
+    /// Nil if the rule does not randomise.
+    package var probability: Double?
+    /// Nil without a draw.
+    package var draw: Double?
+    /// Name -> value.
+    package var variables: JSON
+    /// The message that was sent; nil for none.
+    package var message: MessageID?
+}
+
+/// A position in the decisions of a rule, newest first.
+package struct DecisionPosition: Sendable {
+    var decidedAt: Instant
+    var enrolment: EnrolmentID
+    var point: String
+    var key: String
+
+    /// After the decision with these values.
+    package init(decidedAt: Instant, enrolment: EnrolmentID, point: String, key: String) {
+        self.decidedAt = decidedAt
+        self.enrolment = enrolment
+        self.point = point
+        self.key = key
+    }
+}
+
+extension Store {
+    /// A page of the decisions of a rule, the newest first. Excluded participants are left out.
+    package func listDecisions(
+        of rule: String, in study: String, after position: DecisionPosition?, limit: Int
+    ) async throws -> [StoredDecision] {
+        try await research.query(
+            Statements.rules["list_decisions_of_rule"],
+            [
+                "study": .text(study), "rule": .text(rule),
+                "before": .instant(position?.decidedAt ?? .maximum),
+                "before_id": .uuid(position?.enrolment.uuid ?? .last),
+                "before_point": .text(position?.point ?? ""), "before_key": .text(position?.key ?? ""),
+                "limit_rows": .int(limit),
+            ]
+        ).map { row in
+            StoredDecision(
+                enrolment: try row.id("enrolment_id"), participantID: try row.get("participant_id"),
+                point: try row.get("point"), key: try row.get("key"),
+                studyVersion: try row.get("study_version"), moment: try row.instant("moment"),
+                decidedAt: try row.instant("decided_at"), outcome: try row.get("outcome"),
+                isAvailable: try row.get("available"), probability: try row.getOptional("probability"),
+                draw: try row.getOptional("draw"),
+                variables: try JSONReader.read(row.get("variables", as: String.self)),
+                message: try row.idOptional("message_id"))
+        }
+    }
+}
