@@ -6,9 +6,9 @@ import Testing
 @Suite struct MessageListTests {
     private static let now = Instant("2026-11-21T17:30:00.000Z") ?? .minimum
 
-    private func list(_ messages: [JSON]) throws -> MessageList {
+    private func list(_ messages: [JSON], inbox: [JSON] = []) throws -> MessageList {
         MessageList(
-            ["items": .array(messages)],
+            ["items": .array(messages)], inbox: ["items": .array(inbox)],
             occasions: [
                 "items": [
                     ["occasion_id": "A", "questionnaire": "q", "state": "open"],
@@ -52,5 +52,20 @@ import Testing
         let found = try list([message("m1", 1, subject: "A", opened: true)])
 
         #expect(found.newest == nil && found.unread == 0)
+    }
+
+    @Test func `a message of a rule has its own words and leads to its page`() throws {
+        let rule: JSON = [
+            "message_id": "m3", "rule": "hello", "subject": "Hello", "body": "How are you?", "path": "/q/mood",
+            "created_at": "2026-11-21T16:00:00.000Z", "opened_at": nil, "dismissed_at": nil,
+        ]
+
+        let found = try list([message("m1", 1, subject: "B")], inbox: [rule])
+
+        let newest = try #require(found.newest)
+        #expect(newest["title"] as? String == "Hello")
+        #expect(newest["target"] as? String == "/my/E/q/mood")
+        #expect(newest["may_open"] as? Bool == true)
+        #expect(found.unread == 2)
     }
 }

@@ -35,7 +35,8 @@ struct LibraryPages: Sendable {
                 model["items"] = items
                 model["has_items"] = !items.isEmpty
             }
-            model["is_empty"] = model["card"] == nil && model["has_items"] as? Bool != true
+            model["is_empty"] =
+                model["card"] == nil && model["another"] == nil && model["has_items"] as? Bool != true
             return context.renderer.page(
                 "collection", title: summary["title"]?.string ?? code, model,
                 frame: participant.frame(
