@@ -35,7 +35,8 @@ package struct ReminderLoop: Service, CustomStringConvertible {
 
     /// - Parameter workers: the maximum number of messages in flight. Tests use one worker.
     package init(
-        step: ReminderStep?, rules: RuleStep? = nil, store: Store, catalogue: StudyCatalogue, now: @escaping @Sendable () -> Instant,
+        step: ReminderStep?, rules: RuleStep? = nil, store: Store, catalogue: StudyCatalogue,
+        now: @escaping @Sendable () -> Instant,
         workers: Int = 1, logger: Logger
     ) {
         self.workers = workers
@@ -110,8 +111,8 @@ package struct ReminderLoop: Service, CustomStringConvertible {
         return count
     }
 
-    /// Evaluates the rules that are due, and sends every message that is due now. While the mail server is unavailable, only messages of other channels are
-    /// sent.
+    /// Evaluates the rules that are due, and sends every message that is due now. While the mail server is unavailable,
+    /// only messages of other channels are sent.
     /// - Returns: the number of steps for each result, and the number of failed steps.
     @discardableResult
     package func drain() async -> (results: [ReminderStep.Result: Int], faults: Int) {

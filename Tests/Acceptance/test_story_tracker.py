@@ -1,6 +1,6 @@
 """The story of the emotions tracker, through the public API, on a simulated clock: four weeks of a participant's life.
 
-The numbers are those of the story. Steps 5, 16 and 17 wait for messages by rules and for the content library. The page of insights
+The numbers are those of the story. The page of insights
 in step 18 waits for the reports; what insights contain is shown here.
 """
 
@@ -206,7 +206,7 @@ def test_alex_lives_with_the_tracker_for_four_weeks(clock, tracker, mailbox, con
     features = alex.call("GET", alex.own("/overview"), status=200)["features"]
     assert [(one["feature"], one["title"], one["first_opened_at"], one["settings"]) for one in features] == [
         ("log", "New log", None, "reminders"), ("journal", "Journal", None, None), ("insights", "Insights", None, None),
-        ("quotes", "Quotes", None, None), ("affirmations", "Affirmations", None, None)]
+        ("quotes", "Quotes", None, None), ("affirmations", "Affirmations", None, None), ("how_it_works", "How it works", None, None)]
     times = {"reminder_times": ["13:00", "21:00"], "affirmations_on": True}
     wrong = alex.problem(
         "PUT", alex.own(f"/answer-sheets/{new_id()}"), 422, "answer-sheet-invalid",
@@ -284,6 +284,31 @@ def test_alex_lives_with_the_tracker_for_four_weeks(clock, tracker, mailbox, con
     assert study["title"] not in text(reminder) and study["title"] not in reminder["subject"]
     tracker.run("remind", "--once")
     assert mailbox.to(alex.email) == [] and len(mailbox.to(ben.email)) == 1
+
+    # 5. The reminder at the time that Ben has chosen is in the inbox and leads to the log.
+    asked = [one for one in ben.call("GET", ben.own("/inbox"), status=200)["items"] if one["rule"] == "log_reminder"]
+    assert len(asked) == 1 and asked[0]["path"] == "/f/log"
+    assert [one for one in alex.call("GET", alex.own("/inbox"), status=200)["items"] if one["rule"] == "log_reminder"] == []
+
+    # 16. The quote of the day is the same on both phones, and five draws differ.
+    quote = alex.call("GET", alex.own("/library/quotes/today"), status=200)["items"]
+    assert quote == alex.call("GET", alex.own("/library/quotes/today"), status=200)["items"]
+    drawn = [alex.call("PUT", alex.own(f"/library/quotes/draws/{new_id()}"), status=201)["item"] for _ in range(5)]
+    assert len(set(drawn + [quote[0]["item"]])) == 6
+
+    # 17. At 09:00 the message contains the affirmation of the day. After the switch is off, none comes.
+    clock.advance_to(BERLIN, "09:01", 1)
+    tracker.run("remind", "--once")
+    affirmation = ben.call("GET", ben.own("/library/affirmations/today"), status=200)["items"][0]
+    newest = ben.call("GET", ben.own("/inbox"), status=200)["items"][0]
+    assert newest["rule"] == "affirmation_of_the_day" and newest["body"] == affirmation["fields"]["body"]
+    assert newest["content"]["item"] == affirmation["item"]
+    for person in (alex, ben):
+        person.put("reminders", {"reminder_times": ["13:00", "21:00"], "affirmations_on": False})
+    clock.advance_to(BERLIN, "09:01", 1)
+    tracker.run("remind", "--once")
+    assert ben.call("GET", ben.own("/inbox"), status=200)["items"][0]["rule"] != "affirmation_of_the_day" or \
+        ben.call("GET", ben.own("/inbox"), status=200)["items"][0]["message_id"] == newest["message_id"]
 
     # 9. Offline for three days, with a clock 40 minutes ahead and a flight to Lisbon. Seven logs arrive in one upload.
     ahead = datetime.timedelta(minutes=40)

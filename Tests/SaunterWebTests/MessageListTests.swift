@@ -56,7 +56,8 @@ import Testing
 
     @Test func `a message of a rule has its own words and leads to its page`() throws {
         let rule: JSON = [
-            "message_id": "m3", "rule": "hello", "subject": "Hello", "body": "How are you?", "path": "/q/mood",
+            "message_id": "m3", "rule": "hello", "subject": "Hello", "body": "How are you?",
+            "path": "/q/mood",
             "created_at": "2026-11-21T16:00:00.000Z", "opened_at": nil, "dismissed_at": nil,
         ]
 

@@ -102,10 +102,10 @@ returning enrolment_id;
 
 -- name: list_message_attempts(enrolment_id uuid, message_id uuid) :many
 -- Attempts of the claimed part of a message, by channel. is_over: a failure was not temporary.
-select channel, count(distinct attempt) as attempts, bool_or(attempt.outcome <> 'temporary_failure') as is_over
+select attempt.channel, count(distinct attempt) as attempts, bool_or(attempt.outcome <> 'temporary_failure') as is_over
 from research.reminder join research.reminder_attempt attempt using (enrolment_id, kind, subject, ordinal)
 where enrolment_id = :enrolment_id and message_id = :message_id and state = 'claimed'
-group by channel;
+group by attempt.channel;
 
 -- name: count_messages(enrolment_ids uuid[]) :many
 -- The results of each participant's messages.

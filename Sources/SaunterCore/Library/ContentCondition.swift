@@ -1,5 +1,5 @@
-/// A condition that limits the items of a collection for a participant (`where`). A name is a field of the collection or,
-/// if there is no such field, a tailoring variable.
+/// A condition that limits the items of a collection for a participant (`where`). A name is a field of the collection
+/// or, if there is no such field, a tailoring variable.
 package struct ContentCondition: Sendable {
     private let expression: Expression
     private let fields: Set<String>
@@ -25,7 +25,9 @@ package struct ContentCondition: Sendable {
         _ source: String, over collection: ContentCollection, of study: Study
     ) throws(ExpressionFault) {
         let condition = try ContentCondition(source, over: collection)
-        let types = Dictionary(collection.fields.map { ($0.name, $0.kind.expressionType) }) { first, _ in first }
+        let types = Dictionary(collection.fields.map { ($0.name, $0.kind.expressionType) }) { first, _ in
+            first
+        }
         let signatures = VariableSignatures(study).check()
         let check = ExpressionCheck(
             type: { name in

@@ -2,17 +2,17 @@ import Crypto
 import Foundation
 
 /// Selects items of one collection. Nothing is repeated before everything was shown, an item that is new in the
-/// collection comes next, and nobody without the study's secret can predict the order.
+/// collection comes next, and the order cannot be predicted without the study's secret.
 package struct ContentSelector: Sendable {
-    private let secret: [UInt8]
-    private let collection: String
+    private let key: SymmetricKey
+    private let collection: [UInt8]
 
     /// - Parameters:
     ///   - secret: the secret of the study.
     ///   - collection: the code of the collection.
     package init(secret: [UInt8], collection: String) {
-        self.secret = secret
-        self.collection = collection
+        key = SymmetricKey(data: secret)
+        self.collection = Array(collection.utf8)
     }
 
     /// The next item: one that was never shown, otherwise the one that was shown longest ago. The order of items that
@@ -25,15 +25,17 @@ package struct ContentSelector: Sendable {
         among candidates: [ContentItem], for enrolment: EnrolmentID, shown: [String: Instant],
         coming: Set<String> = []
     ) -> ContentItem? {
-        candidates.map { item in
-            (
-                item: item, isComing: coming.contains(item.id), shownAt: shown[item.id] ?? .minimum,
-                rank: rank([Array(enrolment.description.utf8), Array(item.id.utf8)])
-            )
+        Self.next(among: ranked(candidates, for: enrolment), shown: shown, coming: coming)
+    }
+
+    /// The next item of a list whose order decides between items that are equal in all other respects.
+    private static func next(
+        among ranked: [ContentItem], shown: [String: Instant], coming: Set<String>
+    ) -> ContentItem? {
+        ranked.lazy.map { item in
+            (item: item, isComing: coming.contains(item.id), shownAt: shown[item.id] ?? .minimum)
         }.min { left, right in
-            if left.isComing != right.isComing { return !left.isComing }
-            if left.shownAt != right.shownAt { return left.shownAt < right.shownAt }
-            return left.rank.lexicographicallyPrecedes(right.rank)
+            left.isComing == right.isComing ? left.shownAt < right.shownAt : !left.isComing
         }?.item
     }
 
@@ -47,6 +49,8 @@ package struct ContentSelector: Sendable {
         _ dates: [LocalDate], among candidates: [ContentItem], for enrolment: EnrolmentID,
         shown: [String: Instant], selected: [LocalDate: String]
     ) -> [LocalDate: String] {
+        // The ranks do not depend on the date, so they are computed once for all dates.
+        let ranked = ranked(candidates, for: enrolment)
         var shown = shown
         var chosen: [LocalDate: String] = [:]
         for date in dates {
@@ -55,9 +59,7 @@ package struct ContentSelector: Sendable {
                 item = known
             } else {
                 let coming = Set(selected.filter { $0.key > date }.values)
-                guard let next = next(among: candidates, for: enrolment, shown: shown, coming: coming) else {
-                    return chosen
-                }
+                guard let next = Self.next(among: ranked, shown: shown, coming: coming) else { return chosen }
                 item = next.id
                 chosen[date] = item
             }
@@ -68,8 +70,13 @@ package struct ContentSelector: Sendable {
 
     /// All items in an order that follows from the secret.
     package func order(of items: [ContentItem]) -> [ContentItem] {
-        items.map { ($0, rank([Array($0.id.utf8)])) }
-            .sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
+        sorted(items) { [Array($0.id.utf8)] }
+    }
+
+    /// The candidates in the participant's own order.
+    private func ranked(_ candidates: [ContentItem], for enrolment: EnrolmentID) -> [ContentItem] {
+        let enrolment = Array(enrolment.description.utf8)
+        return sorted(candidates) { [enrolment, Array($0.id.utf8)] }
     }
 
     /// The item of a date that is the same for everyone: at the position (number of the day modulo number of items).
@@ -80,9 +87,14 @@ package struct ContentSelector: Sendable {
         return items[remainder < 0 ? remainder + items.count : remainder]
     }
 
-    private func rank(_ parts: [[UInt8]]) -> [UInt8] {
-        Array(
-            HMAC<SHA256>.authenticationCode(
-                for: framed([Array(collection.utf8)] + parts), using: SymmetricKey(data: secret)))
+    /// Sorts items by HMAC-SHA256(secret, collection, parts).
+    private func sorted(_ items: [ContentItem], by parts: (ContentItem) -> [[UInt8]]) -> [ContentItem] {
+        items.map { item in
+            (
+                item: item,
+                rank: Array(
+                    HMAC<SHA256>.authenticationCode(for: framed([collection] + parts(item)), using: key))
+            )
+        }.sorted { $0.rank.lexicographicallyPrecedes($1.rank) }.map(\.item)
     }
 }

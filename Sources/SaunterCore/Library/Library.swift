@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 
-/// The content library of a study: what participants are shown besides questionnaires, such as quotes, tips, contacts and
-/// recordings. One edition of it is immutable. Editions are independent of study versions.
+/// The content library of a study: what participants are shown besides questionnaires, such as quotes, tips, contacts
+/// and recordings. One edition of it is immutable. Editions are independent of study versions.
 package struct Library: Sendable, Hashable {
     /// In the order of their codes.
     package var collections: [ContentCollection]

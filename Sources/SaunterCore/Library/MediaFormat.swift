@@ -1,5 +1,5 @@
-/// The file formats of pictures, sounds and films. Other formats are not accepted, because SVG and HTML files can contain
-/// scripts.
+/// The file formats of pictures, sounds and films. Other formats are not accepted: SVG and HTML files can contain
+/// scripts, and browsers do not show HEIC pictures, QuickTime films and Matroska films.
 package enum MediaFormat: String, Sendable, Hashable, CaseIterable {
     case png, jpeg, webp
     case mp3, ogg, wav
@@ -30,11 +30,9 @@ package enum MediaFormat: String, Sendable, Hashable, CaseIterable {
             self = .ogg
         } else if begins("ID3") || Self.isFrameOfMP3(bytes) {
             self = .mp3
-        } else if begins("ftypM4A", at: 4) || begins("ftypM4B", at: 4) {
-            self = .m4a
-        } else if begins("ftyp", at: 4) {
-            self = .mp4
-        } else if begins([0x1A, 0x45, 0xDF, 0xA3]) {
+        } else if begins("ftyp", at: 4), let format = Self.formatOfMPEG4(bytes) {
+            self = format
+        } else if begins([0x1A, 0x45, 0xDF, 0xA3]), Self.isWebM(bytes) {
             self = .webm
         } else {
             return nil
@@ -45,6 +43,25 @@ package enum MediaFormat: String, Sendable, Hashable, CaseIterable {
     private static func isFrameOfMP3(_ bytes: [UInt8]) -> Bool {
         bytes.count >= 4 && bytes[0] == 0xFF && bytes[1] & 0xE6 == 0xE2 && bytes[2] & 0xF0 != 0xF0
             && bytes[2] & 0x0C != 0x0C
+    }
+
+    /// The format that the major brand of an ISO base media file (ISO/IEC 14496-12) names. HEIC and AVIF pictures and
+    /// QuickTime films have the same structure, but other brands.
+    private static func formatOfMPEG4(_ bytes: [UInt8]) -> MediaFormat? {
+        guard bytes.count >= 12 else { return nil }
+        switch String(decoding: bytes[8..<12], as: UTF8.self) {
+        case "M4A ", "M4B ": return .m4a
+        case "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "dash", "M4V ", "MSNV":
+            return .mp4
+        default: return nil
+        }
+    }
+
+    /// Whether the EBML header names the document type `webm`. The header of Matroska files names `matroska`.
+    private static func isWebM(_ bytes: [UInt8]) -> Bool {
+        let documentType: [UInt8] = [0x42, 0x82, 0x84] + Array("webm".utf8)
+        let header = bytes.prefix(64)
+        return header.indices.contains { header[$0...].starts(with: documentType) }
     }
 
     /// What the file contains.

@@ -44,7 +44,9 @@ struct DatasetMeta {
             let document: JSON = [
                 "edition": .int(edition.edition), "digest": .string(edition.digest), "files": edition.files,
             ]
-            try target.write("meta/library/\(edition.edition).json", IndentedJSON.bytes(document))
+            try target.write("meta/library/\(edition.edition).json") {
+                try $0.write(IndentedJSON.bytes(document))
+            }
         }
         for (path, loader) in [
             ("load/load.R", PackageResources.load_R), ("load/load.py", PackageResources.load_py),

@@ -160,7 +160,8 @@ extension Tables {
     /// Included only if the study has published a content library.
     static let contentShown = Table(
         "content_shown", "Content: every item that was selected for a participant",
-        key: ["enrolment_id", "collection", "why", "ordinal"], statement: SQLFile.usage["dataset_content_shown"],
+        key: ["enrolment_id", "collection", "why", "ordinal"],
+        statement: SQLFile.usage["dataset_content_shown"],
         foreignKeys: [.enrolment],
         columns: [
             [
@@ -190,16 +191,19 @@ extension Tables {
                 Column("point", .string, "Decision point", identifierClass: .quasi).dropped,
                 Column("key", .string, "Element or key of the rule; blank for none", identifierClass: .quasi)
                     .dropped,
-                Column("study_version", .string, "Study version whose rule decided", source: .design), .studyDay,
+                Column("study_version", .string, "Study version whose rule decided", source: .design),
+                .studyDay,
                 .moment("moment", "Moment of the decision point, UTC"),
                 .moment("decided_at", "The server decided, UTC"),
                 Column(
                     "outcome", .string, "Action, or the step that stopped it", valueSet: "rule_outcome"),
                 Column("available", .boolean, "The action was possible before the draw"),
-                Column("probability", .number, "Probability of the action; blank if the rule does not randomise"),
+                Column(
+                    "probability", .number, "Probability of the action; blank if the rule does not randomise"),
                 Column("draw", .number, "Number that was drawn; below the probability, the action is done"),
                 Column(
-                    "variables", .string, "Values on which the decision rested (JSON)", identifierClass: .quasi
+                    "variables", .string, "Values on which the decision rested (JSON)",
+                    identifierClass: .quasi
                 ).dropped,
                 Column("collection", .string, "Collection of the content in the message", source: .design),
                 Column("item", .string, "Item of the content in the message", source: .design),

@@ -8,8 +8,8 @@ package struct PackFiles: Sendable, Hashable {
     /// The largest permitted file: 1 MiB.
     static let maximumFileBytes = 1 << 20
 
-    /// Path -> text, exactly as it was read. A file in the folder `media` of a study, of its library or of an instrument
-    /// version is in base 64, after `data:;base64,`.
+    /// Path -> text, exactly as it was read. A file in the folder `media` of a study, of its library or of an
+    /// instrument version is in base 64, after `data:;base64,`.
     package let files: [String: String]
 
     /// Accepts all texts. The parsers report what is wrong with them.

@@ -67,7 +67,8 @@ struct CollectionParser {
         guard let entries = node.entries(log, atMost: 40) else { return nil }
         if entries.isEmpty { log.note(node.line, "a collection needs at least one field") }
         return entries.compactMap { entry in
-            guard PackPath.isInstrumentCode(entry.key), !ContentItemParser.ownColumns.contains(entry.key) else {
+            guard PackPath.isInstrumentCode(entry.key), !ContentItemParser.ownColumns.contains(entry.key)
+            else {
                 log.note(entry.line, "\"\(entry.key.prefix(60))\" cannot be the name of a field")
                 return nil
             }
@@ -79,7 +80,9 @@ struct CollectionParser {
     private static func field(_ name: String, _ node: YAMLNode, _ log: FaultLog) -> ContentField? {
         if case .scalar = node.content {
             let kind: ContentField.Kind? = node.choice(log)
-            if kind == .media { log.note(node.line, "a media field needs a kind: {type: media, kind: image}") }
+            if kind == .media {
+                log.note(node.line, "a media field needs a kind: {type: media, kind: image}")
+            }
             return kind.map { ContentField(name: name, kind: $0) }
         }
         let keys = ["type", "maxLength", "kind", "variants"]

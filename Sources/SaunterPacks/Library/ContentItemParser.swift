@@ -78,7 +78,9 @@ struct ContentItemParser {
     private func isValid(_ id: String, _ line: Int, _ log: FaultLog) -> Bool {
         let isValid =
             (1...80).contains(id.utf8.count)
-            && id.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || "_-".utf8.contains($0) }
+            && id.utf8.allSatisfy {
+                (97...122).contains($0) || (48...57).contains($0) || "_-".utf8.contains($0)
+            }
         if !isValid {
             log.note(line, "\"\(id.prefix(60))\" is not an id: lower-case letters, digits, _ and -")
         }
@@ -138,7 +140,8 @@ struct ContentItemParser {
 
     private mutating func addWords(_ language: String, to items: inout [ContentItem]) {
         let positions = Dictionary(items.enumerated().map { ($1.id, $0) }) { first, _ in first }
-        for name in ["\(code).\(language).csv", "\(code).\(language).yaml"] where files[folder + name] != nil {
+        for name in ["\(code).\(language).csv", "\(code).\(language).yaml"] where files[folder + name] != nil
+        {
             used.paths.insert(folder + name)
             let log = FaultLog(file: folder + name)
             defer { faults += log.faults }

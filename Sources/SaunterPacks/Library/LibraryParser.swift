@@ -3,8 +3,8 @@ import SaunterCore
 
 /// Parses the folder `library` of a study: one file per collection, with its items, words and media.
 ///
-/// The library is published in editions that are independent of study versions. Therefore it is parsed against a complete
-/// study, whose languages, arms, settings and variables it uses.
+/// The library is published in editions that are independent of study versions. Therefore it is parsed against a
+/// complete study, whose languages, arms, settings and variables it uses.
 package struct LibraryParser {
     /// All faults, each with file and line.
     package private(set) var faults: [PackFault] = []

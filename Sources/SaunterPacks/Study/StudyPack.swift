@@ -38,7 +38,8 @@ package struct StudyPack: Sendable {
             digests[questionnaire.code] = instrument.digest
             own.merge(instrument.files) { first, _ in first }
         }
-        return StudyPack(study: study, digest: PackFiles(files: own).digest, instrumentDigests: digests,
+        return StudyPack(
+            study: study, digest: PackFiles(files: own).digest, instrumentDigests: digests,
             library: parser.library, libraryDigest: library.files.isEmpty ? nil : library.digest)
     }
 }

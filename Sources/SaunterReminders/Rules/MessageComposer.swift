@@ -69,7 +69,8 @@ struct MessageComposer: Sendable {
         func fields(_ language: String) -> [(String, String)] {
             collection.fields.compactMap { field in
                 switch item.value(of: field.name, in: language) {
-                case .text(let text): (field.name, field.kind == .markdown ? PlainText.of(markdown: text) : text)
+                case .text(let text):
+                    (field.name, field.kind == .markdown ? PlainText.of(markdown: text) : text)
                 case .integer(let number): (field.name, String(number))
                 case .decimal(let number): (field.name, String(number))
                 case .map, .media, .variants, nil: (field.name, "")

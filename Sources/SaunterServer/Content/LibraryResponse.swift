@@ -13,21 +13,22 @@ enum LibraryResponse {
             summaryMembers + [.required("etag", .string(), "Changes whenever an item changes.")]))
 
     private static let summaryMembers: [Schema.Member] = [
-            .required("collection", .string(), "The code of the collection."),
-            .required("title", .string(), "The title in the participant's language."),
-            .required("items", .integer(min: 0), "The number of items."),
-            .required(
-                "select", .array(of: .string(values: ["list", "daily", "draw"])),
-                "How an app may select items."),
-            .required("offline", .boolean, "Whether an app keeps the collection for times without a connection."),
-            .required("fields", fieldsSchema, "The fields of the items, in their order."),
-        ]
+        .required("collection", .string(), "The code of the collection."),
+        .required("title", .string(), "The title in the participant's language."),
+        .required("items", .integer(min: 0), "The number of items."),
+        .required(
+            "select", .array(of: .string(values: ["list", "daily", "draw"])),
+            "How an app may select items."),
+        .required("offline", .boolean, "Whether an app keeps the collection for times without a connection."),
+        .required("fields", fieldsSchema, "The fields of the items, in their order."),
+    ]
 
     private static let fieldsSchema = Schema.array(
         of: .object([
             .required("field", .string(), "The name of the field."),
             .required(
-                "type", .string(values: ContentField.Kind.allCases.map(\.rawValue)), "The type of the values."),
+                "type", .string(values: ContentField.Kind.allCases.map(\.rawValue)), "The type of the values."
+            ),
         ]))
 
     private static let valueMembers: [Schema.Member] = [

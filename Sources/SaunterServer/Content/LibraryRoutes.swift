@@ -67,7 +67,8 @@ struct LibraryRoutes: Sendable {
                 body[member.name] = member.value
             }
             return .json(
-                .ok, .object(body), headers: [.vary: "Accept-Language"], entityTag: EntityTag(of: .object(body)))
+                .ok, .object(body), headers: [.vary: "Accept-Language"],
+                entityTag: EntityTag(of: .object(body)))
         }
     }
 
@@ -207,14 +208,15 @@ struct LibraryRoutes: Sendable {
             let language = enrolment.language
             let items: [JSON]
             if opened.collection.selections.contains(.dailyForStudy) {
-                items = service.today(in: opened, of: study.study, at: call.now).map { today in
-                    [
-                        .object(
-                            Self.dayBody(
-                                today.date, today.shown, today.validUntil, language, variant: nil,
-                                mediaPath: Self.mediaPath(enrolment)))
-                    ]
-                } ?? []
+                items =
+                    service.today(in: opened, of: study.study, at: call.now).map { today in
+                        [
+                            .object(
+                                Self.dayBody(
+                                    today.date, today.shown, today.validUntil, language, variant: nil,
+                                    mediaPath: Self.mediaPath(enrolment)))
+                        ]
+                    } ?? []
             } else {
                 guard opened.collection.selections.contains(.dailyForParticipant) else {
                     throw Problem(.notFound, "The collection has no item of the day.")
@@ -242,7 +244,9 @@ struct LibraryRoutes: Sendable {
                 The client chooses a new id for each draw. The same id returns the same item. No item is repeated before \
                 all were shown, and an item that is new in the collection comes next.
                 """,
-            parameters: [.enrolment, Self.collection, .uuid("draw", "The id of the draw, chosen by the client.")],
+            parameters: [
+                .enrolment, Self.collection, .uuid("draw", "The id of the draw, chosen by the client."),
+            ],
             outcomes: [
                 .json(.created, "A new draw.", LibraryResponse.drawSchema),
                 .json(.ok, "The draw was stored before.", LibraryResponse.drawSchema),

@@ -24,11 +24,14 @@ struct MediaRoutes: Sendable {
         Route(
             .get, "/v1/media/{sha256}", who: .anyone, tag: "Library",
             summary: "Get a file of a collection that anyone can read",
-            description: "The media type of the response is that of the file. A client can request a range of bytes.",
+            description:
+                "The media type of the response is that of the file. A client can request a range of bytes.",
             parameters: [Self.digest], outcomes: Self.outcomes, problems: [.rangeNotSatisfiable]
         ) { call in
             let digest = try call.text("sha256")
-            guard let media = try await context.store.findPublicMedia(digest) else { throw Problem(.notFound) }
+            guard let media = try await context.store.findPublicMedia(digest) else {
+                throw Problem(.notFound)
+            }
             return try reply(digest, media, call)
         }
     }
@@ -37,7 +40,8 @@ struct MediaRoutes: Sendable {
         Route(
             .get, "/v1/enrolments/{id}/media/{sha256}", who: .participant, tag: "Library",
             summary: "Get a file of the participant's library",
-            description: "The media type of the response is that of the file. A client can request a range of bytes.",
+            description:
+                "The media type of the response is that of the file. A client can request a range of bytes.",
             parameters: [.enrolment, Self.digest], outcomes: Self.outcomes,
             problems: [.notFound, .rangeNotSatisfiable]
         ) { call in

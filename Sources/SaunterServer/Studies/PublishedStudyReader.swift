@@ -14,7 +14,7 @@ package enum PublishedStudyReader {
 
     /// Decodes the library of a published edition.
     /// - Parameters:
-    ///   - files: the text of each file, by path. A text stands for each media file.
+    ///   - files: the text of each file, by path. A reference replaces the text of a media file.
     ///   - media: the bytes of the media files, by path.
     ///   - study: the study version whose languages, arms and settings the library uses.
     /// - Throws: `PackFaults` if the library does not fit the version.

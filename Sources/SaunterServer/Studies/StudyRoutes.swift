@@ -211,7 +211,8 @@ struct StudyRoutes: Sendable {
                                 "The questionnaire that the feature asks; null if it asks none."),
                             .required(
                                 "collection", .nullable(.string()),
-                                "The collection of the library that the feature shows; null if it shows none."),
+                                "The collection of the library that the feature shows; null if it shows none."
+                            ),
                         ])), "The functions of the app, in the order of its navigation."),
                 .required(
                     "library", .array(of: LibraryResponse.publicSummarySchema),

@@ -33,7 +33,7 @@ package struct EditionDraft: Sendable {
     /// The media files.
     package var media: [Media]
 
-    /// The text that stands for a media file in `files`.
+    /// The reference that replaces the text of a media file in `files`.
     package static func reference(to digest: String) -> String { referencePrefix + digest }
 
     /// The digest to which such a text refers; nil for other texts.

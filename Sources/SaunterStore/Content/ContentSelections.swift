@@ -61,7 +61,8 @@ extension Store {
         }
     }
 
-    /// Selects the item of a draw, in one transaction under the participant's lock. The same draw returns the same item.
+    /// Selects the item of a draw, in one transaction under the participant's lock. The same draw returns the same
+    /// item.
     /// - Parameter decide: returns the next item; nil if the collection has none for the participant.
     /// - Returns: the item, and whether the draw is new; nil if there is no item.
     /// - Throws: `ConcurrentErasure`.
@@ -75,7 +76,8 @@ extension Store {
             let stored = try await transaction.query(
                 Statements.content["find_selection"],
                 [
-                    "enrolment_id": .id(id), "collection": .text(collection), "selector": .text(Self.drawSelector),
+                    "enrolment_id": .id(id), "collection": .text(collection),
+                    "selector": .text(Self.drawSelector),
                     "slot": .text(slot),
                 ]
             ).oneOrNone()
@@ -87,7 +89,8 @@ extension Store {
             let history = try await Self.contentHistory(collection, of: id, today: today, in: transaction)
             guard let item = decide(history) else { return nil }
             try await Self.insertSelections(
-                [(slot, item)], Self.drawSelector, collection, of: id, edition: edition, now: now, in: transaction)
+                [(slot, item)], Self.drawSelector, collection, of: id, edition: edition, now: now,
+                in: transaction)
             return (SelectedItem(item: item, edition: edition), true)
         }
     }

@@ -93,7 +93,8 @@ package struct Statements: Sendable {
     package static let files: [Statements] = [
         accounts, webSessions, tokens, apiTokens, studies, enrolments, enrolmentCodes, erasures, allocations,
         consents, occasions, dataKinds, answerSheets, walks, observations, amendments, devices, deviceChanges,
-        variables, ownData, usageEvents, content, rules, reminders, pushSubscriptions, webhooks, exports, changes, audit,
+        variables, ownData, usageEvents, content, rules, reminders, pushSubscriptions, webhooks, exports,
+        changes, audit,
         rescorings, migrations, backup,
     ]
 }

@@ -86,7 +86,7 @@ extension ParticipantState {
     }
 
     private var notificationFacts: NotificationFacts {
-        return NotificationFacts(
+        NotificationFacts(
             lastActivity: lastActivity,
             events: Dictionary(events.map { ($0.code, $0.occurredAt) }) { $1 },
             completions: Dictionary(completions.map { ($0.questionnaire, $0.completedAt) }) {

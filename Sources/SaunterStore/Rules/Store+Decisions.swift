@@ -93,8 +93,8 @@ extension Store {
     /// Evaluates the rules of one participant whose evaluation is due, and stores what they decide, in one transaction.
     /// The transaction holds the lock of the enrolment, so no other server decides the same point, and a server that
     /// dies before the commit leaves the evaluation due.
-    /// - Parameter decide: the rules. If it throws, the evaluation of this participant is postponed by one hour, so that
-    ///   one fault does not delay the others. Then the error is rethrown.
+    /// - Parameter decide: the rules. If it throws, the evaluation of this participant is postponed by one hour, so
+    ///   that one fault does not delay the others. Then the error is rethrown.
     /// - Returns: nil if no evaluation is due.
     package func decideRules(
         now: Instant, decide: @Sendable (DecisionState) async throws -> RuleDecisions
@@ -268,7 +268,9 @@ extension Store {
         in transaction: Transaction
     ) async throws {
         let (selector, slot) =
-            content.date.map { (dailySelector, $0.description) } ?? (point.rule, "\(point.point)/\(point.key)")
+            content.date.map { (dailySelector, $0.description) } ?? (
+                point.rule, "\(point.point)/\(point.key)"
+            )
         try await insertSelections(
             [(slot, content.selected.item)], selector, content.collection, of: id,
             edition: content.selected.edition, now: now, in: transaction)
@@ -304,8 +306,8 @@ extension Store {
                 Statements.rules["insert_rule_reminders"],
                 [
                     "enrolment_id": .id(enrolment.id), "inbox_message_id": .id(id),
-                    // The first channel sends the id of the inbox; the others have ids of their own, so that no claim
-                    // takes two channels.
+                    // The first channel sends the id of the inbox; the others have separate ids, so that no claim takes
+                    // two channels.
                     "message_ids": .uuids(separate.indices.map { $0 == 0 ? id.uuid : UUID() }),
                     "subjects": .texts(
                         separate.map { channel in channel.map { "\(subject)@\($0.rawValue)" } ?? subject }),

@@ -34,9 +34,14 @@ struct OfflinePlan: Sendable {
                     documents.append(document)
                 }
             }
+            let library = try await request.get("\(participant.resource)/library")["items"]?.array ?? []
+            let collections = library.filter {
+                $0["offline"]?.bool == true || ($0["select"]?.array ?? []).contains("daily")
+            }.compactMap { $0["collection"]?.string }
             let pages =
                 ["/unsent"] + participant.frame(request.words, current: "").navigation.map(\.address)
                 + Self.pages.map { participant.home + $0 }
+                + collections.map { "\(participant.home)/c/\($0)" }
                 + (participant.study["walking"]?.object == nil
                     ? [] : Self.walkPages.map { participant.home + $0 })
             var seen = Set(documents.compactMap { $0["address"]?.string })
@@ -50,6 +55,8 @@ struct OfflinePlan: Sendable {
                     "time_zone": overview["time_zone"] ?? .null, "study_day": overview["study_day"] ?? .null,
                     "days": participant.study["days"] ?? .null,
                     "documents": .array(documents), "occasions": .array(occasions),
+                    "content": .array(try await content(library, participant, request)),
+                    "contacts": .optional(Participant.contacts(of: participant.study), JSON.string),
                     "questionnaires": .array(
                         items.map { item in
                             [
@@ -61,6 +68,24 @@ struct OfflinePlan: Sendable {
                     "walk_leads_to": .array(walkLeadsTo(items)),
                 ], headers: [.cacheControl: "no-store"])
         }
+    }
+
+    /// The cards of the next 14 days: collection, local date and texts.
+    private func content(
+        _ library: [JSON], _ participant: Participant, _ request: PageRequest
+    ) async throws -> [JSON] {
+        var cards: [JSON] = []
+        for summary in library where (summary["select"]?.array ?? []).contains("daily") {
+            let code = summary["collection"]?.string ?? ""
+            let path = "\(participant.resource)/library/\(PageAddress.encodePart(code))/today"
+            for day in try await request.get(path, query: "days=\(Self.days)")["items"]?.array ?? [] {
+                var card = ContentCard(day, fields: summary["fields"]).plain.object ?? [:]
+                card["collection"] = .string(code)
+                card["local_date"] = day["local_date"]
+                cards.append(.object(card))
+            }
+        }
+        return cards
     }
 
     /// The questionnaires that open after a walk. A device that has an unsent walk offers them before the server plans

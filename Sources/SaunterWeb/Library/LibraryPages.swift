@@ -131,7 +131,8 @@ extension PageRequest {
     /// - Parameter study: the response of `GET /v1/studies/{study}`.
     func publicCardsOfDay(_ study: JSON) async throws -> [[String: Any]] {
         var cards: [[String: Any]] = []
-        for summary in study["library"]?.array ?? [] where (summary["select"]?.array ?? []).contains("daily") {
+        for summary in study["library"]?.array ?? [] where (summary["select"]?.array ?? []).contains("daily")
+        {
             let code = PageAddress.encodePart(summary["collection"]?.string ?? "")
             let today = try await get(
                 "/v1/studies/\(PageAddress.encode(study["study"]?.string ?? ""))/library/\(code)/today")

@@ -45,7 +45,8 @@ struct MessagesPages: Sendable {
             // The button that leads nowhere only marks the message as read.
             try await request.send(
                 .put, "\(path)/receipt",
-                request.field("target").isEmpty ? ["dismissed_at": now, "opened_at": now] : ["opened_at": now])
+                request.field("target").isEmpty
+                    ? ["dismissed_at": now, "opened_at": now] : ["opened_at": now])
             let fallback = "\(participant.home)/messages"
             return PageRenderer.redirect(PageAddress.own(request.field("target"), fallback: fallback))
         }
@@ -66,7 +67,8 @@ extension PageRequest {
         }
         return MessageList(
             try await get("\(participant.resource)/messages"),
-            inbox: try await get("\(participant.resource)/inbox", query: "limit=50"), occasions: try await get("\(participant.resource)/occasions", query: "from=\(from)&limit=1000"),
+            inbox: try await get("\(participant.resource)/inbox", query: "limit=50"),
+            occasions: try await get("\(participant.resource)/occasions", query: "from=\(from)&limit=1000"),
             overview: given, home: participant.home, words: words,
             time: participant.time(words), now: call.now)
     }

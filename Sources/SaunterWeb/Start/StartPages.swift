@@ -42,7 +42,8 @@ struct StartPages: Sendable {
             return context.renderer.page(
                 "study", title: study["title"]?.string ?? code,
                 [
-                    "content": try await request.publicCardsOfDay(study), "study": study.model ?? [:], "questionnaires": minutes, "open": isOpen,
+                    "content": try await request.publicCardsOfDay(study), "study": study.model ?? [:],
+                    "questionnaires": minutes, "open": isOpen,
                     "needs_code": needsCode,
                     "closed": !isOpen && !needsCode, "effort": effort, "join": "/studies/\(code)/consent",
                 ],

@@ -22,7 +22,8 @@ struct TodayPage: Sendable {
             model.cardsOfDay = try await request.cardsOfDay(participant)
             return context.renderer.page(
                 "today", title: model.heading, model.values,
-                frame: participant.frame(request.words, current: "", modules: ["today", "push", "shown"]), of: request)
+                frame: participant.frame(request.words, current: "", modules: ["today", "push", "shown"]),
+                of: request)
         }
     }
 

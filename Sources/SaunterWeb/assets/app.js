@@ -13,6 +13,16 @@ for (const select of document.querySelectorAll("select[data-own-zone]")) {
 /** Moves the focus to the summary of faults, so that a screen reader reads it first. */
 document.getElementById("errors")?.focus();
 
+/** A card of the day in a page from an earlier day says so. */
+if (root.dataset.kept) {
+  for (const card of document.querySelectorAll("[data-date][data-text]")) {
+    const note = card.querySelector("[hidden]");
+    if (!note || card.dataset.date >= new Date().toLocaleDateString("en-CA")) continue;
+    note.textContent = card.dataset.text;
+    note.hidden = false;
+  }
+}
+
 // ---- The status line
 
 const line = document.getElementById("status");

@@ -41,8 +41,9 @@ const beacon = (error) => fetch("/v1/beacon", {
 
 // ---- What may be kept
 
-const PERSONAL = /^\/unsent$|^\/my\/[0-9a-f-]{36}(\/(o|q)\/[^/]+|\/sheets\/[0-9a-f-]{36}(\/edit|\/delete)?|\/walks\/[0-9a-f-]{36}|\/(course|licences|entries|insights|more|messages|walk|walks|walk\/calibrate|walks\/import))?$/;
+const PERSONAL = /^\/unsent$|^\/my\/[0-9a-f-]{36}(\/(o|q)\/[^/]+|\/sheets\/[0-9a-f-]{36}(\/edit|\/delete)?|\/walks\/[0-9a-f-]{36}|\/(course|licences|entries|insights|more|messages|walk|walks|walk\/calibrate|walks\/import|c\/[^/]+))?$/;
 const OPEN = /^\/$|^\/studies\/[^/]+(\/contacts)?$/;
+const MEDIA = /^\/media\/|^\/v1\/(enrolments\/[0-9a-f-]{36}\/)?media\/[0-9a-f]{64}$/;
 const documents = (account) => `documents-${account}`;
 
 /** A page with the time at which it was kept, and the digest of its content if that is known. */
@@ -119,6 +120,10 @@ async function fillOnce(home) {
     const page = await fetch(address, { credentials: "same-origin" });
     if (page.ok && !page.redirected) await keepDocument(cache, address, await page.text(), page, digest);
   }
+  if (plan.contacts) {
+    const page = await fetch(plan.contacts, { credentials: "omit" });
+    if (page.ok && !page.redirected) await keepDocument(await caches.open(PUBLIC), plan.contacts, await page.text(), page);
+  }
   const listed = new Set(plan.documents.map(({ address }) => address));
   for (const request of await cache.keys()) {
     const { pathname } = new URL(request.url);
@@ -146,7 +151,7 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || url.origin !== location.origin) return;
   if (request.mode === "navigate") event.respondWith(navigate(event, url));
   else if (url.pathname.startsWith("/assets/")) event.respondWith(inShells(url.pathname).then((hit) => hit ?? fetch(request)));
-  else if (url.pathname.startsWith("/media/")) event.respondWith(media(event, url));
+  else if (MEDIA.test(url.pathname)) event.respondWith(media(event, url));
 });
 
 /** The page from the server; the kept one if the server does not answer soon, or cannot. */

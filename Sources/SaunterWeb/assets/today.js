@@ -62,6 +62,7 @@ async function replan() {
   const current = await plan();
   if (!current) return;
   zone = current.time_zone ?? zone;
+  redate(current.content);
   const now = Date.now();
   const passed = Math.round((Date.parse(isoDay(now)) - Date.parse(isoDay(Date.parse(current.as_of)))) / 86_400_000);
   const heading = document.querySelector("h1");
@@ -80,6 +81,18 @@ async function replan() {
   // What was done or closed on the day of the kept page says nothing about this day.
   if (day(Date.parse(current.as_of)) !== day(now)) {
     for (const id of ["done", "unavailable"]) document.getElementById(id)?.closest("section").setAttribute("hidden", "");
+  }
+}
+/** The cards of the day of a page from another day. */
+function redate(content = []) {
+  const date = isoDay(Date.now());
+  for (const card of document.querySelectorAll("section.content[data-date]")) {
+    const next = content.find((one) => one.collection === card.dataset.collection && one.local_date === date);
+    if (!next || card.dataset.date === date) continue;
+    const texts = [next.title && make("h3", { className: "plain", textContent: next.title }), ...next.text.map((text) => make("p", { className: "text", textContent: text })),
+      next.details && make("p", { className: "small", textContent: next.details })].filter(Boolean);
+    card.replaceChildren(card.querySelector("h2"), ...texts);
+    Object.assign(card.dataset, { item: next.item, date });
   }
 }
 async function drawToday() {

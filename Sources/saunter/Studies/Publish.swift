@@ -81,6 +81,12 @@ struct Publish: AsyncParsableCommand {
         _ publication: Publication, _ pack: StudyPack, to store: Store, now: Instant
     ) async throws -> Result {
         let study = pack.study
+        let unavailable = study.rules.filter { !$0.isEvaluatedByServer }.map(\.code)
+        guard unavailable.isEmpty else {
+            throw CommandFault(
+                "the server does not evaluate these rules yet: \(unavailable.joined(separator: ", ")). Their decision point "
+                    + "or their action is not available; `saunter rules` shows what they would decide")
+        }
         try await store.checkPublication(publication)
         let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
         try await checkSuccession(study, in: store, catalogue)
@@ -270,5 +276,23 @@ extension EditionDraft {
                     isPublic: publicMedia.contains(media.digest)))
         }
         self.init(study: publication.study, digest: digest, files: texts, media: found)
+    }
+}
+
+extension DecisionRule {
+    /// Whether the server evaluates the rule. Alerts, events, prompts in the app, rules about new content and rules for
+    /// administrators of groups exist only in `saunter rules` up to now.
+    fileprivate var isEvaluatedByServer: Bool {
+        let hasAction =
+            switch action {
+            case .message, .award: true
+            case .event, .alert, .report: false
+            }
+        let hasPoint =
+            switch point {
+            case .published, .appOpen: false
+            case .after, .calendar, .perDay, .adaptive, .cycle, .entry, .reached: true
+            }
+        return hasAction && hasPoint && recipient == .participant
     }
 }

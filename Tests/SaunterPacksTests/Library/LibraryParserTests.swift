@@ -39,7 +39,8 @@ struct LibraryParserTests {
         )
     }
 
-    @Test func `a collection has fields, items in the order of the file, and words for each language`() throws {
+    @Test func `a collection has fields, items in the order of the file, and words for each language`() throws
+    {
         let (library, faults) = try Self.read(Self.files)
 
         let quotes = try #require(library.collection("quotes"))
@@ -80,21 +81,54 @@ struct LibraryParserTests {
     @Test(
         arguments: [
             ("quotes.csv", "second,,,", "first,,,", "quotes.csv:3: another item has the id first"),
-            ("quotes.csv", "second,,,", "No good,,,", "quotes.csv:3: \"No good\" is not an id: lower-case letters, digits, _ and -"),
+            (
+                "quotes.csv", "second,,,", "No good,,,",
+                "quotes.csv:3: \"No good\" is not an id: lower-case letters, digits, _ and -"
+            ),
             ("quotes.csv", "1900", "x", "quotes.csv:2: first, year: this is not a whole number"),
-            ("quotes.csv", "a.png", "b.png", "quotes.csv:2: first, picture: there is no file media/b.png in library/media/"),
-            ("quotes.csv", "id,tags,year,picture", "id,tags,years,picture", "quotes.csv:2: first: the collection has no field years"),
-            ("quotes.en.csv", "One,Ann", "This is much too long here,Ann", "quotes.en.csv:2: first, body: 26 characters, at most 20 are possible"),
+            (
+                "quotes.csv", "a.png", "b.png",
+                "quotes.csv:2: first, picture: there is no file media/b.png in library/media/"
+            ),
+            (
+                "quotes.csv", "id,tags,year,picture", "id,tags,years,picture",
+                "quotes.csv:2: first: the collection has no field years"
+            ),
+            (
+                "quotes.en.csv", "One,Ann", "This is much too long here,Ann",
+                "quotes.en.csv:2: first, body: 26 characters, at most 20 are possible"
+            ),
             ("quotes.en.csv", "One,Ann", "One,", "quotes.csv:2: first: author in the language en is missing"),
-            ("quotes.de.csv", "second,Zwei,", "third,Drei,", "quotes.de.csv:3: the collection has no item third"),
+            (
+                "quotes.de.csv", "second,Zwei,", "third,Drei,",
+                "quotes.de.csv:3: the collection has no item third"
+            ),
             ("quotes.yaml", "de: Zitate", "fr: Citations", "quotes.yaml:1: the study has no language fr"),
-            ("quotes.yaml", "year: integer", "year: number", "quotes.yaml:5: expected one of text, markdown, url, phone, code, integer, decimal, media, map, found \"number\""),
+            (
+                "quotes.yaml", "year: integer", "year: number",
+                "quotes.yaml:5: expected one of text, markdown, url, phone, code, integer, decimal, media, map, found \"number\""
+            ),
             ("quotes.yaml", "per: person", "per: day", "quotes.yaml:7: expected person or study"),
-            ("quotes.yaml", "select:", "where: \"mood > 3\"\nselect:", "quotes.yaml:7: At character 1: there is no variable mood."),
-            ("quotes.yaml", "select:", "where: \"year\"\nselect:", "quotes.yaml:7: At character 1: this is a number, not true or false."),
-            ("quotes.yaml", "select:", "visible: anyone\nselect:", "quotes.yaml:8: `draw` is not possible, because anyone can read the collection"),
-            ("quotes.yaml", "select:", "variant: {setting: voice}\nselect:", "quotes.yaml:7: no questionnaire with settings has an item voice"),
-            ("media/a.png", "data:;base64,", "data:;base64,PHN2Zz48L3N2Zz4=", "quotes.csv:2: first, picture: media/a.png is not a PNG, JPEG or WebP picture"),
+            (
+                "quotes.yaml", "select:", "where: \"mood > 3\"\nselect:",
+                "quotes.yaml:7: At character 1: there is no variable mood."
+            ),
+            (
+                "quotes.yaml", "select:", "where: \"year\"\nselect:",
+                "quotes.yaml:7: At character 1: this is a number, not true or false."
+            ),
+            (
+                "quotes.yaml", "select:", "visible: anyone\nselect:",
+                "quotes.yaml:8: `draw` is not possible, because anyone can read the collection"
+            ),
+            (
+                "quotes.yaml", "select:", "variant: {setting: voice}\nselect:",
+                "quotes.yaml:7: no questionnaire with settings has an item voice"
+            ),
+            (
+                "media/a.png", "data:;base64,", "data:;base64,PHN2Zz48L3N2Zz4=",
+                "quotes.csv:2: first, picture: media/a.png is not a PNG, JPEG or WebP picture"
+            ),
         ])
     func `each fault names its file and line`(
         _ file: String, _ old: String, _ new: String, _ message: String
@@ -115,8 +149,9 @@ struct LibraryParserTests {
             ("markdown", "<b>Hello</b>", "HTML is not possible in Markdown"),
             ("decimal", "1,5", "this is not a number"),
         ]) func `values must fit the type of their field`(
-        _ type: String, _ value: String, _ message: String
-    ) throws {
+            _ type: String, _ value: String, _ message: String
+        ) throws
+    {
         let (_, faults) = try Self.read([
             "things.yaml": """
             title: {en: Things, de: Dinge}
@@ -128,7 +163,10 @@ struct LibraryParserTests {
         #expect(faults == ["things.yaml:3: one, value: \(message)"])
     }
 
-    @Test(arguments: [("phone", "116123"), ("phone", "+498001110111"), ("url", "https://example.org"), ("markdown", "**Hello**")])
+    @Test(arguments: [
+        ("phone", "116123"), ("phone", "+498001110111"), ("url", "https://example.org"),
+        ("markdown", "**Hello**"),
+    ])
     func `values that fit are accepted`(_ type: String, _ value: String) throws {
         let (library, faults) = try Self.read([
             "things.yaml": """
@@ -150,7 +188,10 @@ struct LibraryParserTests {
         let (_, faults) = try Self.read(files)
 
         #expect(
-            faults == ["media/b.png:1: no collection of the library uses this file", "quotes.fr.csv:1: no collection of the library uses this file"])
+            faults == [
+                "media/b.png:1: no collection of the library uses this file",
+                "quotes.fr.csv:1: no collection of the library uses this file",
+            ])
     }
 
     @Test func `the library does not belong to the digest of a study version`() throws {
