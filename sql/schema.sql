@@ -300,6 +300,17 @@ create table research.arm_change (
   constraint arm_change_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE
 );
 
+create table research.award (
+  enrolment_id uuid not null,
+  award text not null,
+  ordinal integer not null,
+  rule text not null,
+  awarded_at timestamp with time zone not null,
+  constraint award_pkey PRIMARY KEY (enrolment_id, award, ordinal),
+  constraint award_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
+  constraint award_ordinal CHECK ((ordinal > 0))
+);
+
 create table research.calibration (
   enrolment_id uuid not null,
   calibration_id uuid not null,
@@ -330,6 +341,50 @@ create table research.change_counter (
   study text not null,
   last_seq bigint not null default 0,
   constraint change_counter_pkey PRIMARY KEY (study)
+);
+
+create table research.content_edition (
+  study text not null,
+  edition integer not null,
+  digest text not null,
+  files jsonb not null,
+  media text[] not null,
+  public_media text[] not null,
+  published_at timestamp with time zone not null,
+  constraint content_edition_pkey PRIMARY KEY (study, edition),
+  constraint content_edition_digest CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
+  constraint content_edition_edition CHECK ((edition > 0))
+);
+
+create table research.content_selection (
+  enrolment_id uuid not null,
+  collection text not null,
+  selector text not null,
+  slot text not null,
+  item text not null,
+  edition integer not null,
+  selected_at timestamp with time zone not null,
+  constraint content_selection_pkey PRIMARY KEY (enrolment_id, collection, selector, slot),
+  constraint content_selection_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE
+);
+
+create table research.decision (
+  enrolment_id uuid not null,
+  rule text not null,
+  point text not null,
+  key text not null,
+  study_version text not null,
+  moment timestamp with time zone not null,
+  decided_at timestamp with time zone not null,
+  outcome text not null,
+  available boolean not null,
+  probability double precision,
+  draw double precision,
+  variables json not null,
+  message_id uuid,
+  constraint decision_pkey PRIMARY KEY (enrolment_id, rule, point, key),
+  constraint decision_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
+  constraint decision_draw CHECK (((draw IS NULL) OR (probability IS NOT NULL)))
 );
 
 create table research.device (
@@ -370,13 +425,16 @@ create table research.enrolment (
   allocation_seed text,
   reminder_channels text[] not null default '{mail}'::text[],
   email_verified boolean not null default false,
+  next_decision_at timestamp with time zone,
+  decided_until timestamp with time zone,
   constraint enrolment_pkey PRIMARY KEY (enrolment_id),
   constraint enrolment_study_fkey FOREIGN KEY (study) REFERENCES research.study(study),
   constraint enrolment_study_study_version_fkey FOREIGN KEY (study, study_version) REFERENCES research.study_version(study, version),
   constraint enrolment_reminder_at CHECK (((reminder_at >= 0) AND (reminder_at <= 86399))),
-  constraint enrolment_reminder_channels CHECK (((reminder_channels <@ '{mail,push,webhook}'::text[]) AND ((cardinality(reminder_channels) >= 1) AND (cardinality(reminder_channels) <= 3)))),
+  constraint enrolment_reminder_channels CHECK (((reminder_channels <@ '{mail,push,webhook,in_app}'::text[]) AND ((cardinality(reminder_channels) >= 1) AND (cardinality(reminder_channels) <= 4)))),
   constraint enrolment_status CHECK ((status = ANY (ARRAY['active'::text, 'stopped'::text, 'excluded'::text])))
 );
+CREATE INDEX enrolment_next_decision ON research.enrolment USING btree (next_decision_at) WHERE ((next_decision_at IS NOT NULL) AND (status = 'active'::text));
 CREATE INDEX enrolment_next_reminder ON research.enrolment USING btree (next_reminder_at) WHERE ((next_reminder_at IS NOT NULL) AND (status = 'active'::text) AND reminders_on);
 CREATE INDEX enrolment_planned_through ON research.enrolment USING btree (planned_through, enrolment_id) WHERE (status = 'active'::text);
 CREATE INDEX enrolment_study ON research.enrolment USING btree (study, study_version);
@@ -514,6 +572,36 @@ create table research.history (
   constraint history_only_one CHECK (only_one)
 );
 
+create table research.inbox_message (
+  enrolment_id uuid not null,
+  message_id uuid not null,
+  rule text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  subject text not null,
+  body text not null,
+  target text,
+  collection text,
+  item text,
+  edition integer,
+  counts_for_day boolean not null,
+  opened_at timestamp with time zone,
+  acted_at timestamp with time zone,
+  dismissed_at timestamp with time zone,
+  channels text[],
+  constraint inbox_message_pkey PRIMARY KEY (enrolment_id, message_id),
+  constraint inbox_message_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE
+);
+CREATE INDEX inbox_message_newest ON research.inbox_message USING btree (enrolment_id, created_at DESC, message_id);
+
+create table research.media (
+  sha256 text not null,
+  media_type text not null,
+  bytes bytea not null,
+  constraint media_pkey PRIMARY KEY (sha256),
+  constraint media_sha256 CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
+);
+
 create table research.observation (
   enrolment_id uuid not null,
   observation_id uuid not null,
@@ -617,6 +705,8 @@ create table research.reminder (
   delivered_at timestamp with time zone,
   opened_at timestamp with time zone,
   claim_id uuid,
+  inbox_message_id uuid,
+  channel text,
   constraint reminder_pkey PRIMARY KEY (enrolment_id, kind, subject, ordinal),
   constraint reminder_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
   constraint reminder_state CHECK ((state = ANY (ARRAY['claimed'::text, 'retrying'::text, 'sent'::text, 'failed'::text, 'unknown'::text, 'suppressed'::text])))

@@ -86,7 +86,7 @@ def test_messages_come_at_their_times_and_decisions_are_stored(app, clock, charl
     # Over the spring clock change: the daily message still comes once.
     for days in (1, 1):
         count = len([one for one in inbox(charlotte, limit=1000) if one["rule"] == "daily_message"])
-        for time in ("08:01", "10:30", "12:30", "15:10", "17:40", "21:10"):
+        for time in ("08:01", "10:30", "12:40", "15:10", "17:40", "20:00"):
             run(app, clock, BERLIN, time, days if time == "08:01" else 0)
         assert len([one for one in inbox(charlotte, limit=1000) if one["rule"] == "daily_message"]) == count + 1
     assert prompts() - before == 10

@@ -43,6 +43,7 @@ create table research.content_selection (
 );
 
 grant select, insert on research.content_edition, research.media to saunter_research;
+grant select on research.content_edition, research.media to saunter_clerk;
 grant select on research.content_edition, research.media to saunter_export;
 grant select, insert, update, delete on research.content_selection to saunter_research, saunter_clerk;
 grant select on research.content_selection to saunter_export;

@@ -75,6 +75,7 @@ package struct RuleStep: Sendable {
             publicURL: publicURL, now: now)
         return RuleDecisions(
             studyVersion: study.study.version, decisions: made, next: planner.nextCheck(after: now),
+            revokedAwards: planner.revokedAwards(at: now),
             sendsByAllChannels: study.study.reminder?.delivery == .all,
             collection: { study.study.rule($0.point.rule)?.message?.content?.collection },
             compose: { try composer.compose($0, $1) })

@@ -63,6 +63,8 @@ package struct RuleDecisions: Sendable {
     package var decisions: [RuleDecision]
     /// When the rules are evaluated next; nil if nothing is planned.
     package var next: Instant?
+    /// The codes of the awards whose condition no longer holds.
+    package var revokedAwards: [String]
     /// Whether each channel sends a message. Otherwise the first one that works does.
     package var sendsByAllChannels: Bool
     /// The collection from which a message takes its content; nil for none.
@@ -72,13 +74,15 @@ package struct RuleDecisions: Sendable {
 
     /// Creates a result.
     package init(
-        studyVersion: String, decisions: [RuleDecision], next: Instant?, sendsByAllChannels: Bool,
+        studyVersion: String, decisions: [RuleDecision], next: Instant?, revokedAwards: [String] = [],
+        sendsByAllChannels: Bool,
         collection: @escaping @Sendable (RuleDecision) -> String?,
         compose: @escaping @Sendable (RuleDecision, ContentHistory?) throws -> ComposedMessage?
     ) {
         self.studyVersion = studyVersion
         self.decisions = decisions
         self.next = next
+        self.revokedAwards = revokedAwards
         self.sendsByAllChannels = sendsByAllChannels
         self.collection = collection
         self.compose = compose
@@ -237,6 +241,11 @@ extension Store {
                     "repeatable": .bool(award.isRepeatable), "rule": .text(decision.point.rule),
                     "now": .instant(now),
                 ])
+        }
+        if !made.revokedAwards.isEmpty {
+            _ = try await transaction.query(
+                Statements.rules["delete_awards"],
+                ["enrolment_id": .id(enrolment.id), "awards": .texts(made.revokedAwards)])
         }
         _ = try await transaction.query(
             Statements.rules["finish_decisions"],

@@ -53,23 +53,24 @@ struct ContentCard {
         value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
     }
 
-    /// The values for the template `card`.
+    /// The values for the template `card`. Their names differ from those of pages, because a template also sees the
+    /// values of its page.
     var values: [String: Any] {
         var card: [String: Any] = ["item": item["item"]?.string ?? ""]
-        card["title"] = title
+        card["card_title"] = title
         if let main {
-            card["html"] = main.type == "markdown" ? Markdown.html(main.text) : nil
-            card["text"] = main.type == "markdown" ? nil : main.text
+            card["card_html"] = main.type == "markdown" ? Markdown.html(main.text) : nil
+            card["card_text"] = main.type == "markdown" ? nil : main.text
         }
-        if !details.isEmpty { card["details"] = details.joined(separator: " · ") }
-        card["links"] = texts(["url"]).map { ["address": $0.text] }
-        card["phones"] = texts(["phone"]).map {
+        if !details.isEmpty { card["card_details"] = details.joined(separator: " · ") }
+        card["card_links"] = texts(["url"]).map { ["address": $0.text] }
+        card["card_phones"] = texts(["phone"]).map {
             ["number": $0.text, "address": "tel:\($0.text.filter { $0 == "+" || $0.isNumber })"]
         }
-        card["pictures"] = media("image/")
-        card["sounds"] = media("audio/")
-        card["films"] = media("video/")
-        card["locked"] = item["locked"]?.bool == true
+        card["card_pictures"] = media("image/")
+        card["card_sounds"] = media("audio/")
+        card["card_films"] = media("video/")
+        card["card_locked"] = item["locked"]?.bool == true
         return card
     }
 

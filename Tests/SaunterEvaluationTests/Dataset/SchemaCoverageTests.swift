@@ -44,7 +44,9 @@ import Testing
             let versions = try await garden.export.query(
                 SQLFile.frame["dataset_versions"], ["study": .text("garden")])
             let definitions = try StudyDefinitions.read("garden", rows: versions)
-            let tables = Tables.all(definitions, .full) + [Tables.presentedOrders]
+            let tables =
+                Tables.all(definitions, .full)
+                + [Tables.presentedOrders, Tables.contentShown, Tables.decisions, Tables.awards]
             let columns = Set(
                 tables.flatMap { table in table.columns.map { "\(table.name).\($0.name)" } })
             let named = try TableRows(Garden.fixtures + "/schema_coverage.csv").map {

@@ -72,7 +72,8 @@ import Testing
             #expect(Set(codes.map(\.code)).count == codes.count, "\(set)")
             #expect(codes.allSatisfy { (1...120).contains($0.label.utf8.count) }, "\(set)")
         }
-        let named = Set(try Self.tables().flatMap(\.columns).compactMap(\.valueSet))
+        let tables = try Self.tables() + [Tables.decisions]
+        let named = Set(tables.flatMap(\.columns).compactMap(\.valueSet))
         #expect(named == Set(sets))
     }
 }
