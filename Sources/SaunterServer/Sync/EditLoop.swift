@@ -10,6 +10,8 @@ struct EditLoop: Service, CustomStringConvertible {
     var description: String { "EditLoop" }
 
     private static let minimumPause = Duration.seconds(3)
+    /// A participant who has deleted a record waits at most this long after a slow pass.
+    private static let maximumPause = Duration.seconds(12)
     private static let pageSize = 100
 
     let context: ServerContext
@@ -27,8 +29,8 @@ struct EditLoop: Service, CustomStringConvertible {
                 } catch {
                     logger.error("edits cannot be applied", metadata: ["error": "\(error)"])
                 }
-                // The loop is busy for at most a tenth of the time, regardless of how many edits wait.
-                let pause = max(Self.minimumPause, startedAt.duration(to: .now) * 9)
+                // The loop is rarely busy for more than a tenth of the time, regardless of how many edits wait.
+                let pause = min(Self.maximumPause, max(Self.minimumPause, startedAt.duration(to: .now) * 9))
                 do { try await Task.sleep(for: pause) } catch { return }
             }
         }

@@ -101,13 +101,17 @@ export const removeDraft = (key) => remove("drafts", key);
 
 /** The records of this account in a store. */
 export const own = async (name) => (await all(name)).filter((record) => record.account === account);
-/** @returns {Promise<{waiting: object[], held: object[], receipts: object[], others: number, sealed: number, needsLogin: boolean}>} */
+/**
+ * What waits and what was refused. Counts of what was opened and seen are sent in silence, so they are not among them.
+ * @returns {Promise<{waiting: object[], held: object[], receipts: object[], others: number, sealed: number, needsLogin: boolean}>}
+ */
 export async function overview() {
   const [outbox, held, receipts, sealed, login] = await Promise.all([all("outbox"), all("held"), own("receipts"), all("sealed"), meta(`login:${account}`)]);
   const isOwn = (record) => record.account === account;
-  const foreign = [...outbox, ...held].filter((record) => !isOwn(record)).length
+  const answers = outbox.filter(({ kind }) => kind !== "usage_event");
+  const foreign = [...answers, ...held].filter((record) => !isOwn(record)).length
     + sealed.filter((entry) => !isOwn(entry)).reduce((sum, entry) => sum + entry.count, 0);
-  return { waiting: outbox.filter(isOwn), held: held.filter(isOwn), receipts, others: foreign, needsLogin: login === true };
+  return { waiting: answers.filter(isOwn), held: held.filter(isOwn), receipts, others: foreign, needsLogin: login === true };
 }
 const channel = "BroadcastChannel" in globalThis ? new BroadcastChannel("saunter-outbox") : undefined;
 channel?.addEventListener("message", () => dispatchEvent(new Event("saunter-outbox")));

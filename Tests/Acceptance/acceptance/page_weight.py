@@ -39,9 +39,9 @@ class Weight:
 def is_part_of_page(name, address):
     """Whether a request is the document, a style sheet, a script or an icon of the app. Pictures of the pack are not counted.
 
-    Other requests run after the page is shown: pages that the device keeps for later, and records that it sends.
+    Other requests run after the page is shown: pages that the device keeps for later, and records that it sends with the script for it.
     """
-    return name.split("#")[0] == address.split("#")[0] or "/assets/" in name
+    return name.split("#")[0] == address.split("#")[0] or ("/assets/" in name and "/assets/sending." not in name)
 
 
 def app_files(page):

@@ -52,8 +52,10 @@ def write_packs(folder, studies, zone):
             path = pathlib.Path("instruments") / questionnaire["code"] / questionnaire["version"]
             if not (folder / path).exists():
                 shutil.copytree(ROOT / "Questionnaires" / path, folder / path)
-    for path in [*folder.rglob("*.de.yaml"), *folder.rglob("*.de.md")]:
+    for path in [*folder.rglob("*.de.yaml"), *folder.rglob("*.de.md"), *folder.rglob("*.de.csv")]:
         path.rename(path.with_name(path.name.replace(".de.", f".{MIRRORED}.")))
+    for path in folder.rglob("library/*.yaml"):
+        path.write_text(re.sub(r"\bde: ", f"{MIRRORED}: ", path.read_text()))
     for path in [*folder.rglob("study.yaml"), *folder.rglob("questionnaire.yaml")]:
         text = path.read_text()
         path.write_text(re.sub(r"^languages: \[(.*)\]", lambda match: f"languages: [en, {MIRRORED}]" if "en" in match[1] else match[0], text, flags=re.M))

@@ -55,7 +55,8 @@ import Testing
             for route in routes {
                 for outcome in route.allOutcomes where outcome.contentType != nil {
                     let name = "\(route.method) \(route.path) \(outcome.status.code)"
-                    guard outcome.contentType != "application/zip" else { continue }
+                    // Archives and media have no example that a person can read.
+                    guard outcome.contentType != "application/zip", outcome.contentType != "*/*" else { continue }
                     let example = try #require(outcome.example, "\(name)")
                     let faults = outcome.schema?.faults(in: example) ?? []
                     #expect(faults.isEmpty, "\(name): \(faults)")
