@@ -55,8 +55,9 @@ struct ContentCard {
 
     /// The values for the template `card`. Their names differ from those of pages, because a template also sees the
     /// values of its page.
-    var values: [String: Any] {
-        var card: [String: Any] = ["item": item["item"]?.string ?? ""]
+    /// - Parameter level: the level of the card's heading, one below the heading above it.
+    func values(level: Int) -> [String: Any] {
+        var card: [String: Any] = ["item": item["item"]?.string ?? "", "card_level": level]
         card["card_title"] = title
         if let main {
             card["card_html"] = main.type == "markdown" ? Markdown.html(main.text) : nil

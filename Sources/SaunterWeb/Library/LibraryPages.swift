@@ -19,10 +19,10 @@ struct LibraryPages: Sendable {
             let drawn = request.call.query("draw").flatMap { UUID(uuidString: $0)?.uuidString.lowercased() }
             if let drawn, select.contains("draw"), participant.isActive {
                 let item = try await request.send(.put, "\(path)/draws/\(drawn)").json
-                model["card"] = ContentCard(item, fields: summary["fields"]).values
+                model["card"] = ContentCard(item, fields: summary["fields"]).values(level: 2)
             } else if select.contains("daily") {
                 let today = try await request.get("\(path)/today")["items"]?.array?.first
-                model["card"] = today.map { ContentCard($0, fields: summary["fields"]).values }
+                model["card"] = today.map { ContentCard($0, fields: summary["fields"]).values(level: 2) }
                 model["of_day"] = today != nil
             }
             if select.contains("draw"), participant.isActive {
@@ -30,7 +30,7 @@ struct LibraryPages: Sendable {
             }
             if select.contains("list") {
                 let items = try await request.list(path, query: "limit=1000").map {
-                    ContentCard($0, fields: summary["fields"]).values
+                    ContentCard($0, fields: summary["fields"]).values(level: 3)
                 }
                 model["items"] = items
                 model["has_items"] = !items.isEmpty
@@ -80,7 +80,7 @@ struct LibraryPages: Sendable {
             let near = items.filter(isNear)
             let cards = { (items: [JSON]) in
                 items.map { item -> [String: Any] in
-                    var values = ContentCard(item, fields: list["fields"]).values
+                    var values = ContentCard(item, fields: list["fields"]).values(level: 2)
                     values["region"] = item["fields"]?["region"]?.string
                     return values
                 }
@@ -118,7 +118,7 @@ extension PageRequest {
             let code = summary["collection"]?.string ?? ""
             let path = "\(participant.resource)/library/\(PageAddress.encodePart(code))/today"
             guard let today = try await get(path)["items"]?.array?.first else { continue }
-            var card = ContentCard(today, fields: summary["fields"]).values
+            var card = ContentCard(today, fields: summary["fields"]).values(level: 3)
             card["collection"] = code
             card["collection_title"] = summary["title"]?.string ?? code
             card["date"] = today["local_date"]?.string ?? ""
@@ -136,7 +136,7 @@ extension PageRequest {
             let code = PageAddress.encodePart(summary["collection"]?.string ?? "")
             let today = try await get(
                 "/v1/studies/\(PageAddress.encode(study["study"]?.string ?? ""))/library/\(code)/today")
-            var card = ContentCard(today, fields: summary["fields"]).values
+            var card = ContentCard(today, fields: summary["fields"]).values(level: 3)
             card["collection_title"] = summary["title"]?.string
             card["date"] = today["local_date"]?.string
             card["from"] = words.text("library", "from_day", ["day": today["local_date"]?.string ?? ""])

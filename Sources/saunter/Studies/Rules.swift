@@ -8,7 +8,8 @@ struct Rules: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the decisions of a study's rules for a made-up participant.",
         discussion: """
-            Needs no database. The person file is YAML or JSON; Questionnaires/README.md describes its members.
+            Needs no database. The person file is YAML or JSON; Questionnaires/README.md describes its members. A file whose name \
+            ends in .ndjson has one person per line; the output then has one line of JSON per person.
 
             Example: saunter rules Questionnaires/studies/emotions-tracker --person person.yaml --from 2026-11-01T00:00:00Z --days 14
             """)
@@ -28,40 +29,48 @@ struct Rules: ParsableCommand {
         guard (1...Study.maximumDays).contains(days) else {
             throw CommandFault("--days must be 1 to \(Study.maximumDays)")
         }
-        let study = try PackFolder.study(at: path)
-        let document = try PersonFile.json(at: person)
+        let plan = RulePlan(try PackFolder.study(at: path))
+        guard person.hasSuffix(".ndjson") else {
+            let decisions = try decisions(of: PersonFile.json(at: person), plan, named: person)
+            return json ? Self.show(asJSON: decisions) : show(decisions)
+        }
+        let lines = try String(contentsOfFile: person, encoding: .utf8).split(separator: "\n")
+        for (number, line) in lines.enumerated() {
+            let document = try JSONReader.read(String(line))
+            Self.show(asJSON: try decisions(of: document, plan, named: "\(person):\(number + 1)"))
+        }
+    }
+
+    /// The decisions with their local times, in order of time.
+    private func decisions(
+        of document: JSON, _ plan: RulePlan, named name: String
+    ) throws -> [(decision: RuleDecision, local: String)] {
         let made: RulePerson
         do throws(Faults) {
-            made = try RulePerson(document, of: study)
+            made = try RulePerson(document, of: plan.study)
         } catch {
-            for fault in error.list { Terminal.note("\(person): \(fault.pointer): \(fault.detail)") }
+            for fault in error.list { Terminal.note("\(name): \(fault.pointer): \(fault.detail)") }
             throw ExitCode.failure
         }
-        var simulation = RuleSimulation(
-            plan: RulePlan(study), facts: made.facts, initialSettings: made.settings)
-        let start = from ?? made.facts.variables.enrolledAt
-        let end = start.adding(seconds: days * 86_400).adding(milliseconds: -1)
-        let decisions = simulation.run(from: start, through: end)
+        var simulation = RuleSimulation(plan: plan, facts: made.facts, initialSettings: made.settings)
         let variables = made.facts.variables
-        let lines = decisions.map { decision -> (RuleDecision, String) in
+        let start = from ?? variables.enrolledAt
+        let end = start.adding(seconds: days * 86_400).adding(milliseconds: -1)
+        return simulation.run(from: start, through: end).map { decision in
             let zone = variables.zones.zone(
-                at: decision.decidedAt, enrolledAt: variables.enrolledAt, fallback: study.zone)
+                at: decision.decidedAt, enrolledAt: variables.enrolledAt, fallback: plan.study.zone)
             let local = zone.local(of: decision.decidedAt)
             return (decision, "\(local.date) \(local.time)")
         }
-        if json {
-            let result: JSON = [
-                "decisions": .array(
-                    lines.map { decision, local in
-                        var object = decision.json
-                        object["local_time"] = .string(local)
-                        return .object(object)
-                    })
-            ]
-            Terminal.line(result.text)
-        } else {
-            show(lines)
+    }
+
+    private static func show(asJSON lines: [(decision: RuleDecision, local: String)]) {
+        let decisions = lines.map { decision, local in
+            var object = decision.json
+            object["local_time"] = .string(local)
+            return JSON.object(object)
         }
+        Terminal.line(JSON.object(["decisions": .array(decisions)]).text)
     }
 
     private func show(_ lines: [(decision: RuleDecision, local: String)]) {
