@@ -397,3 +397,23 @@ def test_a_new_version_changes_the_probability_of_later_points(trial, dataset, t
     assert numbers["effect"] == pytest.approx(effect, rel=1e-9)
     assert numbers["standard_error"] == pytest.approx(math.sqrt(variance), rel=1e-9)
     assert abs(numbers["effect"] - EFFECT) < STANDARD_ERRORS * numbers["standard_error"]
+
+
+def test_a_point_that_is_decided_too_late_is_not_available(trial, dataset):
+    # The fixture `dataset` is complete, so the other tests do not see this point.
+    assert dataset
+    day = trial.clock.advance_to(BERLIN, "10:45", 1).astimezone(zoneinfo.ZoneInfo(BERLIN)).date()
+
+    trial.server.run("remind", "--once")
+
+    def decisions():
+        trial.researcher.log_in()
+        page = trial.researcher.call(
+            "GET", f"/v1/studies/{STUDY}/rules/{RULE}/decisions", params={"limit": PARTICIPANTS}, status=200)["items"]
+        return page if {one["point"] for one in page} == {f"{day}#1"} else None
+
+    late = wait_until(decisions, 20, "all decide")
+    assert {one["participant_id"] for one in late} == {device.pseudonym for device in trial.devices}
+    # 10:45 is more than valid_for (30 minutes) after 10:00.
+    assert {(one["outcome"], one["available"], one["draw"]) for one in late} == {("expired", False, None)}
+    assert {one["probability"] for one in late} <= {PROBABILITY, LATER_PROBABILITY}
