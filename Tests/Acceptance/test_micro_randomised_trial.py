@@ -134,7 +134,7 @@ class Trial:
             list(pool.map(action, self.devices))
 
     def day(self, probability):
-        """Three points. On every third day the phones upload each answer at once; otherwise they have no network until the evening."""
+        """Three points. On every fifth day the phones upload each answer at once; otherwise they have no network until the evening."""
         number = self.count // 3
         self.clock.advance_to(BERLIN, "09:00", 1 if number else 0)
         self.at_once(lambda device: device.live(number))
@@ -150,7 +150,7 @@ class Trial:
             wait_until(lambda: int(self.server.sql(decided)) >= self.count * PARTICIPANTS, 20, f"all decide at {point}")
             self.clock.advance_to(BERLIN, f"{int(time[:2]) + 1}:06")
             waiting.append((point, moment))
-            if number % 3 == 0 or ordinal == len(TIMES):
+            if number % 5 == 0 or ordinal == len(TIMES):
                 self.at_once(lambda device: device.answer(waiting))
                 waiting = []
 
