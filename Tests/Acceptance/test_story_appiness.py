@@ -343,11 +343,11 @@ def test_charlotte_lives_with_appiness_for_a_spring(clock, app, receiver, mailbo
     app.start()
     assert charlotte.call("PUT", mood, json=body, status=201)["replayed"] is False
     assert charlotte.call("PUT", mood, json=body, status=200)["replayed"] is True
-    # The same without a database: 503 with the advice to try later.
+    # If the database ends, the server waits for it, or advises to try later (test_failover.py). Either way the mood is stored once.
     unlucky, body = charlotte.own(f"/answer-sheets/{new_id()}"), charlotte.sheet("mood", {"mood": 5})
     app.kill_postmaster()
     reply = charlotte.call("PUT", unlucky, json=body)
-    assert reply.status_code == 503 and reply.json()["action"] == "retry_later" and int(reply.headers["retry-after"]) > 0
+    assert reply.status_code == 201 or (reply.status_code, reply.json()["action"]) == (503, "retry_later")
     wait_until(lambda: charlotte.call("PUT", unlucky, json=body).status_code in (200, 201), 60, "the mood is stored")
 
     # 15. The history of moods has day and time, the newest first.
