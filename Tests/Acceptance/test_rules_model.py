@@ -13,13 +13,20 @@ sys.path.insert(0, str(ROOT / "Tests" / "Nightly"))
 from rules_model import RulePack, simulate  # noqa: E402
 from rules_model.comparison import BINARIES, PACKS, STUDIES, compare, is_equal  # noqa: E402
 
-# Short histories: pack, days, and a factor of the number of records. `Tests/Nightly/rule_decisions.py` uses longer ones.
-SHORT = [("appiness", 11, 0.2), ("emotions-tracker", 8, 0.3), ("alter-ego", 30, 1), ("walking", 10, 0.4), ("companion", 44, 0.12)]
+# Pack, days, a factor of the number of records, and seeds: 400 participants of each pack. Most histories are short, because each decision
+# takes the engine some milliseconds. `Tests/Nightly/rule_decisions.py` has longer ones.
+HISTORIES = [
+    ("appiness", 2, 0.12, range(382)), ("appiness", 14, 0.9, range(1000, 1018)),
+    ("emotions-tracker", 3, 0.3, range(370)), ("emotions-tracker", 20, 1, range(1000, 1030)),
+    ("alter-ego", 30, 1, range(400)),
+    ("walking", 3, 0.3, range(370)), ("walking", 30, 1, range(1000, 1030)),
+    ("companion", 7, 0.08, range(375)), ("companion", 95, 0.3, range(1000, 1025)),
+]
 
 
-@pytest.mark.parametrize("name, days, size", SHORT, ids=lambda value: value if isinstance(value, str) else "")
-def test_every_decision_of_random_participants_equals_the_model(name, days, size, tmp_path):
-    found = list(compare(name, range(400), tmp_path, days, size))
+@pytest.mark.parametrize("name, days, size, seeds", HISTORIES, ids=lambda value: str(value) if isinstance(value, (str, int)) else "")
+def test_every_decision_of_random_participants_equals_the_model(name, days, size, seeds, tmp_path):
+    found = list(compare(name, seeds, tmp_path, days, size))
 
     assert found == [], f"{len(found)} participants differ; the first: {found[0]}"
 
@@ -59,7 +66,7 @@ def test_local_times_follow_the_clock_and_the_journey(tmp_path):
 
 
 def test_months_and_repetitions_count_from_the_first_point(tmp_path):
-    # 30 days after 24 January of 10:00 in Berlin is 31 January; a month later is 28 February, two months later 31 March, in summer time.
+    # Seven days after 24 January, 10:00 in Berlin, is 31 January. A month later is 28 February, two months later 31 March, in summer time.
     person = {
         "enrolled_at": "2026-01-24T09:00:00Z", "time_zone": "Europe/Berlin",
         "sheets": [{"questionnaire": "assessment", "completed_at": "2026-01-24T09:00:00Z", "answers": {"stress": "red", "past": "green"}}],
@@ -94,5 +101,5 @@ def test_a_difference_is_noticed():
     assert not any(is_equal(model | other, model) for other in [{"draw": 0.25000001}, {"available": False}, {"point": "2026-11-21#2"}, {"send_at": "x"}])
 
 
-def test_all_packs_are_compared():
-    assert [name for name, *_ in SHORT] == list(PACKS)
+def test_400_participants_of_each_pack_are_compared():
+    assert {name: sum(len(seeds) for pack, *_, seeds in HISTORIES if pack == name) for name in PACKS} == dict.fromkeys(PACKS, 400)

@@ -18,7 +18,7 @@ class Clock:
 
     def known_at(self, now):
         """The clock as it is known at an instant. Later journeys are not known."""
-        return Clock([zone for zone in self.zones[:1]] + [zone for zone in self.zones[1:] if zone[0] <= now])
+        return Clock(self.zones[:1] + [zone for zone in self.zones[1:] if zone[0] <= now])
 
     def zone(self, moment):
         return [zone for start, zone in self.zones if start <= moment or start == self.zones[0][0]][-1]

@@ -87,6 +87,14 @@ class PersonMaker(HistoryMaker):
 
     # Parts
 
+    def _breaks(self):
+        """Breaks in order that do not overlap, as on a server. The engine counts the time of overlapping breaks twice."""
+        breaks = []
+        for pause in sorted(super()._breaks(), key=lambda pause: pause["from"]):
+            if not breaks or breaks[-1]["to"] is not None and breaks[-1]["to"] < pause["from"]:
+                breaks.append(pause)
+        return breaks
+
     def _settings(self):
         """Values before the first sheet. The engine uses them again if a later sheet is deleted or leaves the item blank."""
         own = {}
@@ -107,8 +115,6 @@ class PersonMaker(HistoryMaker):
             event |= self._stored_offset(moment)
             if event["event"] == "feature_opened" and self.pack.features:
                 event["feature"] = self.random.choice(self.pack.features)
-            elif event["event"] == "feature_opened":
-                event["event"] = "app_closed"
             events.append(event)
         return events
 

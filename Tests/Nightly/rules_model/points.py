@@ -11,10 +11,10 @@ from variables_model.values import DAY, dates, shown
 from variables_model.windows import monday
 
 from .adaptive import adaptive_time
+from .clock import month_length
 from .draws import Draw
 from .pack import kind, months, seconds, time_of_day, weekday
 from .state import State
-from .clock import month_length
 
 SEVEN_DAYS = datetime.timedelta(days=7)
 
@@ -55,19 +55,18 @@ def points_between(rule, state, first, last):
         case _:
             return []
     found = []
-    own_end = kind(rule) in ("adaptive",)
+    has_next = kind(rule) in ("after", "calendar", "per_day", "cycle")
     limited = itertools.takewhile(lambda named: named.moment <= last + SEVEN_DAYS, made)
     for named, following in with_next(limited):
         if named.moment > last:
             break
         if named.moment < first:
             continue
-        if own_end:
-            end = state.clock.instant(datetime.date.fromisoformat(named.name) + DAY)
-            expires_at = named.moment + datetime.timedelta(seconds=seconds(rule["valid_for"])) if "valid_for" in rule else end
+        if kind(rule) == "adaptive" and "valid_for" not in rule:
+            # Until the date ends.
+            expires_at = state.clock.instant(datetime.date.fromisoformat(named.name) + DAY)
         else:
-            counted = kind(rule) in ("after", "calendar", "per_day", "cycle")
-            expires_at = expiry(rule, named.moment, following.moment if counted and following else None)
+            expires_at = expiry(rule, named.moment, following.moment if has_next and following else None)
         found.append(Point(rule, named.name, named.moment, expires_at, named.key))
     return found
 

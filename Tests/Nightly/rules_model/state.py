@@ -3,6 +3,7 @@
 import datetime
 
 from variables_model import Evaluation, Facts
+from variables_model.answers import answer_value
 from variables_model.facts import Fact
 from variables_model.values import instant
 
@@ -35,9 +36,10 @@ class Whole(Facts):
 
     def __init__(self, pack, person):
         self.person = person
-        sheets = [{"sheet_id": raw.get("id", f"00000000-0000-4000-8000-{position:012}")} | raw for position, raw in enumerate(person.get("sheets", []), 1)]
-        changes = person.get("zones", [])
-        self.history = person | {"zone_changes": changes, "sheets": sheets, "at": "9999-01-01T00:00:00Z"}
+        sheets = [
+            {"sheet_id": raw.get("id", f"00000000-0000-4000-8000-{position:012}")} | raw
+            for position, raw in enumerate(person.get("sheets", []), 1)]
+        self.history = person | {"zone_changes": person.get("zones", []), "sheets": sheets, "at": "9999-01-01T00:00:00Z"}
         super().__init__(pack, self.history)
         self.clock = Clock(self.zones)
         self.positions = {sheet["sheet_id"].lower(): position for position, sheet in enumerate(sheets)}
@@ -72,7 +74,6 @@ class State:
             return sheets[-1].answers.get(name)
         own = self.whole.person.get("settings", {})
         if name in own:
-            from variables_model.answers import answer_value
             return answer_value(self.whole.pack.items[self.whole.pack.setting_owner[name]][name], own[name])
         return self.whole.pack.initial[name]
 
