@@ -61,7 +61,7 @@ package struct ReminderLoop: Service, CustomStringConvertible {
             }
             async let decisions: Void = runPeriodically {
                 // `drain` evaluates rules that are due, and sends what they decided.
-                if await decideRules() > 0 { await drain() }
+                if await decideRules().count > 0 { await drain() }
                 return Self.decisionIntervalSeconds
             }
             async let plans: Void = runPeriodically {
@@ -93,11 +93,12 @@ package struct ReminderLoop: Service, CustomStringConvertible {
         }
     }
 
-    /// Evaluates the rules of all participants whose evaluation is due.
-    /// - Returns: the number of evaluations.
+    /// Evaluates the rules of all participants whose evaluation is due. Then queues what concerns many people: mails
+    /// about alerts, and broadcasts.
+    /// - Returns: the number of evaluations, alerts and parts of broadcasts, and the number of failed ones.
     @discardableResult
-    package func decideRules() async -> Int {
-        guard let rules else { return 0 }
+    package func decideRules() async -> (count: Int, faults: Int) {
+        guard let rules else { return (0, 0) }
         var (count, faults) = (0, 0)
         while !Task.isCancelled, faults < Self.maximumFaults {
             do {
@@ -108,7 +109,14 @@ package struct ReminderLoop: Service, CustomStringConvertible {
                 logger.error("rules could not be evaluated", metadata: ["error": "\(error)"])
             }
         }
-        return count
+        do {
+            count += try await StaffMessageStep(store: store, catalogue: catalogue, logger: logger)
+                .run(now: now())
+        } catch {
+            faults += 1
+            logger.error("alerts or broadcasts wait", metadata: ["error": "\(error)"])
+        }
+        return (count, faults)
     }
 
     /// Evaluates the rules that are due, and sends every message that is due now. While the mail server is unavailable,
@@ -116,9 +124,8 @@ package struct ReminderLoop: Service, CustomStringConvertible {
     /// - Returns: the number of steps for each result, and the number of failed steps.
     @discardableResult
     package func drain() async -> (results: [ReminderStep.Result: Int], faults: Int) {
-        await decideRules()
-        guard let step else { return ([:], 0) }
-        var faults = 0
+        var faults = await decideRules().faults
+        guard let step else { return ([:], faults) }
         do {
             try await step.markAbandonedReminders(now: now())
         } catch {

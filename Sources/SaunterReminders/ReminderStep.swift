@@ -111,7 +111,8 @@ package struct ReminderStep: Sendable {
             return .suppressed
         }
         let text = ReminderText.accountMail(
-            kind, code: mail.message["code"]?.string ?? "", language: account.language, url: publicURL)
+            kind, detail: (mail.message["code"] ?? mail.message["study"])?.string ?? "",
+            language: account.language, url: publicURL)
         let outcome = await mailCircuitBreaker.deliver(
             MailDelivery(
                 to: recipient, subject: text.subject, text: text.body,

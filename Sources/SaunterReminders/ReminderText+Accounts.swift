@@ -3,16 +3,16 @@ import SaunterStore
 /// The texts of mails that are not reminders. They belong to the server, not to a study.
 extension ReminderText {
     /// Subject and body, in German or English.
-    /// - Parameter code: the code, if the kind has one.
+    /// - Parameter detail: the code of the mail, or the title of the study.
     package static func accountMail(
-        _ kind: OutgoingMail.Kind, code: String, language: String?, url: String
+        _ kind: OutgoingMail.Kind, detail: String, language: String?, url: String
     ) -> (subject: String, body: String) {
         language?.hasPrefix("de") == true
-            ? germanAccountMail(kind, code: code, url: url) : englishAccountMail(kind, code: code, url: url)
+            ? germanAccountMail(kind, detail: detail, url: url) : englishAccountMail(kind, detail: detail, url: url)
     }
 
     private static func germanAccountMail(
-        _ kind: OutgoingMail.Kind, code: String, url: String
+        _ kind: OutgoingMail.Kind, detail: String, url: String
     ) -> (subject: String, body: String) {
         switch kind {
         case .passwordReset:
@@ -21,7 +21,7 @@ extension ReminderText {
                 """
                 Jemand hat für diese Adresse ein neues Passwort angefordert.
 
-                Ihr Code: \(code)
+                Ihr Code: \(detail)
 
                 Er gilt eine Stunde und nur einmal. Geben Sie ihn in der App ein (\(url)/reset/code).
                 Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.
@@ -34,7 +34,7 @@ extension ReminderText {
                 """
                 Diese Adresse wurde für ein Konto bei Saunter angegeben.
 
-                Ihr Code: \(code)
+                Ihr Code: \(detail)
 
                 Er gilt 24 Stunden und nur einmal. Geben Sie ihn in der App ein (\(url)/account/email).
                 Vorher erhalten Sie an diese Adresse keine Erinnerungen.
@@ -64,11 +64,22 @@ extension ReminderText {
 
                 """
             )
+        case .alert:
+            (
+                "Saunter: Eine Antwort braucht Sie",
+                """
+                In der Studie „\(detail)“ gibt es eine Antwort, auf die ein Mensch reagieren soll.
+
+                Bitte melden Sie sich an und bestätigen Sie die Meldung, sobald Sie gehandelt haben: \(url)/staff/alerts
+                Bis dahin kommt diese Mail wieder: nach 15 Minuten, dann jede Stunde.
+
+                """
+            )
         }
     }
 
     private static func englishAccountMail(
-        _ kind: OutgoingMail.Kind, code: String, url: String
+        _ kind: OutgoingMail.Kind, detail: String, url: String
     ) -> (subject: String, body: String) {
         switch kind {
         case .passwordReset:
@@ -77,7 +88,7 @@ extension ReminderText {
                 """
                 A new password was requested for this address.
 
-                Your code: \(code)
+                Your code: \(detail)
 
                 It works once, for one hour. Enter it in the app (\(url)/reset/code).
                 If this was not you, there is nothing to do: your password stays as it is.
@@ -90,7 +101,7 @@ extension ReminderText {
                 """
                 This address was entered for an account at Saunter.
 
-                Your code: \(code)
+                Your code: \(detail)
 
                 It works once, for 24 hours. Enter it in the app (\(url)/account/email).
                 Until then, this address receives no reminders.
@@ -117,6 +128,17 @@ extension ReminderText {
 
                 If this was you, there is nothing to do.
                 If not, contact the study team at once.
+
+                """
+            )
+        case .alert:
+            (
+                "Saunter: an answer needs you",
+                """
+                In the study "\(detail)" a participant gave an answer on which a person should act.
+
+                Please log in, and acknowledge the alert as soon as you have acted: \(url)/staff/alerts
+                Until then this mail comes again: after 15 minutes, then every hour.
 
                 """
             )

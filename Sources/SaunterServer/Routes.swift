@@ -25,6 +25,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let reminders = ReminderRoutes(context: context)
     let inbox = InboxRoutes(context: context)
     let decisions = DecisionRoutes(context: context)
+    let alerts = AlertRoutes(context: context)
+    let broadcasts = BroadcastRoutes(context: context)
     let pushes = PushRoutes(context: context)
     let webhooks = WebhookRoutes(context: context)
     let sheets = AnswerSheetRoutes(context: context)
@@ -55,7 +57,9 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         enrolments.create, enrolments.list, enrolments.get, enrolments.patch, enrolments.withdraw,
         consents.create, dataKinds.delete, settings.list, ownData.export,
         overview.overview, overview.occasions, overview.questionnaire, events.put, events.list,
-        reminders.snooze, reminders.messages, reminders.receipt, inbox.list, decisions.list,
+        reminders.snooze, reminders.messages, reminders.receipt, inbox.list, inbox.prompts, inbox.snooze,
+        inbox.awards, decisions.list, alerts.list, alerts.acknowledge,
+        broadcasts.put, broadcasts.get, broadcasts.delete,
         pushes.key, pushes.put, pushes.list, pushes.delete, webhooks.put, webhooks.get, webhooks.delete,
         sheets.put, sheets.list, sheets.get, sheets.patch, sheets.delete,
         insights.own, insights.ofParticipant,

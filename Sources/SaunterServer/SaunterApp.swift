@@ -86,9 +86,7 @@ package struct SaunterApp: Service, CustomStringConvertible {
             EditLoop(context: context, now: now, logger: logger),
             ReminderLoop(
                 step: step,
-                rules: RuleStep(
-                    store: store, catalogue: catalogue, content: context.content,
-                    facts: context.variableFacts, publicURL: configuration.publicURL),
+                rules: context.rules,
                 store: store, catalogue: catalogue, now: now,
                 workers: ReminderLoop.productionWorkers, logger: logger),
         ]

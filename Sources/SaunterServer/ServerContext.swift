@@ -1,4 +1,5 @@
 import SaunterCore
+import SaunterReminders
 import SaunterStore
 
 /// The parts of the server that handlers use. `SaunterApp` creates it once.
@@ -33,6 +34,13 @@ package struct ServerContext: Sendable {
 extension ServerContext {
     /// Reads the settings of participants.
     var settings: SettingsLoader { SettingsLoader(store: store, catalogue: catalogue) }
+
+    /// Evaluates decision rules.
+    var rules: RuleStep {
+        RuleStep(
+            store: store, catalogue: catalogue, content: content, facts: variableFacts,
+            publicURL: configuration.publicURL)
+    }
 
     /// The enrolment of the caller with the `id` in the path.
     /// - Throws: `not-found` if it does not exist or belongs to another account.

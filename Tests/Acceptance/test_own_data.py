@@ -14,7 +14,7 @@ from acceptance.people import Person, Researcher
 
 # Every table with participants' rows, and the file that contains it. The coverage of the columns is a test of SaunterStore.
 FILES = {
-    "amendment": "edits.json", "answer_sheet": "answer_sheets.json", "answer_text": "answer_sheets.json", "arm_change": "enrolment.json",
+    "alert": "enrolment.json", "amendment": "edits.json", "answer_sheet": "answer_sheets.json", "answer_text": "answer_sheets.json", "arm_change": "enrolment.json",
     "award": "enrolment.json", "calibration": "calibrations.json", "content_selection": "content.json", "decision": "decisions.json", "device": "devices.json", "enrolment": "enrolment.json", "enrolment_code_use": "enrolment.json",
     "enrolment_consent": "enrolment.json", "enrolment_data_kind": "enrolment.json", "enrolment_event": "enrolment.json",
     "enrolment_pause": "enrolment.json", "enrolment_version": "enrolment.json", "enrolment_zone": "enrolment.json",

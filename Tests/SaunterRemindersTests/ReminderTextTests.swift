@@ -46,11 +46,11 @@ import Testing
     ) {
         for language in [nil, "en", "de", "de-AT"] {
             let text = ReminderText.accountMail(
-                kind, code: "c0de", language: language, url: "https://example.org")
-            let hasCode = kind == .passwordReset || kind == .emailVerification
-            #expect(text.body.contains("c0de") == hasCode)
+                kind, detail: "c0de", language: language, url: "https://example.org")
+            let hasDetail = [.passwordReset, .emailVerification, .alert].contains(kind)
+            #expect(text.body.contains("c0de") == hasDetail)
             #expect(text.body.contains("https://example.org"))
-            #expect(text.body.contains("Wenn Sie das") == (language?.hasPrefix("de") ?? false))
+            #expect(text.body.contains(/Wenn Sie das|melden Sie/) == (language?.hasPrefix("de") ?? false))
         }
     }
 }

@@ -63,6 +63,9 @@ order by published.published_at, published.version;
 -- name: dataset_editions(study text) :many
 select edition, digest, files::text as files from research.content_edition where study = :study order by edition;
 
+-- name: dataset_has_broadcasts(study text) :one
+select exists (select from research.broadcast where study = :study) as has_broadcasts;
+
 -- name: dataset_included() :many
 -- clock_zone is UTC if this server does not know the zone, so that one unknown zone does not stop an export.
 select
@@ -220,6 +223,10 @@ with moments (at) as (
   union all select decision.decided_at from research.decision decision join included using (enrolment_id)
   union all select greatest(inbox.opened_at, inbox.acted_at, inbox.dismissed_at)
   from research.inbox_message inbox join included using (enrolment_id)
+  union all select inbox.created_at
+  from research.inbox_message inbox join included using (enrolment_id) where inbox.broadcast_id is not null
+  union all select greatest(alert.raised_at, alert.acknowledged_at) from research.alert alert
+    join included using (enrolment_id)
   union all select award.awarded_at from research.award award join included using (enrolment_id)
   union all select selected.selected_at from research.content_selection selected join included using (enrolment_id)
   union all select enrolment.consented_at from research.enrolment enrolment join included using (enrolment_id)
@@ -353,7 +360,9 @@ select
     (select count(*) from research.reminder_snooze join enrolled using (enrolment_id)),
     (select concat_ws(' ', count(*), max(selected_at)) from research.content_selection join enrolled using (enrolment_id)),
     (select concat_ws(' ', count(*), max(decided_at)) from research.decision join enrolled using (enrolment_id)),
-    (select concat_ws(' ', count(opened_at), count(acted_at), count(dismissed_at)) from research.inbox_message
+    (select concat_ws(' ', count(*), count(acknowledged_at)) from research.alert join enrolled using (enrolment_id)),
+    (select concat_ws(' ', count(broadcast_id), count(opened_at), count(acted_at), count(dismissed_at))
+      from research.inbox_message
       join enrolled using (enrolment_id)),
     (select count(*) from research.award join enrolled using (enrolment_id)),
     (select count(*) from research.quarantine join enrolled using (enrolment_id))) as histories,

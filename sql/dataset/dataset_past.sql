@@ -434,11 +434,29 @@ select
   inbox.item,
   inbox.edition,
   inbox.target,
+  inbox.broadcast_id,
+  inbox.created_at,
   case when inbox.opened_at <= current_setting('saunter.as_of')::timestamptz then inbox.opened_at end as opened_at,
   case when inbox.acted_at <= current_setting('saunter.as_of')::timestamptz then inbox.acted_at end as acted_at,
   case when inbox.dismissed_at <= current_setting('saunter.as_of')::timestamptz then inbox.dismissed_at end as dismissed_at
 from research.inbox_message inbox
 where inbox.created_at <= current_setting('saunter.as_of')::timestamptz;
+
+-- name: past_alert() :many
+select
+  alert.enrolment_id,
+  alert.alert_id,
+  alert.rule,
+  alert.about,
+  alert.raised_at,
+  case when alert.acknowledged_at <= current_setting('saunter.as_of')::timestamptz then alert.acknowledged_at end
+    as acknowledged_at,
+  case when alert.acknowledged_at <= current_setting('saunter.as_of')::timestamptz then alert.note end as note
+from research.alert
+where alert.raised_at <= current_setting('saunter.as_of')::timestamptz;
+
+-- name: past_broadcast() :many
+select * from research.broadcast where created_at <= current_setting('saunter.as_of')::timestamptz;
 
 -- name: past_award() :many
 select * from research.award where awarded_at <= current_setting('saunter.as_of')::timestamptz;

@@ -108,6 +108,34 @@ cross join lateral (
 ) as sent
 where day.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date;
 
+-- name: dataset_alerts() :many
+select
+  included.participant_id,
+  included.enrolment_id,
+  row_number() over (partition by alert.enrolment_id order by alert.raised_at, alert.alert_id) as ordinal,
+  alert.rule,
+  alert.about,
+  alert.raised_at,
+  alert.acknowledged_at,
+  alert.note
+from included
+join research.alert alert using (enrolment_id);
+
+-- name: dataset_broadcasts() :many
+select
+  included.participant_id,
+  included.enrolment_id,
+  inbox.broadcast_id,
+  inbox.created_at,
+  (select min(reminder.sent_at) from research.reminder reminder
+    where reminder.enrolment_id = inbox.enrolment_id and reminder.inbox_message_id = inbox.message_id) as sent_at,
+  inbox.opened_at,
+  inbox.acted_at,
+  inbox.dismissed_at
+from included
+join research.inbox_message inbox using (enrolment_id)
+where inbox.broadcast_id is not null;
+
 -- name: dataset_awards() :many
 select
   included.participant_id,

@@ -46,6 +46,12 @@ select role, study, full_export from identity.account_grant where account_id = :
 -- name: list_accounts_with_roles() :many
 select distinct account_id from identity.account_grant order by account_id;
 
+-- name: list_accounts_with_role(role text, study text) :many
+select account_id, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at
+from identity.account join identity.account_grant using (account_id)
+where account_grant.role = :role and account_grant.study = :study
+order by account_id;
+
 -- name: upsert_grant(account_id uuid, role text, study text, full_export bool, now timestamptz) :exec
 insert into identity.account_grant (account_id, role, study, full_export, granted_at)
 values (:account_id, :role, :study, :full_export, :now)

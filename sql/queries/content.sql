@@ -9,6 +9,26 @@ select edition, digest, files::text as files, published_at from research.content
 insert into research.content_edition (study, edition, digest, files, media, public_media, published_at)
 values (:study, :edition, :digest, :files, :media, :public_media, :now);
 
+-- name: insert_publications(study text, edition int4, collections text[], items text[], now timestamptz) :exec
+-- The items that no earlier edition has.
+insert into research.content_publication (study, collection, item, edition, published_at)
+select :study, made.collection, made.item, :edition, :now
+from unnest(:collections::text[], :items::text[]) as made (collection, item)
+on conflict (study, collection, item) do nothing;
+
+-- name: list_publications(study text, since timestamptz) :many
+-- New items of collections that an earlier edition has.
+select collection, item, edition, published_at from research.content_publication publication
+where study = :study and published_at > :since and edition > (
+  select min(edition) from research.content_publication first
+  where first.study = publication.study and first.collection = publication.collection)
+order by published_at, collection, item;
+
+-- name: decide_after_publication(study text, now timestamptz) :exec
+-- Rules may announce the new items.
+update research.enrolment set next_decision_at = least(next_decision_at, :now)
+where study = :study and status = 'active' and next_decision_at is distinct from least(next_decision_at, :now);
+
 -- name: insert_media(sha256 text, media_type text, bytes bytea) :exec
 insert into research.media (sha256, media_type, bytes) values (:sha256, :media_type, :bytes)
 on conflict (sha256) do nothing;

@@ -54,6 +54,12 @@ from (
       select award, ordinal, rule, research.instant_text(awarded_at) as awarded_at
       from research.award where enrolment_id = :enrolment_id order by award, ordinal) as entry)
       as award,
+    (select coalesce(json_agg(row_to_json(entry)), '[]') from (
+      select alert_id, rule, about, research.instant_text(raised_at) as raised_at, notices,
+        research.instant_text(next_notice_at) as next_notice_at,
+        research.instant_text(acknowledged_at) as acknowledged_at, note
+      from research.alert where enrolment_id = :enrolment_id order by raised_at, alert_id) as entry)
+      as alert,
     research.instant_text(next_decision_at) as next_decision_at, research.instant_text(decided_until) as decided_until,
     (select coalesce(json_agg(row_to_json(entry)), '[]') from (
       select channel, failures, research.instant_text(last_failed_at) as last_failed_at,
@@ -286,7 +292,7 @@ select jsonb_build_array(inbox.message_id)::text as position, row_to_json(own)::
 from research.inbox_message inbox
 cross join lateral (select inbox.message_id, inbox.rule, research.instant_text(inbox.created_at) as created_at,
   research.instant_text(inbox.expires_at) as expires_at, inbox.subject, inbox.body, inbox.target, inbox.collection,
-  inbox.item, inbox.edition, inbox.counts_for_day, inbox.channels,
+  inbox.item, inbox.edition, inbox.counts_for_day, inbox.channels, inbox.broadcast_id,
   research.instant_text(inbox.opened_at) as opened_at, research.instant_text(inbox.acted_at) as acted_at,
   research.instant_text(inbox.dismissed_at) as dismissed_at) as own
 where inbox.enrolment_id = :enrolment_id and inbox.message_id > (:after ->> 0)::uuid

@@ -38,11 +38,11 @@ from unnest(:rules::text[], :points::text[], :keys::text[], :moments::timestampt
 on conflict (enrolment_id, rule, point, key) do nothing
 returning rule, point, key;
 
--- name: insert_inbox_message(enrolment_id uuid, message_id uuid, rule text, now timestamptz, expires_at timestamptz, subject text, body text, target text, collection text, item text, edition int4, counts_for_day bool, channels text[]) :exec
+-- name: insert_inbox_message(enrolment_id uuid, message_id uuid, rule text, now timestamptz, expires_at timestamptz, subject text, body text, target text, collection text, item text, edition int4, counts_for_day bool, channels text[], broadcast_id uuid) :exec
 insert into research.inbox_message (enrolment_id, message_id, rule, created_at, expires_at, subject, body, target,
-  collection, item, edition, counts_for_day, channels)
+  collection, item, edition, counts_for_day, channels, broadcast_id)
 values (:enrolment_id, :message_id, :rule, :now, :expires_at, :subject, :body, :target, :collection, :item, :edition,
-  :counts_for_day, :channels)
+  :counts_for_day, :channels, :broadcast_id)
 on conflict (enrolment_id, message_id) do nothing;
 
 -- name: insert_rule_reminders(enrolment_id uuid, inbox_message_id uuid, message_ids uuid[], subjects text[], channels text[], states text[], planned_at timestamptz, expires_at timestamptz, now timestamptz) :exec
@@ -73,9 +73,36 @@ select message_id, rule, created_at, expires_at, subject, body, target, collecti
   opened_at, acted_at, dismissed_at
 from research.inbox_message
 where enrolment_id = :enrolment_id and (created_at, message_id) < (:before, :before_id)
+  and (counts_for_day or broadcast_id is not null)
   and not (:unread and coalesce(opened_at, acted_at, dismissed_at) is not null)
 order by created_at desc, message_id desc
 limit :limit_rows;
+
+-- name: list_prompts(enrolment_id uuid, now timestamptz) :many
+-- The newest first. They are not in the inbox.
+select message_id, rule, created_at, expires_at, subject, body, target, collection, item, edition, channels,
+  opened_at, acted_at, dismissed_at
+from research.inbox_message
+where enrolment_id = :enrolment_id and not counts_for_day and broadcast_id is null and expires_at > :now
+  and coalesce(opened_at, acted_at, dismissed_at) is null
+order by created_at desc, message_id desc
+limit 20;
+
+-- name: list_message_snoozes(enrolment_id uuid, inbox_message_id uuid) :many
+select planned_at from research.reminder
+where enrolment_id = :enrolment_id and inbox_message_id = :inbox_message_id and ordinal > 1
+order by ordinal;
+
+-- name: insert_message_snooze(enrolment_id uuid, inbox_message_id uuid, message_id uuid, ordinal int4, until timestamptz, expires_at timestamptz, now timestamptz) :exec
+-- By the participant's channels in their order.
+insert into research.reminder (enrolment_id, message_id, claimed_at, kind, subject, ordinal, planned_at, expires_at,
+  occasion_count, state, next_attempt_at, inbox_message_id)
+select enrolment_id, :message_id, :now, kind, subject, :ordinal, :until, :expires_at, 0, 'retrying', :until,
+  inbox_message_id
+from research.reminder
+where enrolment_id = :enrolment_id and inbox_message_id = :inbox_message_id and ordinal = 1
+order by subject
+limit 1;
 
 -- name: list_rule_messages(enrolment_id uuid, since timestamptz) :many
 -- Messages that count for the daily maximum or for the limits of rules. The channels of one message count once.

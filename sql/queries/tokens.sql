@@ -150,7 +150,8 @@ lock table identity.signing_key in exclusive mode;
 
 -- name: insert_outgoing_mail(mail_id uuid, account_id uuid, kind text, message_sealed bytea, now timestamptz) :exec
 insert into identity.outgoing_mail (mail_id, account_id, kind, message_sealed, created_at, next_attempt_at)
-values (:mail_id, :account_id, :kind, :message_sealed, :now, :now);
+values (:mail_id, :account_id, :kind, :message_sealed, :now, :now)
+on conflict (mail_id) do nothing;
 
 -- name: delete_waiting_mails(account_id uuid, kind text) :exec
 -- Their code was replaced, or it is no longer valid.

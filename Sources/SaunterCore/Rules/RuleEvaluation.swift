@@ -379,7 +379,7 @@ extension RuleEvaluation {
         var decision = RuleDecision(
             point: candidate.point, decidedAt: now, outcome: .message,
             variables: values(of: candidate, at: key), probability: rule.probability, action: rule.action,
-            channels: rule.channels, countsForDay: !rule.point.isAppOpen)
+            channels: rule.point.isAppOpen ? [.inApp] : rule.channels, countsForDay: !rule.point.isAppOpen)
         if let outcome = unavailability(candidate, key, history) {
             decision.outcome = outcome
         } else {
@@ -526,5 +526,8 @@ extension RuleEvaluation {
 
 extension DecisionPoint {
     /// Whether the rule is evaluated when the app requests prompts.
-    var isAppOpen: Bool { if case .appOpen = self { true } else { false } }
+    package var isAppOpen: Bool { if case .appOpen = self { true } else { false } }
+
+    /// Whether the rule is evaluated when a new item of a collection is published.
+    package var isPublished: Bool { if case .published = self { true } else { false } }
 }

@@ -83,10 +83,12 @@ struct DatasetSnapshot {
     ) async throws -> StudyDefinitions {
         var statement = SQLFile.frame["dataset_versions"]
         var editions = SQLFile.frame["dataset_editions"]
+        var broadcasts = SQLFile.frame["dataset_has_broadcasts"]
         if let asOf {
             try await set("as_of", asOf.description, in: transaction)
             statement = PastTables.apply(to: statement)
             editions = PastTables.apply(to: editions)
+            broadcasts = PastTables.apply(to: broadcasts)
         }
         let rows = try await transaction.query(statement, ["study": .text(study)])
         if let asOf, rows.isEmpty { throw DatasetFault.unpublishedStudy(study, at: asOf) }
@@ -96,6 +98,8 @@ struct DatasetSnapshot {
                 edition: try row.get("edition"), digest: try row.get("digest"),
                 files: try JSONReader.read(try row.get("files", as: String.self)))
         }
+        definitions.hasBroadcasts = try await transaction.query(broadcasts, ["study": .text(study)]).one()
+            .get("has_broadcasts")
         return definitions
     }
 

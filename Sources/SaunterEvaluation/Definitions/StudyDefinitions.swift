@@ -34,6 +34,8 @@ package struct StudyDefinitions: Sendable {
     package let code: String
     /// The editions of the content library, in their order. Only a dataset reads them.
     var editions: [Edition] = []
+    /// Whether coordinators have sent messages to many participants. Only a dataset reads it.
+    var hasBroadcasts = false
     /// In the order of publication; never empty.
     package let versions: [Version]
     /// The live version.
@@ -154,6 +156,7 @@ package struct StudyDefinitions: Sendable {
                 return instrument
             })
         limited.editions = editions
+        limited.hasBroadcasts = hasBroadcasts
         return limited
     }
 

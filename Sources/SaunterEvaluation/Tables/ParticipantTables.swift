@@ -197,7 +197,7 @@ extension Tables {
                 .moment("decided_at", "The server decided, UTC"),
                 Column(
                     "outcome", .string, "Action, or the step that stopped it", valueSet: "rule_outcome"),
-                Column("available", .boolean, "The action was possible before the draw"),
+                .flag("available", "The action was possible before the draw"),
                 Column(
                     "probability", .number, "Probability of the action; blank if the rule does not randomise"),
                 Column("draw", .number, "Number that was drawn; below the probability, the action is done"),
@@ -211,6 +211,39 @@ extension Tables {
                 Column("target", .string, "Where the message leads", source: .design),
                 .moment("sent_at", "A channel accepted the message, or it was put into the inbox, UTC"),
                 .moment("delivered_at", "A device confirmed that it arrived, UTC"),
+                .moment("opened_at", "The participant opened it, UTC"),
+                .moment("acted_at", "The participant did what it suggests, UTC"),
+                .moment("dismissed_at", "The participant dismissed it, UTC"),
+            ]
+        ])
+
+    /// Included only if the study has decision rules.
+    static let alerts = Table(
+        "alerts", "Alerts of the study team", key: ["enrolment_id", "ordinal"],
+        statement: SQLFile.usage["dataset_alerts"], foreignKeys: [.enrolment],
+        columns: [
+            [
+                .enrolment, .participant,
+                Column("ordinal", .integer, "Number of the participant's alert, from 1"),
+                Column("rule", .string, "Rule that raised it", source: .design),
+                Column("about", .string, "Reason", identifierClass: .quasi, source: .design),
+                .moment("raised_at", "The rule decided, UTC"),
+                .moment("acknowledged_at", "A coordinator acknowledged it, UTC"),
+                Column("note", .string, "What the coordinator did", identifierClass: .quasi).dropped,
+            ]
+        ])
+
+    /// Messages of coordinators. Their words are not in the dataset.
+    static let broadcasts = Table(
+        "broadcasts", "Messages that coordinators sent to many participants",
+        key: ["enrolment_id", "broadcast_id"],
+        statement: SQLFile.usage["dataset_broadcasts"], foreignKeys: [.enrolment],
+        columns: [
+            [
+                .enrolment, .participant,
+                Column("broadcast_id", .string, "Id of the broadcast", source: .design),
+                .moment("created_at", "It was put into the inbox, UTC"),
+                .moment("sent_at", "A channel accepted it, or it was put into the inbox, UTC"),
                 .moment("opened_at", "The participant opened it, UTC"),
                 .moment("acted_at", "The participant did what it suggests, UTC"),
                 .moment("dismissed_at", "The participant dismissed it, UTC"),

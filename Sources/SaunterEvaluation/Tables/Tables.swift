@@ -37,7 +37,8 @@ enum Tables {
             + entries(definitions) + [scores] + scoresOverTime(definitions) + [walks, walkPauses] + samples
             + [observations, observationSamples, calibrations, usageEvents, reminders, snoozes]
             + (definitions.editions.isEmpty ? [] : [contentShown])
-            + (definitions.versions.contains { !$0.study.rules.isEmpty } ? [decisions, awards] : [])
+            + (definitions.versions.contains { !$0.study.rules.isEmpty } ? [decisions, alerts, awards] : [])
+            + (definitions.hasBroadcasts ? [broadcasts] : [])
             + [adherenceDaily, revisions, profile == .full ? fullEdits : edits, tombstones]
             + (definitions.hasVariables && !hasDates ? [variables(definitions, profile)] : [])
             + locations(definitions, profile) + texts

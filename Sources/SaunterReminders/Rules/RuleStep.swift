@@ -29,10 +29,21 @@ package struct RuleStep: Sendable {
     /// Evaluates the rules of the participant who waits longest.
     /// - Returns: whether an evaluation was due.
     package func run(now: Instant) async throws -> Bool {
-        try await store.decideRules(now: now) { try await decide($0, now: now) } != nil
+        try await store.decideRules(now: now) { try await decide($0, now: now) { $0.scheduled($1, now) } } != nil
     }
 
-    private func decide(_ state: DecisionState, now: Instant) async throws -> RuleDecisions {
+    /// Evaluates the rules with `app_open`, because a participant has opened the app. What they decide is in the inbox
+    /// afterwards.
+    package func openApp(of id: EnrolmentID, now: Instant) async throws {
+        try await store.decideRules(of: id, now: now) { state in
+            try await decide(state, now: now) { planner, _ in planner.appOpenDecisions(at: now) }
+        }
+    }
+
+    private func decide(
+        _ state: DecisionState, now: Instant,
+        _ evaluate: (inout RulePlanner, DecisionState) -> [RuleDecision]
+    ) async throws -> RuleDecisions {
         let enrolment = state.participant.enrolment
         guard let study = try await catalogue.find(enrolment.study, version: enrolment.studyVersion),
             !study.study.rules.isEmpty
@@ -55,20 +66,10 @@ package struct RuleStep: Sendable {
                 followedFrom: state.participant.versions.last { $0.version == study.study.version }?.from
                     ?? .minimum,
                 decisions: state.decisions, messages: state.messages, awards: state.awards,
+                publications: study.study.rules.contains(where: \.point.isPublished)
+                    ? try await store.listPublications(of: study.study.code, since: state.decidedUntil) : [],
                 isMuted: state.participant.isMuted(at: now)))
-        var made = planner.decisions(at: now, after: state.decidedUntil)
-        planner.facts.add(made)
-        for (index, sheet) in state.newSheets.enumerated() {
-            // The sheets became known one after the other.
-            let later = Set(state.newSheets[(index + 1)...].map(\.id))
-            planner.facts.variables = variables.without(later)
-            let decided = planner.decisions(
-                after: .sheet(sheet.id, of: sheet.questionnaire),
-                before: variables.without(later.union([sheet.id])), at: now)
-            planner.facts.add(decided)
-            made += decided
-        }
-        planner.facts.variables = variables
+        let made = evaluate(&planner, state)
         let composer = MessageComposer(
             study: study, enrolment: enrolment, library: library, conditions: conditions,
             secret: store.secrets.studySeed(study.study.code), variables: variables,
@@ -90,6 +91,27 @@ package struct RuleStep: Sendable {
             for member in entry.values.values { values[member.name] = member.value }
         }
         return values
+    }
+}
+
+extension RulePlanner {
+    /// The decisions that are due since the last evaluation, and those after each sheet that arrived since.
+    fileprivate mutating func scheduled(_ state: DecisionState, _ now: Instant) -> [RuleDecision] {
+        let variables = facts.variables
+        var made = decisions(at: now, after: state.decidedUntil)
+        facts.add(made)
+        for (index, sheet) in state.newSheets.enumerated() {
+            // The sheets became known one after the other.
+            let later = Set(state.newSheets[(index + 1)...].map(\.id))
+            facts.variables = variables.without(later)
+            let decided = decisions(
+                after: .sheet(sheet.id, of: sheet.questionnaire),
+                before: variables.without(later.union([sheet.id])), at: now)
+            facts.add(decided)
+            made += decided
+        }
+        facts.variables = variables
+        return made
     }
 }
 

@@ -298,6 +298,14 @@ struct EnrolmentRoutes: Sendable {
                     pointer: "/reminder/channels", code: "duplicate",
                     detail: "Each channel must appear at most once."))
         }
+        if let least = study.reminder?.leastChannels,
+            channels.map({ $0.count < least }) == true || body["reminder"]?["on"]?.bool == false
+        {
+            faults.append(
+                Fault(
+                    pointer: channels == nil ? "/reminder/on" : "/reminder/channels", code: "last_channel",
+                    detail: "The study must be able to reach you: at least \(least) of its channels must stay on."))
+        }
         var permissions: [String: Bool] = [:]
         do throws(Faults) {
             permissions = try study.dataKindPermissions(body["data_kinds"])

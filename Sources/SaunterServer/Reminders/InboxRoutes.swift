@@ -44,6 +44,108 @@ struct InboxRoutes: Sendable {
         }
     }
 
+    var prompts: Route {
+        Route(
+            .get, "/v1/enrolments/{id}/prompts", who: .participant, tag: "Reminders",
+            summary: "Get what the app shows when it opens",
+            description: """
+                The server evaluates the rules of the study with the decision point `app_open` now. A prompt keeps its id \
+                until it expires, and is left out as soon as a receipt says that it was opened, dismissed or done. \
+                Prompts are not sent, are not in the inbox, and do not count for the daily maximum.
+                """,
+            parameters: [.enrolment],
+            query: [QueryParameter("at", .string(values: ["app_open"]), "Why the app asks. The default is `app_open`.")],
+            outcomes: [
+                .json(
+                    .ok, "Prompts, newest first.",
+                    .object([.required("items", .array(of: Self.schema), "The prompts.")]))
+            ]
+        ) { call in
+            let enrolment = try await context.enrolment(call)
+            let study = try await context.study(of: enrolment).study
+            guard study.rules.contains(where: \.point.isAppOpen) else { return .json(.ok, ["items": []]) }
+            try await context.rules.openApp(of: enrolment.id, now: call.now)
+            let found = try await context.store.listPrompts(of: enrolment.id, now: call.now)
+            let name =
+                found.isEmpty ? "" : try await context.store.findRecipient(of: enrolment.id)?.name ?? ""
+            return .json(.ok, ["items": .array(found.map { Self.json($0, name: name, study) })])
+        }
+    }
+
+    var snooze: Route {
+        Route(
+            .put, "/v1/enrolments/{id}/messages/{message_id}/snooze", who: .participant, tag: "Reminders",
+            summary: "Get a message of the inbox again later",
+            description: """
+                The server sends the message once more at `until`, which must be in the future and before the message \
+                expires. A message can be snoozed \(Store.maximumSnoozes) times. The same instant again changes nothing.
+                """,
+            parameters: [.enrolment, .uuid("message_id", "The id that the message contains.")],
+            body: .json(.object([.required("until", .instant, "When to send it again.")]),
+                example: ["until": "2026-11-21T18:30:00.000Z"]),
+            outcomes: [
+                .json(
+                    .ok, "The message is snoozed.",
+                    .object([
+                        .required("message_id", .id, "The id of the message."),
+                        .required("until", .instant, "When it is sent again."),
+                    ]))
+            ], problems: [.enrolmentWithdrawn]
+        ) { call in
+            let enrolment = try await context.enrolment(call)
+            guard enrolment.state == .active else { throw Problem(.enrolmentWithdrawn) }
+            guard let until = call.body["until"]?.string.flatMap({ Instant($0) }) else { throw Problem(.bodyInvalid) }
+            do {
+                let id = try await context.store.snooze(
+                    try call.id("message_id") as MessageID, of: enrolment, until: until, now: call.now)
+                return .json(.ok, ["message_id": .id(id), "until": .instant(until)])
+            } catch let refusal as SnoozeRefusal {
+                throw SnoozeService.problem(refusal)
+            }
+        }
+    }
+
+    var awards: Route {
+        Route(
+            .get, "/v1/enrolments/{id}/awards", who: .participant, tag: "Reminders",
+            summary: "List the awards of a participant", parameters: [.enrolment],
+            outcomes: [
+                .json(
+                    .ok, "Awards, oldest first.",
+                    .object([
+                        .required(
+                            "items",
+                            .array(
+                                of: .object([
+                                    .required("award", .string(), "The code of the award."),
+                                    .required("title", .string(), "Its name in the participant's language."),
+                                    .required("text", .string(), "What it is for."),
+                                    .required("rule", .string(), "The code of the rule that granted it."),
+                                    .required("awarded_at", .instant, "When it was granted."),
+                                ])), "The awards.")
+                    ]))
+            ]
+        ) { call in
+            let enrolment = try await context.enrolment(call)
+            let study = try await context.study(of: enrolment).study
+            let texts = (study.text[enrolment.language] ?? study.text[study.languages.first ?? ""])?.awards
+            let found = try await context.store.listAwards(of: enrolment.id)
+            return .json(
+                .ok,
+                [
+                    "items": .array(
+                        found.map { award in
+                            [
+                                "award": .string(award.code),
+                                "title": .string(texts?[award.code]?.title ?? award.code),
+                                "text": .string(texts?[award.code]?.text ?? ""), "rule": .string(award.rule),
+                                "awarded_at": .instant(award.awardedAt),
+                            ]
+                        })
+                ])
+        }
+    }
+
     private static func json(_ message: InboxMessage, name: String, _ study: Study) -> JSON {
         let text = ReminderText.filled(message, name: name)
         return [

@@ -10,11 +10,13 @@ package struct OutgoingMail: Sendable {
         case emailVerification = "email_verification"
         case passwordChanged = "password_changed"
         case emailChanged = "email_changed"
+        /// A rule has alerted the study team.
+        case alert
 
         /// The time in seconds after which the mail is not sent any more. Its code is valid for the same time.
         package var lifetimeSeconds: Int {
             switch self {
-            case .passwordReset: 3600
+            case .passwordReset, .alert: 3600
             case .emailVerification: 86_400
             case .passwordChanged, .emailChanged: 3 * 86_400
             }
@@ -58,17 +60,18 @@ extension Store {
             createdAt: try row.instant("created_at"))
     }
 
-    /// The call that queues a mail. `address` receives it even if the account has another address by then.
+    /// The call that queues a mail. `address` receives it even if the account has another address by then. A second call
+    /// with the same id does nothing.
     func mailCall(
         _ kind: OutgoingMail.Kind, to address: String, of account: AccountID, _ content: JSONObject = [:],
-        now: Instant
+        now: Instant, mailID: UUID = UUID()
     ) throws -> (Statement, Arguments) {
         var message = content
         message["to"] = .string(address)
         return (
             Statements.tokens["insert_outgoing_mail"],
             [
-                "mail_id": .uuid(UUID()), "account_id": .id(account), "kind": .text(kind.rawValue),
+                "mail_id": .uuid(mailID), "account_id": .id(account), "kind": .text(kind.rawValue),
                 "message_sealed": .bytes(try secrets.seal(JSON.object(message).text, "mail", of: account)),
                 "now": .instant(now),
             ]

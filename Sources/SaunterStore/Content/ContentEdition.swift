@@ -32,6 +32,8 @@ package struct EditionDraft: Sendable {
     package var files: [String: String]
     /// The media files.
     package var media: [Media]
+    /// Code of the collection -> the ids of its items.
+    package var items: [String: [String]]
 
     /// The reference that replaces the text of a media file in `files`.
     package static func reference(to digest: String) -> String { referencePrefix + digest }
@@ -44,11 +46,14 @@ package struct EditionDraft: Sendable {
     private static let referencePrefix = "sha256:"
 
     /// Creates a draft from the files of a checked pack.
-    package init(study: String, digest: String, files: [String: String], media: [Media]) {
+    package init(
+        study: String, digest: String, files: [String: String], media: [Media], items: [String: [String]]
+    ) {
         self.study = study
         self.digest = digest
         self.files = files
         self.media = media
+        self.items = items
     }
 }
 
@@ -96,7 +101,35 @@ extension Store {
                     "files": .json(.object(files)), "media": .texts(digests),
                     "public_media": .texts(publicDigests), "now": .instant(now),
                 ])
+            let items = draft.items.sorted { $0.key < $1.key }.flatMap { collection, items in
+                items.map { (collection: collection, item: $0) }
+            }
+            _ = try await transaction.pipeline([
+                (
+                    Statements.content["insert_publications"],
+                    [
+                        "study": .text(draft.study), "edition": .int(number + 1),
+                        "collections": .texts(items.map(\.collection)), "items": .texts(items.map(\.item)),
+                        "now": .instant(now),
+                    ]
+                ),
+                (
+                    Statements.content["decide_after_publication"],
+                    ["study": .text(draft.study), "now": .instant(now)]
+                ),
+            ])
             return (number + 1, true)
+        }
+    }
+
+    /// The new items of editions that were published after `since`, in collections that existed before.
+    package func listPublications(of study: String, since: Instant) async throws -> [RuleFacts.Publication] {
+        try await research.query(
+            Statements.content["list_publications"], ["study": .text(study), "since": .instant(since)]
+        ).map {
+            RuleFacts.Publication(
+                collection: try $0.get("collection"), edition: try $0.get("edition"), item: try $0.get("item"),
+                publishedAt: try $0.instant("published_at"))
         }
     }
 

@@ -68,6 +68,8 @@ package struct Statements: Sendable {
     package static let usageEvents = Statements(PackageResources.usage_events_sql)
     /// `sql/queries/content.sql`.
     package static let content = Statements(PackageResources.content_sql)
+    /// `sql/queries/staff_messages.sql`.
+    package static let staffMessages = Statements(PackageResources.staff_messages_sql)
     /// `sql/queries/rules.sql`.
     package static let rules = Statements(PackageResources.rules_sql)
     /// `sql/queries/reminders.sql`.
@@ -93,7 +95,7 @@ package struct Statements: Sendable {
     package static let files: [Statements] = [
         accounts, webSessions, tokens, apiTokens, studies, enrolments, enrolmentCodes, erasures, allocations,
         consents, occasions, dataKinds, answerSheets, walks, observations, amendments, devices, deviceChanges,
-        variables, ownData, usageEvents, content, rules, reminders, pushSubscriptions, webhooks, exports,
+        variables, ownData, usageEvents, content, rules, staffMessages, reminders, pushSubscriptions, webhooks, exports,
         changes, audit,
         rescorings, migrations, backup,
     ]

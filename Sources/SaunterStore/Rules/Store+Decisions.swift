@@ -115,6 +115,12 @@ extension Store {
             do {
                 let decisions = try await decide(state)
                 try await Self.store(decisions, for: state, now: now, in: transaction)
+                _ = try await transaction.query(
+                    Statements.rules["finish_decisions"],
+                    [
+                        "enrolment_id": .id(id), "next_decision_at": .instant(decisions.next),
+                        "decided_until": .instant(now),
+                    ])
             } catch let error where !(error is CancellationError || error is DatabaseError) {
                 _ = try await transaction.query(
                     Statements.rules["finish_decisions"],
@@ -127,6 +133,19 @@ extension Store {
             return .success(id)
         }
         return try done?.get()
+    }
+
+    /// Evaluates rules of one participant now, whether their evaluation is due or not, and stores what they decide. What
+    /// is due stays due.
+    package func decideRules(
+        of id: EnrolmentID, now: Instant, decide: @Sendable (DecisionState) async throws -> RuleDecisions
+    ) async throws {
+        try await research.writeRetrying(idempotent: true) { transaction in
+            guard try await Self.lockEnrolment(id, in: transaction).state == .active,
+                let state = try await Self.decisionState(id, decidedUntil: now, now: now, in: transaction)
+            else { return }
+            try await Self.store(try await decide(state), for: state, now: now, in: transaction)
+        }
     }
 
     /// The call that lets a worker evaluate the rules of these participants as soon as possible.
@@ -229,8 +248,23 @@ extension Store {
                 Statements.rules["insert_decisions"],
                 arguments(rows, messages: ids, of: enrolment.id, version: made.studyVersion))
         }
-        for message in messages {
-            try await insert(message, made, for: enrolment, now: now, in: transaction)
+        for (decision, id, words) in messages {
+            let point = decision.point
+            let message = NewInboxMessage(
+                id: id, rule: point.rule, key: "\(point.rule)/\(point.point)/\(point.key)", words: words,
+                channels: decision.channels, countsForDay: decision.countsForDay,
+                sendsByAllChannels: made.sendsByAllChannels, sendAt: decision.sendAt ?? now,
+                expiresAt: point.expiresAt)
+            try await insert(message, for: enrolment, now: now, in: transaction)
+        }
+        for decision in rows where decision.outcome == .alert {
+            guard case .alert(let about) = decision.action else { continue }
+            _ = try await transaction.query(
+                Statements.staffMessages["insert_alert"],
+                [
+                    "enrolment_id": .id(enrolment.id), "alert_id": .uuid(UUID()),
+                    "rule": .text(decision.point.rule), "about": .text(about), "now": .instant(now),
+                ])
         }
         for decision in rows where decision.outcome == .award {
             guard case .award(let award) = decision.action else { continue }
@@ -247,12 +281,6 @@ extension Store {
                 Statements.rules["delete_awards"],
                 ["enrolment_id": .id(enrolment.id), "awards": .texts(made.revokedAwards)])
         }
-        _ = try await transaction.query(
-            Statements.rules["finish_decisions"],
-            [
-                "enrolment_id": .id(enrolment.id), "next_decision_at": .instant(made.next),
-                "decided_until": .instant(now),
-            ])
     }
 
     private static func arguments(
@@ -283,53 +311,6 @@ extension Store {
         try await insertSelections(
             [(slot, content.selected.item)], selector, content.collection, of: id,
             edition: content.selected.edition, now: now, in: transaction)
-    }
-
-    /// Puts a message into the inbox, and queues it for the channels. Workers send queued messages like reminders.
-    private static func insert(
-        _ message: (decision: RuleDecision, id: MessageID, words: ComposedMessage), _ made: RuleDecisions,
-        for enrolment: Enrolment, now: Instant, in transaction: Transaction
-    ) async throws {
-        let (decision, id, words) = message
-        let channels = enrolment.channels.filter { decision.channels?.contains($0) ?? true }
-        let sending = channels.filter { $0 != .inApp }
-        let separate: [ReminderChannel?] =
-            sending.isEmpty ? [nil] : made.sendsByAllChannels ? sending.map { $0 } : [nil]
-        let point = decision.point
-        let subject = "\(point.rule)/\(point.point)/\(point.key)"
-        let content = words.content
-        _ = try await transaction.pipeline([
-            (
-                Statements.rules["insert_inbox_message"],
-                [
-                    "enrolment_id": .id(enrolment.id), "message_id": .id(id), "rule": .text(point.rule),
-                    "now": .instant(now), "expires_at": .instant(point.expiresAt),
-                    "subject": .text(words.subject), "body": .text(words.body),
-                    "target": .text(words.target), "collection": .text(content?.collection),
-                    "item": .text(content?.selected.item), "edition": .int(content?.selected.edition),
-                    "counts_for_day": .bool(decision.countsForDay),
-                    "channels": .texts(decision.channels?.map(\.rawValue)),
-                ]
-            ),
-            (
-                Statements.rules["insert_rule_reminders"],
-                [
-                    "enrolment_id": .id(enrolment.id), "inbox_message_id": .id(id),
-                    // The first channel sends the id of the inbox; the others have separate ids, so that no claim takes
-                    // two channels.
-                    "message_ids": .uuids(separate.indices.map { $0 == 0 ? id.uuid : UUID() }),
-                    "subjects": .texts(
-                        separate.map { channel in channel.map { "\(subject)@\($0.rawValue)" } ?? subject }),
-                    "channels": .texts(separate.map { $0?.rawValue }),
-                    "states": .texts(
-                        separate.map { _ in
-                            (sending.isEmpty ? ReminderState.sent : .retrying).rawValue
-                        }),
-                    "planned_at": .instant(decision.sendAt ?? now), "expires_at": .instant(point.expiresAt),
-                    "now": .instant(now),
-                ]
-            ),
-        ])
     }
 }
 

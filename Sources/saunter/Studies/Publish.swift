@@ -84,8 +84,8 @@ struct Publish: AsyncParsableCommand {
         let unavailable = study.rules.filter { !$0.isEvaluatedByServer }.map(\.code)
         guard unavailable.isEmpty else {
             throw CommandFault(
-                "the server does not evaluate these rules yet: \(unavailable.joined(separator: ", ")). Their decision point "
-                    + "or their action is not available; `saunter rules` shows what they would decide")
+                "the server does not evaluate these rules yet: \(unavailable.joined(separator: ", ")). Their action "
+                    + "is not available; `saunter rules` shows what they would decide")
         }
         try await store.checkPublication(publication)
         let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
@@ -275,24 +275,22 @@ extension EditionDraft {
                     digest: media.digest, mediaType: media.format.mediaType, bytes: bytes,
                     isPublic: publicMedia.contains(media.digest)))
         }
-        self.init(study: publication.study, digest: digest, files: texts, media: found)
+        self.init(study: publication.study, digest: digest, files: texts, media: found,
+            items: Dictionary(
+                pack.library.collections.map { ($0.code, $0.items.map(\.id)) },
+                uniquingKeysWith: { first, _ in first }))
     }
 }
 
 extension DecisionRule {
-    /// Whether the server evaluates the rule. Alerts, events, prompts in the app, rules about new content and rules for
-    /// administrators of groups exist only in `saunter rules` up to now.
+    /// Whether the server evaluates the rule. Events, reports and rules for administrators of groups exist only in
+    /// `saunter rules` up to now.
     fileprivate var isEvaluatedByServer: Bool {
         let hasAction =
             switch action {
-            case .message, .award: true
-            case .event, .alert, .report: false
+            case .message, .award, .alert: true
+            case .event, .report: false
             }
-        let hasPoint =
-            switch point {
-            case .published, .appOpen: false
-            case .after, .calendar, .perDay, .adaptive, .cycle, .entry, .reached: true
-            }
-        return hasAction && hasPoint && recipient == .participant
+        return hasAction && recipient == .participant
     }
 }

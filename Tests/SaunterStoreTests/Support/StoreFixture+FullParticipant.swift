@@ -64,7 +64,7 @@ extension StoreFixture {
         return (account, enrolment)
     }
 
-    /// A selected item, a decision with its message, and an award.
+    /// A selected item, a decision with its message, an alert, and an award.
     private func makeDecisions(of id: EnrolmentID) async throws {
         try await run(
             """
@@ -79,6 +79,10 @@ extension StoreFixture {
               counts_for_day)
             values ('\(id)', '0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40', 'hello', '2026-11-21T08:00:01Z', '2026-11-22T08:00:00Z',
               'Hello', 'How are you?', true))
+            , alerted as (
+            insert into research.alert (enrolment_id, alert_id, rule, about, raised_at, notices, acknowledged_at, note)
+            values ('\(id)', '0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f41', 'hello', 'self_harm', '2026-11-21T08:00:01Z', 1,
+              '2026-11-21T08:10:00Z', 'Called back'))
             insert into research.award (enrolment_id, award, ordinal, rule, awarded_at)
             values ('\(id)', 'champion', 1, 'hello', '2026-11-21T08:00:01Z')
             """)

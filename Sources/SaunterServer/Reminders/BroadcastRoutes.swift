@@ -1,0 +1,211 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import SaunterCore
+import SaunterStore
+
+/// Messages of a coordinator to many participants.
+struct BroadcastRoutes: Sendable {
+    private static let maximumBodyLength = 10_000
+    private static let maximumListLength = 1000
+    private static let defaultValiditySeconds = 7 * 86_400
+
+    let context: ServerContext
+
+    private static let broadcastID = PathParameter.uuid(
+        "broadcast_id", "A UUID that the client creates. The same id with the same body is a repetition.")
+
+    var put: Route {
+        Route(
+            .put, "/v1/studies/{study}/broadcasts/{broadcast_id}", who: .coordinator, tag: "Reminders",
+            summary: "Send a message to many participants",
+            description: """
+                Each active participant of the audience who has not paused gets the message in the inbox, and by the \
+                first of their channels that works. It does not count for the daily maximum. A participant reads it in \
+                the own language if `words` has it, otherwise in the first one. `{{name}}` in the words is the \
+                participant's name.
+                """,
+            parameters: [.study, Self.broadcastID],
+            body: .json(
+                .named("BroadcastRequest", Self.request),
+                example: [
+                    "audience": ["all": true],
+                    "words": ["en": ["subject": "New times", "body": "From Monday on we call you at 9:00."]],
+                ]),
+            outcomes: [
+                .json(.created, "The broadcast is stored.", Self.stored),
+                .json(.ok, "It was stored before.", Self.stored),
+            ], problems: [.notFound, .idReused]
+        ) { call in
+            let code = try call.text("study")
+            guard let study = try await context.catalogue.findLive(code)?.published.study else {
+                throw Problem(.notFound)
+            }
+            let broadcast = try Self.broadcast(
+                call.body, try call.id("broadcast_id", as: ID<Broadcast>.self), study, now: call.now)
+            do {
+                let (recipients, isNew) = try await context.store.insert(
+                    broadcast, by: .account(call.caller.account), requestID: call.requestID, now: call.now)
+                let state = try await context.store.findBroadcast(broadcast.id, of: code)?.state ?? "queued"
+                return .json(
+                    isNew ? .created : .ok,
+                    ["broadcast_id": .id(broadcast.id), "addressed": .int(recipients), "state": .string(state)])
+            } catch BroadcastFault.idReused {
+                throw Problem(.idReused)
+            } catch BroadcastFault.nobodyAddressed {
+                throw Self.problem("/audience", "nobody_addressed", "No active participant belongs to the audience.")
+            }
+        }
+    }
+
+    var get: Route {
+        Route(
+            .get, "/v1/studies/{study}/broadcasts/{broadcast_id}", who: .coordinator, tag: "Reminders",
+            summary: "Get the progress of a broadcast", parameters: [.study, Self.broadcastID],
+            outcomes: [.json(.ok, "How many participants it has reached.", Self.progress)]
+        ) { call in
+            let id = try call.id("broadcast_id", as: ID<Broadcast>.self)
+            guard let found = try await context.store.findBroadcast(id, of: try call.text("study")) else {
+                throw Problem(.notFound)
+            }
+            return .json(
+                .ok,
+                [
+                    "broadcast_id": .id(id), "state": .string(found.state), "addressed": .int(found.addressed),
+                    "sent": .int(found.sent), "failed": .int(found.failed), "opened": .int(found.opened),
+                    "not_before": .instant(found.notBefore), "expires_at": .instant(found.expiresAt),
+                    "created_at": .instant(found.createdAt),
+                ])
+        }
+    }
+
+    var delete: Route {
+        Route(
+            .delete, "/v1/studies/{study}/broadcasts/{broadcast_id}", who: .coordinator, tag: "Reminders",
+            summary: "Cancel a broadcast",
+            description: "Participants who already have it keep it. Cancelling it again changes nothing.",
+            parameters: [.study, Self.broadcastID],
+            outcomes: [.empty(.noContent, "Nobody else gets it.")]
+        ) { call in
+            let isKnown = try await context.store.cancelBroadcast(
+                try call.id("broadcast_id", as: ID<Broadcast>.self), of: try call.text("study"),
+                by: .account(call.caller.account), requestID: call.requestID, now: call.now)
+            guard isKnown else { throw Problem(.notFound) }
+            return .noContent
+        }
+    }
+
+    // MARK: - Reading
+
+    /// - Throws: every fault that the schema does not find.
+    private static func broadcast(
+        _ body: JSON, _ id: ID<Broadcast>, _ study: Study, now: Instant
+    ) throws -> Broadcast {
+        var faults: [Fault] = []
+        var words: [String: ComposedMessage] = [:]
+        let target = body["target"]?.string
+        for member in body["words"]?.object ?? [:] {
+            let pointer = "/words/\(Fault.escape(member.name))"
+            let subject = member.value["subject"]?.string ?? ""
+            if !study.languages.contains(member.name) {
+                faults.append(
+                    Fault(
+                        pointer: pointer, code: "not_a_value",
+                        detail: "The study offers these languages: \(study.languages.joined(separator: ", "))."))
+            }
+            if subject.contains(where: \.isNewline) {
+                faults.append(
+                    Fault(pointer: "\(pointer)/subject", code: "not_one_line", detail: "A subject is one line."))
+            }
+            words[member.name] = ComposedMessage(
+                subject: subject, body: member.value["body"]?.string ?? "", target: target)
+        }
+        if words.isEmpty {
+            faults.append(Fault(pointer: "/words", code: "too_short", detail: "At least one language is needed."))
+        }
+        let audience = body["audience"]
+        let arms = audience?["arms"]?.array?.compactMap(\.string)
+        for (index, arm) in (arms ?? []).enumerated() where !study.arms.contains(where: { $0.code == arm }) {
+            faults.append(
+                Fault(
+                    pointer: "/audience/arms/\(index)", code: "unknown_arm",
+                    detail: "The study has no arm with this code."))
+        }
+        if audience?.object?.members.count != 1 {
+            faults.append(
+                Fault(
+                    pointer: "/audience", code: "one_member",
+                    detail: "An audience is either all, arms or participants."))
+        }
+        let notBefore = max(body["not_before"]?.string.flatMap { Instant($0) } ?? now, now)
+        let expiresAt = body["expires_at"]?.string.flatMap { Instant($0) } ?? notBefore.adding(seconds: defaultValiditySeconds)
+        if expiresAt <= notBefore {
+            faults.append(
+                Fault(
+                    pointer: "/expires_at", code: "too_early",
+                    detail: "It must be later than now and than not_before."))
+        }
+        guard faults.isEmpty else { throw Problem(.bodyInvalid, Faults(faults)) }
+        return Broadcast(
+            study: study.code, id: id, digest: Array(SHA256.hash(data: Data(body.canonicalBytes))), arms: arms,
+            participants: audience?["participants"]?.array?.compactMap(\.string), words: words,
+            channels: body["channels"]?.array?.compactMap { $0.string.flatMap { ReminderChannel(rawValue: $0) } },
+            notBefore: notBefore, expiresAt: expiresAt)
+    }
+
+    private static func problem(_ pointer: String, _ code: String, _ detail: String) -> Problem {
+        Problem(.bodyInvalid, Faults([Fault(pointer: pointer, code: code, detail: detail)]))
+    }
+
+    // MARK: - Schemas
+
+    private static let codes = Schema.array(
+        of: .string(minLength: 1, maxLength: 100), min: 1, max: maximumListLength)
+
+    private static let request = Schema.object([
+        .required(
+            "audience",
+            .object([
+                .optional("all", .boolean, "Every active participant; true."),
+                .optional("arms", codes, "The participants of these arms."),
+                .optional("participants", codes, "The participants with these pseudonyms."),
+            ]), "Who gets it: exactly one of the members."),
+        .required(
+            "words",
+            .map(
+                of: .object([
+                    .required("subject", .string(minLength: 1, maxLength: 200), "One line."),
+                    .required("body", .string(minLength: 1, maxLength: maximumBodyLength), "Plain text."),
+                ])), "Language -> the words."),
+        .optional("channels", EnrolmentResponse.channels, "Restricts the channels; default: no restriction."),
+        .optional(
+            "target", .string(minLength: 1, maxLength: 500),
+            "Where it leads: an https address, or a path of the app; default: the first page."),
+        .optional("not_before", .instant, "When it is sent. The default is now."),
+        .optional("expires_at", .instant, "From then on, no channel sends it. The default is 7 days later."),
+    ])
+
+    private static let states = Schema.string(values: ["queued", "sending", "sent", "cancelled"])
+
+    private static let stored = Schema.named(
+        "Broadcast",
+        .object([
+            .required("broadcast_id", .id, "The id of the broadcast."),
+            .required("addressed", .integer(min: 0), "The number of active participants in the audience."),
+            .required("state", states, "How far it is."),
+        ]))
+
+    private static let progress = Schema.named(
+        "BroadcastProgress",
+        .object([
+            .required("broadcast_id", .id, "The id of the broadcast."),
+            .required("state", states, "How far it is."),
+            .required("addressed", .integer(min: 0), "The number of inboxes that have it."),
+            .required("sent", .integer(min: 0), "To how many participants a channel has sent it."),
+            .required("failed", .integer(min: 0), "For how many participants a channel has failed."),
+            .required("opened", .integer(min: 0), "How many participants have opened it."),
+            .required("not_before", .instant, "When it is sent."),
+            .required("expires_at", .instant, "From then on, no channel sends it."),
+            .required("created_at", .instant, "When it was stored."),
+        ]))
+}

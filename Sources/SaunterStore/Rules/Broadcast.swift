@@ -1,0 +1,212 @@
+import Foundation
+import Postgres
+import SaunterCore
+
+/// A message of a coordinator to many participants.
+package struct Broadcast: Sendable {
+    /// The code of the study.
+    package var study: String
+    /// The id that the coordinator's client has chosen.
+    package var id: ID<Broadcast>
+    /// The digest of the request, by which a repetition is recognised.
+    package var digest: [UInt8]
+    /// Only participants of these arms; nil for all.
+    package var arms: [String]?
+    /// Only participants with these pseudonyms; nil for all.
+    package var participants: [String]?
+    /// Language -> the words.
+    package var words: [String: ComposedMessage]
+    /// The channels that may send it; nil for all channels of each participant.
+    package var channels: [ReminderChannel]?
+    /// It is sent at this instant or soon after.
+    package var notBefore: Instant
+    /// From this instant on, no channel sends it.
+    package var expiresAt: Instant
+
+    /// Creates a broadcast that is not stored yet.
+    package init(
+        study: String, id: ID<Broadcast>, digest: [UInt8], arms: [String]?, participants: [String]?,
+        words: [String: ComposedMessage], channels: [ReminderChannel]?, notBefore: Instant, expiresAt: Instant
+    ) {
+        self.study = study
+        self.id = id
+        self.digest = digest
+        self.arms = arms
+        self.participants = participants
+        self.words = words
+        self.channels = channels
+        self.notBefore = notBefore
+        self.expiresAt = expiresAt
+    }
+}
+
+/// How far a broadcast is.
+package struct BroadcastProgress: Sendable {
+    /// `queued`, `sending`, `sent` or `cancelled`.
+    package var state: String
+    /// The number of inboxes that have it.
+    package var addressed: Int
+    /// To how many participants a channel has sent it.
+    package var sent: Int
+    /// For how many participants every channel has failed.
+    package var failed: Int
+    /// How many participants have opened it.
+    package var opened: Int
+    /// It is sent at this instant or soon after.
+    package var notBefore: Instant
+    /// From this instant on, no channel sends it.
+    package var expiresAt: Instant
+    /// When it was stored.
+    package var createdAt: Instant
+}
+
+/// Why a broadcast is not stored.
+package enum BroadcastFault: Error {
+    /// No active participant belongs to the audience.
+    case nobodyAddressed
+    /// The id belongs to a broadcast with other content.
+    case idReused
+}
+
+extension Store {
+    private static let recipientsPerStep = 200
+
+    /// Stores a broadcast and writes the audit entry. A repetition of the same request changes nothing.
+    /// - Returns: the number of active participants in the audience, and whether the broadcast is new.
+    /// - Throws: `BroadcastFault`.
+    package func insert(
+        _ broadcast: Broadcast, by actor: AuditEntry.Actor, requestID: String?, now: Instant
+    ) async throws -> (recipients: Int, isNew: Bool) {
+        try await research.writeRetrying(idempotent: true) { transaction in
+            let recipients: Int = try await transaction.query(
+                Statements.staffMessages["count_recipients"],
+                [
+                    "study": .text(broadcast.study), "arms": .texts(broadcast.arms),
+                    "participants": .texts(broadcast.participants),
+                ]
+            ).one().get("recipients")
+            let words = JSONObject(
+                broadcast.words.sorted { $0.key < $1.key }.map { language, text in
+                    .init(
+                        name: language,
+                        value: ["subject": .string(text.subject), "body": .string(text.body)])
+                })
+            let stored = try await transaction.query(
+                Statements.staffMessages["insert_broadcast"],
+                [
+                    "study": .text(broadcast.study), "broadcast_id": .id(broadcast.id),
+                    "body_sha256": .bytes(broadcast.digest), "arms": .texts(broadcast.arms),
+                    "participants": .texts(broadcast.participants), "words": .verbatim(.object(words)),
+                    "channels": .texts(broadcast.channels?.map(\.rawValue)),
+                    "target": .text(broadcast.words.values.first?.target),
+                    "not_before": .instant(broadcast.notBefore), "expires_at": .instant(broadcast.expiresAt),
+                    "now": .instant(now),
+                ]
+            ).one()
+            guard try stored.get("body_sha256", as: [UInt8].self) == broadcast.digest else {
+                throw BroadcastFault.idReused
+            }
+            let isNew: Bool = try stored.get("inserted")
+            guard isNew else { return (recipients, false) }
+            guard recipients > 0 else { throw BroadcastFault.nobodyAddressed }
+            let audit = AuditEntry(
+                actor: actor, action: "broadcast_created", study: broadcast.study, requestID: requestID,
+                detail: ["broadcast_id": .string(broadcast.id.description), "recipients": .int(recipients)])
+            _ = try await transaction.pipeline([audit.call(at: now, secrets)])
+            return (recipients, true)
+        }
+    }
+
+    /// How far a broadcast is; nil if the study has none with this id.
+    package func findBroadcast(_ id: ID<Broadcast>, of study: String) async throws -> BroadcastProgress? {
+        let arguments: Arguments = ["study": .text(study), "broadcast_id": .id(id)]
+        guard
+            let row = try await research.query(Statements.staffMessages["find_broadcast"], arguments)
+                .oneOrNone()
+        else { return nil }
+        let counts = try await research.query(Statements.staffMessages["count_broadcast"], arguments).one()
+        let addressed: Int = try counts.get("addressed")
+        let isFinished = try row.instantOptional("finished_at") != nil
+        let isCancelled = try row.instantOptional("cancelled_at") != nil
+        return BroadcastProgress(
+            state: isFinished ? "sent" : isCancelled ? "cancelled" : addressed > 0 ? "sending" : "queued",
+            addressed: addressed, sent: try counts.get("sent"), failed: try counts.get("failed"),
+            opened: try counts.get("opened"), notBefore: try row.instant("not_before"),
+            expiresAt: try row.instant("expires_at"), createdAt: try row.instant("created_at"))
+    }
+
+    /// Stops a broadcast that is not finished, and writes the audit entry. Who has it keeps it.
+    /// - Returns: false if the study has none with this id.
+    package func cancelBroadcast(
+        _ id: ID<Broadcast>, of study: String, by actor: AuditEntry.Actor, requestID: String?, now: Instant
+    ) async throws -> Bool {
+        guard try await findBroadcast(id, of: study) != nil else { return false }
+        let audit = AuditEntry(
+            actor: actor, action: "broadcast_cancelled", study: study, requestID: requestID,
+            detail: ["broadcast_id": .string(id.description)])
+        try await research.writeRetrying(idempotent: true) { transaction in
+            _ = try await transaction.pipeline([
+                (
+                    Statements.staffMessages["cancel_broadcast"],
+                    ["study": .text(study), "broadcast_id": .id(id), "now": .instant(now)]
+                ), audit.call(at: now, secrets),
+            ])
+        }
+        return true
+    }
+
+    /// Puts a broadcast that is due into the inboxes of the next participants, in one transaction. A worker that dies
+    /// before the commit leaves them to the next one.
+    /// - Returns: whether a broadcast was due.
+    package func distributeBroadcast(now: Instant) async throws -> Bool {
+        try await research.writeRetrying(idempotent: true) { transaction in
+            guard
+                let row = try await transaction.query(
+                    Statements.staffMessages["claim_broadcast"], ["now": .instant(now)]
+                ).oneOrNone()
+            else { return false }
+            let study: String = try row.get("study")
+            let id: ID<Broadcast> = try row.id("broadcast_id")
+            let expiresAt = try row.instant("expires_at")
+            let target: String? = try row.getOptional("target")
+            let words = try JSONReader.read(row.get("words", as: String.self)).object?.members ?? []
+            let channels = try Self.texts("channels", row)
+            let rows = try await transaction.query(
+                Statements.staffMessages["list_recipients"],
+                [
+                    "study": .text(study), "arms": .texts(try Self.texts("arms", row)),
+                    "participants": .texts(try Self.texts("participants", row)),
+                    "after": .uuid(try row.get("addressed_through")),
+                    "limit_rows": .int(Self.recipientsPerStep),
+                ])
+            let recipients = now < expiresAt ? try rows.map(Self.enrolment) : []
+            for enrolment in recipients {
+                let general = enrolment.language.split(separator: "-").first.map { String($0) }
+                guard
+                    let text = words.first(where: { $0.name == enrolment.language })?.value
+                        ?? words.first(where: { $0.name == general })?.value ?? words.first?.value
+                else { continue }
+                let message = NewInboxMessage(
+                    id: MessageID(UUID()), rule: "broadcast", key: "broadcast/\(id)",
+                    words: ComposedMessage(
+                        subject: text["subject"]?.string ?? "", body: text["body"]?.string ?? "",
+                        target: target), channels: channels?.compactMap { ReminderChannel(rawValue: $0) },
+                    countsForDay: false, sendsByAllChannels: false, sendAt: now, expiresAt: expiresAt,
+                    broadcast: id.uuid)
+                try await Self.insert(message, for: enrolment, now: now, in: transaction)
+            }
+            _ = try await transaction.query(
+                Statements.staffMessages["advance_broadcast"],
+                [
+                    "study": .text(study), "broadcast_id": .id(id),
+                    "addressed_through": .uuid(recipients.last?.id.uuid ?? .last),
+                    "finished_at": .instant(recipients.count < Self.recipientsPerStep ? now : nil),
+                ])
+            return true
+        }
+    }
+
+    private static func texts(_ column: String, _ row: Row) throws -> [String]? {
+        try row.getOptional(column, as: [String?].self)?.compactMap(\.self)
+    }
+}
