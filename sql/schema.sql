@@ -192,6 +192,23 @@ create table identity.web_session (
 );
 CREATE INDEX web_session_family ON identity.web_session USING btree (family_id);
 
+create table research.alert (
+  enrolment_id uuid not null,
+  alert_id uuid not null,
+  rule text not null,
+  about text not null,
+  raised_at timestamp with time zone not null,
+  notices integer not null default 0,
+  next_notice_at timestamp with time zone,
+  acknowledged_at timestamp with time zone,
+  note text,
+  constraint alert_pkey PRIMARY KEY (enrolment_id, alert_id),
+  constraint alert_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
+  constraint alert_acknowledged CHECK ((((acknowledged_at IS NULL) = (note IS NULL)) AND ((acknowledged_at IS NULL) = (next_notice_at IS NOT NULL))))
+);
+CREATE INDEX alert_id ON research.alert USING btree (alert_id);
+CREATE INDEX alert_next_notice ON research.alert USING btree (next_notice_at) WHERE (next_notice_at IS NOT NULL);
+
 create table research.allocation_counter (
   study text not null,
   stratum text not null,
@@ -311,6 +328,26 @@ create table research.award (
   constraint award_ordinal CHECK ((ordinal > 0))
 );
 
+create table research.broadcast (
+  study text not null,
+  broadcast_id uuid not null,
+  body_sha256 bytea not null,
+  arms text[],
+  participants text[],
+  words json not null,
+  channels text[],
+  target text,
+  not_before timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  cancelled_at timestamp with time zone,
+  addressed_through uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  finished_at timestamp with time zone,
+  constraint broadcast_pkey PRIMARY KEY (study, broadcast_id),
+  constraint broadcast_study_fkey FOREIGN KEY (study) REFERENCES research.study(study)
+);
+CREATE INDEX broadcast_waiting ON research.broadcast USING btree (not_before) WHERE ((finished_at IS NULL) AND (cancelled_at IS NULL));
+
 create table research.calibration (
   enrolment_id uuid not null,
   calibration_id uuid not null,
@@ -354,6 +391,15 @@ create table research.content_edition (
   constraint content_edition_pkey PRIMARY KEY (study, edition),
   constraint content_edition_digest CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
   constraint content_edition_edition CHECK ((edition > 0))
+);
+
+create table research.content_publication (
+  study text not null,
+  collection text not null,
+  item text not null,
+  edition integer not null,
+  published_at timestamp with time zone not null,
+  constraint content_publication_pkey PRIMARY KEY (study, collection, item)
 );
 
 create table research.content_selection (
@@ -589,9 +635,11 @@ create table research.inbox_message (
   acted_at timestamp with time zone,
   dismissed_at timestamp with time zone,
   channels text[],
+  broadcast_id uuid,
   constraint inbox_message_pkey PRIMARY KEY (enrolment_id, message_id),
   constraint inbox_message_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE
 );
+CREATE INDEX inbox_message_broadcast ON research.inbox_message USING btree (broadcast_id) WHERE (broadcast_id IS NOT NULL);
 CREATE INDEX inbox_message_newest ON research.inbox_message USING btree (enrolment_id, created_at DESC, message_id);
 
 create table research.media (

@@ -8,7 +8,8 @@ extension ReminderText {
         _ kind: OutgoingMail.Kind, detail: String, language: String?, url: String
     ) -> (subject: String, body: String) {
         language?.hasPrefix("de") == true
-            ? germanAccountMail(kind, detail: detail, url: url) : englishAccountMail(kind, detail: detail, url: url)
+            ? germanAccountMail(kind, detail: detail, url: url)
+            : englishAccountMail(kind, detail: detail, url: url)
     }
 
     private static func germanAccountMail(

@@ -55,6 +55,6 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         recorder.record, imports.form, imports.send,
         joining.join, joining.sendCode, joining.consent, joining.sendConsent,
         renewal.consent, renewal.sendConsent, email.confirm, email.sendCode, email.resend,
-        studySettings.form, studySettings.send, staff.studies,
+        studySettings.form, studySettings.send, staff.studies, staff.alerts, staff.acknowledge,
     ]
 }

@@ -8,7 +8,7 @@ import Testing
 
     private func list(_ messages: [JSON], inbox: [JSON] = []) throws -> MessageList {
         MessageList(
-            ["items": .array(messages)], inbox: ["items": .array(inbox)],
+            ["items": .array(messages)], prompts: ["items": []], inbox: ["items": .array(inbox)],
             occasions: [
                 "items": [
                     ["occasion_id": "A", "questionnaire": "q", "state": "open"],

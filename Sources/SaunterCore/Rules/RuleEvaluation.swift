@@ -307,7 +307,13 @@ final class RuleEvaluation {
     func nextMoment(of rule: PlannedRule) -> Instant? {
         if case .award(let award) = rule.definition.action, isGranted(award) { return nil }
         if case .adaptive = rule.definition.point {
-            let tomorrow = clock.start(of: clock.date(of: now).adding(days: 1))
+            var date = clock.date(of: now).adding(days: 1)
+            var tomorrow = clock.start(of: date)
+            // After a journey to the west, the next local date can have begun before.
+            while tomorrow <= now {
+                date = date.adding(days: 1)
+                tomorrow = clock.start(of: date)
+            }
             let today = points(of: rule, from: now, through: tomorrow.adding(milliseconds: -1)).first?.moment
             return today ?? (tomorrow < end ? tomorrow : nil)
         }

@@ -9,8 +9,19 @@ package struct StudyBrand: Sendable, Hashable {
     /// The pictures of questions and answer options, by `pictureKey`.
     package var questionPictures: [String: Picture] = [:]
 
+    /// The linkId of the setting with which participants choose the colours: `system`, `light`, `dark` or a key of
+    /// `schemes`. Nil for none.
+    package var schemeSetting: String?
+    /// Value of the setting -> accent.
+    package var schemes: [String: AccentColour] = [:]
+
     /// Creates a brand; by default that of Saunter.
-    package init(icon: Picture? = nil, accent: AccentColour? = nil, picture: Picture? = nil) {
+    package init(
+        icon: Picture? = nil, accent: AccentColour? = nil, picture: Picture? = nil,
+        schemeSetting: String? = nil, schemes: [String: AccentColour] = [:]
+    ) {
+        self.schemeSetting = schemeSetting
+        self.schemes = schemes
         self.icon = icon
         self.accent = accent
         self.picture = picture

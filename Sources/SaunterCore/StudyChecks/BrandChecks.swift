@@ -18,6 +18,13 @@ extension StudyCheck {
                 "/brand/accent", "like_errors",
                 "The accent resembles the red of errors. Participants could mistake a button for an error.")
         }
+        if let item = study.brand.schemeSetting {
+            let settings = study.settings.compactMap { study.questionnaire($0) }.flatMap(\.questions)
+            if !settings.contains(where: { $0.linkId == item }) {
+                faults.add(
+                    "/brand/scheme", "unknown_setting", "No questionnaire of settings has this item.")
+            }
+        }
         let steps = study.languages.first.flatMap { study.text[$0] }?.welcome.count ?? 0
         for language in study.languages {
             guard let text = study.text[language] else { continue }

@@ -1,8 +1,9 @@
 import SaunterCore
 
-/// Parses `brand` in `study.yaml`: `{accent: "#2F6F4E", icon: media/icon.png, picture: media/path.webp}`.
+/// Parses `brand` in `study.yaml`: `{accent: "#2F6F4E", icon: media/icon.png, picture: media/path.webp}`. `scheme` names
+/// the setting with which participants choose the colours, `schemes` has the accent of each of its values.
 struct BrandParser {
-    static let keys = ["accent", "icon", "picture"]
+    static let keys = ["accent", "icon", "picture", "scheme", "schemes"]
 
     let files: PackFiles
     /// The folder of the study, with `/` at the end.
@@ -17,7 +18,9 @@ struct BrandParser {
         guard let fields = Fields(node, of: "a brand", keys: Self.keys, log: log) else { return nil }
         return StudyBrand(
             icon: fields.optional("icon", picture), accent: fields.optional("accent", accent),
-            picture: fields.optional("picture", picture))
+            picture: fields.optional("picture", picture),
+            schemeSetting: fields.optional("scheme") { $0.text($1) },
+            schemes: fields.optional("schemes") { node, log in node.table(log) { accent($0, $1) } } ?? [:])
     }
 
     private func accent(_ node: YAMLNode, _ log: FaultLog) -> AccentColour? {

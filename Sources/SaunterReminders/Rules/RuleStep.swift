@@ -29,7 +29,8 @@ package struct RuleStep: Sendable {
     /// Evaluates the rules of the participant who waits longest.
     /// - Returns: whether an evaluation was due.
     package func run(now: Instant) async throws -> Bool {
-        try await store.decideRules(now: now) { try await decide($0, now: now) { $0.scheduled($1, now) } } != nil
+        try await store.decideRules(now: now) { try await decide($0, now: now) { $0.scheduled($1, now) } }
+            != nil
     }
 
     /// Evaluates the rules with `app_open`, because a participant has opened the app. What they decide is in the inbox

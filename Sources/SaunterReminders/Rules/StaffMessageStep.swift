@@ -2,8 +2,8 @@ import Logging
 import SaunterCore
 import SaunterStore
 
-/// Informs the study team of open alerts, and puts the broadcasts of coordinators into inboxes. Any number of workers can
-/// run it concurrently.
+/// Informs the study team of open alerts, and puts the broadcasts of coordinators into inboxes. Any number of workers
+/// can run it concurrently.
 struct StaffMessageStep: Sendable {
     /// The coordinators are informed at once, and again after this number of seconds.
     static let firstRepetition = 15 * 60
@@ -38,7 +38,7 @@ struct StaffMessageStep: Sendable {
         }
         if staff.isEmpty {
             logger.critical(
-                "an alert reaches nobody: the study has no coordinator, and there is no admin",
+                "an alert waits: the study has no coordinator, and the server has no admin",
                 metadata: ["study": "\(alert.study)"])
         }
         let study = try await catalogue.find(alert.study, version: alert.studyVersion)?.study

@@ -304,7 +304,9 @@ struct EnrolmentRoutes: Sendable {
             faults.append(
                 Fault(
                     pointer: channels == nil ? "/reminder/on" : "/reminder/channels", code: "last_channel",
-                    detail: "The study must be able to reach you: at least \(least) of its channels must stay on."))
+                    detail:
+                        "The study must be able to reach you: at least \(least) of its channels must stay on."
+                ))
         }
         var permissions: [String: Bool] = [:]
         do throws(Faults) {

@@ -22,7 +22,7 @@ struct AlertRoutes: Sendable {
             query: [
                 QueryParameter(
                     "state", .string(values: ["open", "all"]),
-                    "`open`: only alerts that nobody has acknowledged. The default is `all`."),
+                    "`open`: only alerts that no coordinator has acknowledged. The default is `all`."),
                 .limit, .cursor,
             ],
             outcomes: [.json(.ok, "Alerts, newest first.", .page(of: Self.schema))]
@@ -30,7 +30,8 @@ struct AlertRoutes: Sendable {
             let study = try call.text("study")
             let position = try call.listPosition()
             let found = try await context.store.listAlerts(
-                of: study, onlyOpen: call.query("state") == "open", after: position.map { ($0.moment, $0.id) },
+                of: study, onlyOpen: call.query("state") == "open",
+                after: position.map { ($0.moment, $0.id) },
                 limit: call.pageLimit + 1)
             let page = found.prefix(call.pageLimit)
             let next =
@@ -44,7 +45,8 @@ struct AlertRoutes: Sendable {
 
     var acknowledge: Route {
         Route(
-            .put, "/v1/studies/{study}/alerts/{alert_id}/acknowledgement", who: .coordinator, tag: "Monitoring",
+            .put, "/v1/studies/{study}/alerts/{alert_id}/acknowledgement", who: .coordinator,
+            tag: "Monitoring",
             summary: "Acknowledge an alert",
             description: """
                 The mails about the alert stop. The first acknowledgement stays; the audit names who made it. The same \
@@ -91,7 +93,8 @@ struct AlertRoutes: Sendable {
             .required("raised_at", .instant, "When the rule decided."),
             .required("notices", .integer(min: 0), "How many times the study team was informed by mail."),
             .required(
-                "acknowledged_at", .nullable(.instant), "When a coordinator acknowledged it; null while it is open."),
+                "acknowledged_at", .nullable(.instant),
+                "When a coordinator acknowledged it; null while it is open."),
             .required(
                 "note", .nullable(.string()), "What the coordinator did; null while the alert is open."),
         ]))

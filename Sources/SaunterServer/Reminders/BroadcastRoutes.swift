@@ -49,11 +49,15 @@ struct BroadcastRoutes: Sendable {
                 let state = try await context.store.findBroadcast(broadcast.id, of: code)?.state ?? "queued"
                 return .json(
                     isNew ? .created : .ok,
-                    ["broadcast_id": .id(broadcast.id), "addressed": .int(recipients), "state": .string(state)])
+                    [
+                        "broadcast_id": .id(broadcast.id), "addressed": .int(recipients),
+                        "state": .string(state),
+                    ])
             } catch BroadcastFault.idReused {
                 throw Problem(.idReused)
             } catch BroadcastFault.nobodyAddressed {
-                throw Self.problem("/audience", "nobody_addressed", "No active participant belongs to the audience.")
+                throw Self.problem(
+                    "/audience", "nobody_addressed", "No active participant belongs to the audience.")
             }
         }
     }
@@ -71,7 +75,8 @@ struct BroadcastRoutes: Sendable {
             return .json(
                 .ok,
                 [
-                    "broadcast_id": .id(id), "state": .string(found.state), "addressed": .int(found.addressed),
+                    "broadcast_id": .id(id), "state": .string(found.state),
+                    "addressed": .int(found.addressed),
                     "sent": .int(found.sent), "failed": .int(found.failed), "opened": .int(found.opened),
                     "not_before": .instant(found.notBefore), "expires_at": .instant(found.expiresAt),
                     "created_at": .instant(found.createdAt),
@@ -85,7 +90,7 @@ struct BroadcastRoutes: Sendable {
             summary: "Cancel a broadcast",
             description: "Participants who already have it keep it. Cancelling it again changes nothing.",
             parameters: [.study, Self.broadcastID],
-            outcomes: [.empty(.noContent, "Nobody else gets it.")]
+            outcomes: [.empty(.noContent, "No other participant gets it.")]
         ) { call in
             let isKnown = try await context.store.cancelBroadcast(
                 try call.id("broadcast_id", as: ID<Broadcast>.self), of: try call.text("study"),
@@ -111,17 +116,21 @@ struct BroadcastRoutes: Sendable {
                 faults.append(
                     Fault(
                         pointer: pointer, code: "not_a_value",
-                        detail: "The study offers these languages: \(study.languages.joined(separator: ", "))."))
+                        detail:
+                            "The study offers these languages: \(study.languages.joined(separator: ", "))."))
             }
             if subject.contains(where: \.isNewline) {
                 faults.append(
-                    Fault(pointer: "\(pointer)/subject", code: "not_one_line", detail: "A subject is one line."))
+                    Fault(
+                        pointer: "\(pointer)/subject", code: "not_one_line", detail: "A subject is one line.")
+                )
             }
             words[member.name] = ComposedMessage(
                 subject: subject, body: member.value["body"]?.string ?? "", target: target)
         }
         if words.isEmpty {
-            faults.append(Fault(pointer: "/words", code: "too_short", detail: "At least one language is needed."))
+            faults.append(
+                Fault(pointer: "/words", code: "too_short", detail: "At least one language is needed."))
         }
         let audience = body["audience"]
         let arms = audience?["arms"]?.array?.compactMap(\.string)
@@ -138,7 +147,9 @@ struct BroadcastRoutes: Sendable {
                     detail: "An audience is either all, arms or participants."))
         }
         let notBefore = max(body["not_before"]?.string.flatMap { Instant($0) } ?? now, now)
-        let expiresAt = body["expires_at"]?.string.flatMap { Instant($0) } ?? notBefore.adding(seconds: defaultValiditySeconds)
+        let expiresAt =
+            body["expires_at"]?.string.flatMap { Instant($0) }
+            ?? notBefore.adding(seconds: defaultValiditySeconds)
         if expiresAt <= notBefore {
             faults.append(
                 Fault(
@@ -147,9 +158,12 @@ struct BroadcastRoutes: Sendable {
         }
         guard faults.isEmpty else { throw Problem(.bodyInvalid, Faults(faults)) }
         return Broadcast(
-            study: study.code, id: id, digest: Array(SHA256.hash(data: Data(body.canonicalBytes))), arms: arms,
+            study: study.code, id: id, digest: Array(SHA256.hash(data: Data(body.canonicalBytes))),
+            arms: arms,
             participants: audience?["participants"]?.array?.compactMap(\.string), words: words,
-            channels: body["channels"]?.array?.compactMap { $0.string.flatMap { ReminderChannel(rawValue: $0) } },
+            channels: body["channels"]?.array?.compactMap {
+                $0.string.flatMap { ReminderChannel(rawValue: $0) }
+            },
             notBefore: notBefore, expiresAt: expiresAt)
     }
 

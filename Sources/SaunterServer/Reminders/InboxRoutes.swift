@@ -54,7 +54,10 @@ struct InboxRoutes: Sendable {
                 Prompts are not sent, are not in the inbox, and do not count for the daily maximum.
                 """,
             parameters: [.enrolment],
-            query: [QueryParameter("at", .string(values: ["app_open"]), "Why the app asks. The default is `app_open`.")],
+            query: [
+                QueryParameter(
+                    "at", .string(values: ["app_open"]), "Why the app asks. The default is `app_open`.")
+            ],
             outcomes: [
                 .json(
                     .ok, "Prompts, newest first.",
@@ -81,7 +84,8 @@ struct InboxRoutes: Sendable {
                 expires. A message can be snoozed \(Store.maximumSnoozes) times. The same instant again changes nothing.
                 """,
             parameters: [.enrolment, .uuid("message_id", "The id that the message contains.")],
-            body: .json(.object([.required("until", .instant, "When to send it again.")]),
+            body: .json(
+                .object([.required("until", .instant, "When to send it again.")]),
                 example: ["until": "2026-11-21T18:30:00.000Z"]),
             outcomes: [
                 .json(
@@ -94,7 +98,9 @@ struct InboxRoutes: Sendable {
         ) { call in
             let enrolment = try await context.enrolment(call)
             guard enrolment.state == .active else { throw Problem(.enrolmentWithdrawn) }
-            guard let until = call.body["until"]?.string.flatMap({ Instant($0) }) else { throw Problem(.bodyInvalid) }
+            guard let until = call.body["until"]?.string.flatMap({ Instant($0) }) else {
+                throw Problem(.bodyInvalid)
+            }
             do {
                 let id = try await context.store.snooze(
                     try call.id("message_id") as MessageID, of: enrolment, until: until, now: call.now)

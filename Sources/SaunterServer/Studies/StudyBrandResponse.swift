@@ -18,6 +18,12 @@ struct StudyBrandResponse {
             "short_name": .optional(text?.shortName, JSON.string),
             "accent": .optional(brand.accent) { .string($0.given.text) },
             "icon": address(brand.icon), "picture": address(brand.picture),
+            "scheme": .optional(brand.schemeSetting, JSON.string),
+            "schemes": .object(
+                JSONObject(
+                    brand.schemes.sorted { $0.key < $1.key }.map {
+                        .init(name: $0.key, value: .string($0.value.given.text))
+                    })),
         ]
     }
 
@@ -40,6 +46,13 @@ struct StudyBrandResponse {
             .required(
                 "icon", .nullable(.string()),
                 "The path of a square PNG file of at least 512 pixels; null if the study has no icon."),
+            .required(
+                "scheme", .nullable(.string()),
+                """
+                The setting with which participants choose the colours: `system`, `light`, `dark` or a member of \
+                `schemes`; null if the study has none.
+                """),
+            .required("schemes", .map(of: .string()), "Value of that setting -> the accent."),
             .required(
                 "picture", .nullable(.string()),
                 "The path of a picture for the page of the study; null if there is none."),

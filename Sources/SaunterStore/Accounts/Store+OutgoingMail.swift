@@ -60,8 +60,8 @@ extension Store {
             createdAt: try row.instant("created_at"))
     }
 
-    /// The call that queues a mail. `address` receives it even if the account has another address by then. A second call
-    /// with the same id does nothing.
+    /// The call that queues a mail. `address` receives it even if the account has another address by then. A second
+    /// call with the same id does nothing.
     func mailCall(
         _ kind: OutgoingMail.Kind, to address: String, of account: AccountID, _ content: JSONObject = [:],
         now: Instant, mailID: UUID = UUID()

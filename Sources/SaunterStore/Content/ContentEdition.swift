@@ -128,7 +128,8 @@ extension Store {
             Statements.content["list_publications"], ["study": .text(study), "since": .instant(since)]
         ).map {
             RuleFacts.Publication(
-                collection: try $0.get("collection"), edition: try $0.get("edition"), item: try $0.get("item"),
+                collection: try $0.get("collection"), edition: try $0.get("edition"),
+                item: try $0.get("item"),
                 publishedAt: try $0.instant("published_at"))
         }
     }

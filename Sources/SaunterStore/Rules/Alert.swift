@@ -53,7 +53,7 @@ extension Store {
     /// alert, so a worker that repeats this after a crash queues no second mail.
     /// - Parameters:
     ///   - message: the content of the mails.
-    ///   - next: when the team is informed again if nobody has acknowledged the alert.
+    ///   - next: when the team is informed again if no coordinator has acknowledged the alert.
     package func inform(
         _ staff: [Account], of alert: DueAlert, _ message: JSONObject, next: Instant, now: Instant
     ) async throws {
@@ -102,7 +102,8 @@ extension Store {
     /// Records that a coordinator has acted on an alert, and writes the audit entry. The first acknowledgement stays.
     /// - Returns: the alert as stored; nil if the study has none with this id.
     package func acknowledge(
-        _ id: ID<Alert>, in study: String, note: String, by actor: AuditEntry.Actor, requestID: String?, now: Instant
+        _ id: ID<Alert>, in study: String, note: String, by actor: AuditEntry.Actor, requestID: String?,
+        now: Instant
     ) async throws -> Alert? {
         try await research.writeRetrying(idempotent: true) { transaction in
             guard

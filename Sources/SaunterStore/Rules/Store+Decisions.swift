@@ -135,8 +135,8 @@ extension Store {
         return try done?.get()
     }
 
-    /// Evaluates rules of one participant now, whether their evaluation is due or not, and stores what they decide. What
-    /// is due stays due.
+    /// Evaluates rules of one participant now, whether their evaluation is due or not, and stores what they decide.
+    /// What is due stays due.
     package func decideRules(
         of id: EnrolmentID, now: Instant, decide: @Sendable (DecisionState) async throws -> RuleDecisions
     ) async throws {

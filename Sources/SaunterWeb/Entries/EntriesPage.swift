@@ -10,7 +10,8 @@ struct EntriesPage: Sendable {
             var request = request
             let participant = try await request.participant()
             let wanted = request.call.query("questionnaire") ?? ""
-            var query = "limit=50&order=completed"
+            let date = try await date(of: wanted, participant, request)
+            var query = "limit=50&order=" + (date.map { "item:\(PageAddress.encode($0))" } ?? "completed")
             if !wanted.isEmpty { query += "&questionnaire=\(PageAddress.encode(wanted))" }
             if let cursor = request.call.query("cursor") { query += "&cursor=\(PageAddress.encode(cursor))" }
             let page = try await request.get("\(participant.resource)/answer-sheets", query: query)
@@ -22,7 +23,7 @@ struct EntriesPage: Sendable {
                 !settingCodes.contains($0["questionnaire"]?.string ?? "")
             }
             let questionnaires = try await questionnaires(of: items, participant, request)
-            let days = days(items, questionnaires, participant, request)
+            let days = days(items, questionnaires, participant, request, date: date)
             var model: [String: Any] = [
                 "days": days, "has_days": !days.isEmpty,
                 "time_zone": participant.enrolment["time_zone"]?.string ?? "",
@@ -47,14 +48,26 @@ struct EntriesPage: Sendable {
             let open = titles.filter { $0.isOpen && (wanted.isEmpty || wanted == $0.code) }
             model["has_add"] = !open.isEmpty
             model["add"] = open.map { ["title": $0.title, "address": "\(participant.home)/q/\($0.code)"] }
-            if let next = page["next"]?.string, let cursor = PageAddress.cursor(of: next) {
+            if let next = page["next"]?.string {
                 model["next"] =
-                    "\(base)?cursor=\(cursor)" + (wanted.isEmpty ? "" : "&questionnaire=\(wanted)")
+                    "\(base)?cursor=\(PageAddress.encode(next))"
+                    + (wanted.isEmpty ? "" : "&questionnaire=\(wanted)")
             }
             return context.renderer.page(
                 "entries", title: request.words.text("entries", "title"), model,
                 frame: participant.frame(request.words, current: "/entries", modules: ["today"]), of: request)
         }
+    }
+
+    /// The first item of a questionnaire if it asks for a date: its entries are listed by that date. Nil otherwise.
+    private func date(
+        of questionnaire: String, _ participant: Participant, _ request: PageRequest
+    ) async throws -> String? {
+        guard !questionnaire.isEmpty else { return nil }
+        let code = PageAddress.encodePart(questionnaire)
+        let first = try await request.get("\(participant.resource)/questionnaires/\(code)")["item"]?.array?
+            .first
+        return first?["type"]?.string == "date" ? first?["linkId"]?.string : nil
     }
 
     private func questionnaires(
@@ -73,13 +86,15 @@ struct EntriesPage: Sendable {
     }
 
     private func days(
-        _ items: [JSON], _ questionnaires: [String: JSON], _ participant: Participant, _ request: PageRequest
+        _ items: [JSON], _ questionnaires: [String: JSON], _ participant: Participant, _ request: PageRequest,
+        date item: String?
     ) -> [[String: Any]] {
         let time = participant.time(request.words)
         var order: [String] = []
         var byDay: [String: [[String: Any]]] = [:]
         for sheet in items {
-            let date = sheet["local_date"]?.string ?? ""
+            let answered = item.flatMap { sheet["answers"]?[$0]?.string }
+            let date = answered ?? sheet["local_date"]?.string ?? ""
             if byDay[date] == nil { order.append(date) }
             let code = sheet["questionnaire"]?.string ?? ""
             let questionnaire = questionnaires[code] ?? .null

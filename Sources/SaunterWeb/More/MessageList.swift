@@ -13,15 +13,16 @@ struct MessageList {
 
     /// - Parameters:
     ///   - messages: the response of `GET …/messages`.
+    ///   - prompts: the response of `GET …/prompts`.
     ///   - inbox: the response of `GET …/inbox`.
     ///   - occasions: the response of `GET …/occasions`.
     ///   - overview: the response of `GET …/overview`, which has the titles of questionnaires.
     init(
-        _ messages: JSON, inbox: JSON, occasions: JSON, overview: JSON, home: String, words: Words.Language,
-        time: LocalTimeText, now: Instant
+        _ messages: JSON, prompts: JSON, inbox: JSON, occasions: JSON, overview: JSON, home: String,
+        words: Words.Language, time: LocalTimeText, now: Instant
     ) {
         let reminders = (messages["items"]?.array ?? []).filter { $0["sent_at"]?.instant != nil }
-        self.messages = (reminders + (inbox["items"]?.array ?? [])).sorted {
+        self.messages = (reminders + (prompts["items"]?.array ?? []) + (inbox["items"]?.array ?? [])).sorted {
             (Self.moment(of: $0) ?? now) > (Self.moment(of: $1) ?? now)
         }
         self.occasions = Self.occasions(occasions, titles: Self.titles(overview))

@@ -67,6 +67,7 @@ extension PageRequest {
         }
         return MessageList(
             try await get("\(participant.resource)/messages"),
+            prompts: try await get("\(participant.resource)/prompts", query: "at=app_open"),
             inbox: try await get("\(participant.resource)/inbox", query: "limit=50"),
             occasions: try await get("\(participant.resource)/occasions", query: "from=\(from)&limit=1000"),
             overview: given, home: participant.home, words: words,

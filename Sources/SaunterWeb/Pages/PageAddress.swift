@@ -15,12 +15,6 @@ enum PageAddress {
     /// A text as one part of a path.
     static func encodePart(_ text: String) -> String { encode(text).replacing("/", with: "%2F") }
 
-    /// The cursor in the address of the next page of a list, percent-encoded as it is there; nil if it has none.
-    static func cursor(of next: String) -> String? {
-        guard let range = next.firstRange(of: "cursor=") else { return nil }
-        return String(next[range.upperBound...].prefix { $0 != "&" })
-    }
-
     /// An address that a form or link names, if it leads to a page of this server; otherwise the fallback. A foreign
     /// address would make the server lead visitors to other sites.
     static func own(_ address: String, fallback: String) -> String {

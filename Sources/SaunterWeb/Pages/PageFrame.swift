@@ -21,7 +21,7 @@ struct PageFrame {
     /// The address of the contacts for a crisis; nil if the study has none.
     var contacts: String?
     /// The colour scheme of the page: `system`, `light` or `dark`.
-    var mode = "system"
+    var mode: String?
 
     /// A link of the navigation.
     struct Link {
@@ -33,7 +33,7 @@ struct PageFrame {
     }
 
     var model: [String: Any] {
-        var model: [String: Any] = ["home": home, "logged_in": isLoggedIn, "mode": mode]
+        var model: [String: Any] = ["home": home, "logged_in": isLoggedIn, "mode": mode ?? "system"]
         model["study_title"] = studyTitle
         model["back"] = back
         model["manifest"] = manifest

@@ -61,7 +61,7 @@ struct PageRenderer: Sendable {
         model["account"] = request.identity.map { Self.deviceAccount(of: $0) }
         model["device_words"] = assets[request.words.scriptName]
         var frame = frame
-        frame.mode = Appearance(of: request.call.headers).rawValue
+        frame.mode = frame.mode ?? Appearance(of: request.call.headers).rawValue
         let html = html(template, title: title, model, frame: frame, words: request.words)
         return .bytes(Array(html.utf8), status: status, contentType: Self.contentType, headers: headers)
     }

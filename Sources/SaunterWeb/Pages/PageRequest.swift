@@ -59,13 +59,11 @@ struct PageRequest: Sendable {
     /// Reads all elements of a list of the API, page by page.
     func list(_ path: String, query: String) async throws -> [JSON] {
         var items: [JSON] = []
-        var query: String? = query
-        while let current = query {
+        var next: String? = query
+        while let current = next {
             let page = try await get(path, query: current)
             items += page["items"]?.array ?? []
-            query = page["next"]?.string.flatMap { next in
-                next.firstIndex(of: "?").map { String(next[next.index(after: $0)...]) }
-            }
+            next = page["next"]?.string.map { "\(query)&cursor=\(PageAddress.encode($0))" }
         }
         return items
     }

@@ -9,10 +9,13 @@ struct StudyLook {
     /// The path of the icon; nil for Saunter's own.
     let icon: String?
 
-    /// - Parameter study: the response of `GET /v1/studies/{study}`.
-    init(_ study: JSON) {
+    /// - Parameters:
+    ///   - study: the response of `GET /v1/studies/{study}`.
+    ///   - scheme: the colours that the participant has chosen in the settings; nil for none.
+    init(_ study: JSON, scheme: String? = nil) {
         let brand = study["brand"]
-        styleSheet = brand?["accent"]?.string.flatMap { RGBColour($0) }.map {
+        let chosen = scheme.flatMap { brand?["schemes"]?[$0] }
+        styleSheet = (chosen ?? brand?["accent"])?.string.flatMap { RGBColour($0) }.map {
             AccentStyleSheet(AccentColour($0)).address
         }
         icon = brand?["icon"]?.string

@@ -61,5 +61,6 @@ enum Templates {
         ("renewal", PackageResources.renewal_mustache),
         ("own_settings", PackageResources.own_settings_mustache),
         ("staff", PackageResources.staff_mustache),
+        ("staff_alerts", PackageResources.staff_alerts_mustache),
     ]
 }

@@ -9,6 +9,8 @@ struct Participant: Sendable {
     let enrolment: JSON
     /// The response of `GET /v1/studies/{study}` in the language of the enrolment.
     let study: JSON
+    /// The colours that the participant has chosen in the settings of the study; nil if the study has no such setting.
+    var scheme: String?
 
     /// The address of the participant's pages.
     var home: String { PageAddress.home(id) }
@@ -53,9 +55,11 @@ struct Participant: Sendable {
             ] + features + [
                 PageFrame.Link(
                     title: words.text("nav", "more"), address: "\(home)/more", isCurrent: current == "/more")
-            ], isLoggedIn: true, back: back, modules: ["app"] + modules, look: StudyLook(study),
+            ], isLoggedIn: true, back: back, modules: ["app"] + modules,
+            look: StudyLook(study, scheme: scheme),
             manifest: "/studies/\(study["study"]?.string ?? "")/manifest.webmanifest?lang=\(words.code)",
-            contacts: Self.contacts(of: study))
+            contacts: Self.contacts(of: study),
+            mode: scheme.flatMap { Appearance(rawValue: $0) }.flatMap { $0 == .system ? nil : $0.rawValue })
     }
 
     /// The address of the contacts for a crisis; nil if the study has none.
@@ -99,6 +103,11 @@ extension PageRequest {
         let enrolment = try await get("/v1/enrolments/\(id)")
         speak(enrolment["language"]?.string ?? words.code)
         let study = try await get("/v1/studies/\(enrolment["study"]?.string ?? "")")
-        return Participant(id: id, enrolment: enrolment, study: study)
+        var participant = Participant(id: id, enrolment: enrolment, study: study)
+        if let item = study["brand"]?["scheme"]?.string {
+            let settings = try await get("\(participant.resource)/settings")["items"]?.array ?? []
+            participant.scheme = settings.compactMap { $0["values"]?[item]?.string }.first
+        }
+        return participant
     }
 }

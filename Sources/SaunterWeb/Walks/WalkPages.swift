@@ -27,7 +27,7 @@ struct WalkPages: Sendable {
                 "may_start": overview["walk"]?["may_start"]?.bool ?? false,
                 "deleted": request.call.query("deleted") != nil,
             ]
-            if let cursor = page["next"]?.string.flatMap(PageAddress.cursor) {
+            if let cursor = page["next"]?.string.map(PageAddress.encode) {
                 model["next"] = "\(participant.home)/walks?cursor=\(cursor)"
             }
             return context.renderer.page(

@@ -275,7 +275,8 @@ extension EditionDraft {
                     digest: media.digest, mediaType: media.format.mediaType, bytes: bytes,
                     isPublic: publicMedia.contains(media.digest)))
         }
-        self.init(study: publication.study, digest: digest, files: texts, media: found,
+        self.init(
+            study: publication.study, digest: digest, files: texts, media: found,
             items: Dictionary(
                 pack.library.collections.map { ($0.code, $0.items.map(\.id)) },
                 uniquingKeysWith: { first, _ in first }))

@@ -1,0 +1,239 @@
+"""Messages between the study team and participants: alerts, broadcasts, prompts of the app, and messages about new content."""
+
+import csv
+import datetime
+import io
+import shutil
+
+import pytest
+import yaml
+
+from acceptance import datasets
+from acceptance.mailbox import text
+from acceptance.moments import instant, new_id
+from acceptance.people import Researcher
+from acceptance.server import ROOT
+from acceptance.simulated_clock import SimulatedClock, TimedPerson, TimedServer
+
+STUDY = "appiness"
+BERLIN = "Europe/Berlin"
+START = datetime.datetime(2026, 5, 6, 9, 0, tzinfo=datetime.timezone.utc)
+ALERTS = f"/v1/studies/{STUDY}/alerts"
+RULES = [
+    {"code": "very_low", "at": {"entry": "mood"}, "when": "mood_latest = 0", "do": {"alert": {"about": "very_low_mood"}}},
+    {"code": "hint", "at": {"app_open": {"once_per": "day"}}, "do": {"message": {"target": "mood"}}},
+    {"code": "new_tip", "at": {"published": "tips"}, "do": {"message": {"content": {"collection": "tips", "select": "published"}}}},
+]
+TEXTS = {
+    "hint": {"subject": "A hint, {{name}}", "body": "Record how you are."},
+    "new_tip": {"subject": "A new tip", "body": "{{content.body}}"},
+}
+
+
+@pytest.fixture(scope="module")
+def clock(tmp_path_factory):
+    return SimulatedClock(tmp_path_factory.mktemp("clock"), START)
+
+
+@pytest.fixture(scope="module")
+def pack(tmp_path_factory):
+    """The pack appiness with three more rules."""
+    folder = tmp_path_factory.mktemp("packs")
+    study = folder / "studies" / STUDY
+    shutil.copytree(ROOT / "Questionnaires" / "studies" / STUDY, study)
+    shutil.copytree(ROOT / "Questionnaires" / "instruments", folder / "instruments")
+    change(study / "rules.yaml", lambda rules: rules["rules"].extend(RULES))
+    change(study / "variables.yaml", lambda variables: variables["variables"].append(
+        {"id": "mood_latest", "latest": {"entry": "mood", "item": "mood"}}))
+    for language in ("en", "de"):
+        change(study / "content" / f"text.{language}.yaml", lambda words: words["rules"].update(TEXTS))
+    return study
+
+
+def change(path, edit):
+    content = yaml.safe_load(path.read_text())
+    edit(content)
+    path.write_text(yaml.safe_dump(content, allow_unicode=True, sort_keys=False))
+
+
+@pytest.fixture(scope="module")
+def app(clock, mailbox, pack):
+    server = TimedServer(clock, smtp_url=mailbox.url)
+    try:
+        server.start()
+        server.run("publish", pack)
+        yield server
+        assert server.stop() == 0, server.tail()
+    finally:
+        server.remove()
+
+
+@pytest.fixture
+def person(app, mailbox):
+    made = TimedPerson(app, STUDY, name="Charlotte Canary", zone=BERLIN)
+    made.register().enrol()
+    mailbox.verify(made)
+    return made
+
+
+@pytest.fixture
+def coordinator(app, contract):
+    made = Researcher(app, contract, STUDY)
+    app.run("account", "grant", "--email", made.email, "--role", "coordinator", "--study", STUDY)
+    made.log_in()
+    yield made
+    app.run("account", "revoke", "--email", made.email, "--role", "coordinator", "--study", STUDY)
+
+
+def inbox(person, rule):
+    return [one for one in person.call("GET", person.own("/inbox?limit=1000"), status=200)["items"] if one["rule"] == rule]
+
+
+def mood(person, value):
+    return person.call("PUT", person.own(f"/answer-sheets/{new_id()}"), json=person.sheet("mood", {"mood": value}), status=201)
+
+
+def alert_mails(mailbox, address):
+    return [mail for mail in mailbox.to(address) if "needs you" in mail["subject"]]
+
+
+def test_an_alert_is_repeated_until_a_coordinator_acknowledges_it(app, clock, mailbox, person, coordinator):
+    app.run("account", "create", "--email", "admin.canary@example.org", "--name", "Ada Min")
+    app.run("account", "grant", "--email", "admin.canary@example.org", "--role", "admin")
+    mood(person, 5)
+    mood(person, 0)
+    app.run("remind", "--once")
+
+    [mail] = alert_mails(mailbox, coordinator.email)
+    words = text(mail)
+    assert "/staff/alerts" in words and "Charlotte" not in words and person.enrolment["participant_id"] not in words
+    [alert] = coordinator.call("GET", f"{ALERTS}?state=open", status=200)["items"]
+    assert (alert["about"], alert["participant_id"]) == ("very_low_mood", person.enrolment["participant_id"])
+
+    # Again after 15 minutes and after an hour; admins get the third mail.
+    for minutes, count, admins in ((14, 1, 0), (1, 2, 0), (60, 3, 1)):
+        clock.advance(minutes=minutes)
+        app.run("remind", "--once")
+        assert (len(alert_mails(mailbox, coordinator.email)), len(alert_mails(mailbox, "admin.canary@example.org"))) == (count, admins)
+
+    coordinator.log_in()
+    path = f"{ALERTS}/{alert['alert_id']}/acknowledgement"
+    coordinator.problem("PUT", path, 422, "body-invalid", json={"note": ""})
+    coordinator.problem("PUT", f"{ALERTS}/{new_id()}/acknowledgement", 404, "not-found", json={"note": "x"})
+    done = coordinator.call("PUT", path, json={"note": "Called back"}, status=200)
+    assert done["acknowledged_at"] and done["notices"] == 3
+    assert coordinator.call("PUT", path, json={"note": "Called back"}, status=200) == done
+    coordinator.problem("PUT", path, 409, "id-reused", json={"note": "Another note"})
+    assert coordinator.call("GET", f"{ALERTS}?state=open", status=200)["items"] == []
+    clock.advance(hours=2)
+    app.run("remind", "--once")
+    assert len(alert_mails(mailbox, coordinator.email)) == 3
+    assert "alert_acknowledged" in app.run("audit", "--study", STUDY)
+
+    coordinator.log_in()
+    rows = list(csv.DictReader(io.StringIO(datasets.files(coordinator, STUDY, "coded")["data/alerts.csv"].decode())))
+    assert [(row["rule"], row["about"], bool(row["acknowledged_at"])) for row in rows] == [("very_low", "very_low_mood", True)]
+
+
+def test_a_broadcast_reaches_the_chosen_participants_once(app, clock, mailbox, person, coordinator):
+    other = TimedPerson(app, STUDY, name="Ben Canary", zone=BERLIN)
+    other.register().enrol()
+    path = f"/v1/studies/{STUDY}/broadcasts/{new_id()}"
+    body = {
+        "audience": {"participants": [person.enrolment["participant_id"]]},
+        "words": {"en": {"subject": "New times", "body": "Dear {{name}}, we call you at nine."}}}
+
+    made = coordinator.call("PUT", path, json=body, status=201)
+    assert made["addressed"] == 1
+    assert coordinator.call("PUT", path, json=body, status=200)["addressed"] == 1
+    coordinator.problem("PUT", path, 409, "id-reused", json=body | {"target": "mood"})
+    for _ in range(2):
+        app.run("remind", "--once")
+
+    [message] = inbox(person, "broadcast")
+    assert message["body"] == "Dear Charlotte Canary, we call you at nine."
+    assert inbox(other, "broadcast") == []
+    assert len([mail for mail in mailbox.to(person.email) if mail["subject"] == "New times"]) == 1
+    person.call("PUT", person.own(f"/messages/{message['message_id']}/receipt"), json={"opened_at": instant(clock.now())}, status=200)
+    progress = coordinator.call("GET", path, status=200)
+    assert (progress["state"], progress["addressed"], progress["sent"], progress["opened"]) == ("sent", 1, 1, 1)
+    rows = list(csv.DictReader(io.StringIO(datasets.files(coordinator, STUDY, "coded")["data/broadcasts.csv"].decode())))
+    assert [row["participant_id"] for row in rows] == [person.enrolment["participant_id"]]
+
+
+def test_a_broadcast_with_faults_is_refused_and_a_cancelled_one_is_not_sent(app, clock, person, coordinator):
+    path = f"/v1/studies/{STUDY}/broadcasts/{new_id()}"
+    problem = coordinator.problem("PUT", path, 422, "body-invalid", json={
+        "audience": {"all": True, "arms": ["nobody"]}, "words": {"fr": {"subject": "a\nb", "body": "c"}}, "expires_at": "2020-01-01T00:00:00Z"})
+    assert {fault["pointer"] for fault in problem["errors"]} == {"/audience", "/audience/arms/0", "/words/fr", "/words/fr/subject", "/expires_at"}
+    words = {"en": {"subject": "Later", "body": "Later"}}
+    problem = coordinator.problem("PUT", path, 422, "body-invalid", json={"audience": {"participants": ["unknown"]}, "words": words})
+    assert [fault["code"] for fault in problem["errors"]] == ["nobody_addressed"]
+
+    tomorrow = instant(clock.now() + datetime.timedelta(days=1))
+    coordinator.call("PUT", path, json={"audience": {"all": True}, "words": words, "not_before": tomorrow}, status=201)
+    coordinator.call("DELETE", path, status=204)
+    clock.advance(days=2)
+    app.run("remind", "--once")
+    assert inbox(person, "broadcast") == []
+    coordinator.log_in()
+    assert coordinator.call("GET", path, status=200)["state"] == "cancelled"
+
+
+def test_the_app_gets_a_prompt_once_a_day_until_it_is_dismissed(app, clock, person):
+    clock.advance_to(BERLIN, "10:00", 1)
+    [prompt] = person.call("GET", person.own("/prompts?at=app_open"), status=200)["items"]
+    assert (prompt["subject"], prompt["path"]) == ("A hint, Charlotte Canary", "/q/mood")
+    assert person.call("GET", person.own("/prompts"), status=200)["items"] == [prompt]
+    assert inbox(person, "hint") == []
+
+    receipt = {"dismissed_at": instant(clock.now())}
+    person.call("PUT", person.own(f"/messages/{prompt['message_id']}/receipt"), json=receipt, status=200)
+
+    assert person.call("GET", person.own("/prompts"), status=200)["items"] == []
+    clock.advance_to(BERLIN, "10:00", 1)
+    [next_one] = person.call("GET", person.own("/prompts"), status=200)["items"]
+    assert next_one["message_id"] != prompt["message_id"]
+
+
+def test_a_new_item_of_the_library_is_announced_to_everyone_once(app, clock, pack, person):
+    clock.advance_to(BERLIN, "11:00", 1)
+    app.run("remind", "--once")
+    assert inbox(person, "new_tip") == []
+    for suffix, row in (("", "fresh_air,food"), (".en", "fresh_air,Open a window."), (".de", "fresh_air,Öffnen Sie ein Fenster.")):
+        path = pack / "library" / f"tips{suffix}.csv"
+        columns = path.read_text().splitlines()[0].count(",") + 1
+        path.write_text(path.read_text().rstrip("\n") + "\n" + ",".join(row.split(",")[:columns]) + "\n")
+    app.run("publish", pack, "--library-only")
+
+    for _ in range(2):
+        app.run("remind", "--once")
+
+    [message] = inbox(person, "new_tip")
+    assert (message["body"], message["content"]["item"]) == ("Open a window.", "fresh_air")
+
+
+def test_a_message_is_snoozed_within_its_limits(app, clock, mailbox, person):
+    clock.advance_to(BERLIN, "08:01", 1)
+    app.run("remind", "--once")
+    [message] = inbox(person, "daily_message")
+    path = person.own(f"/messages/{message['message_id']}/snooze")
+    mails = len(mailbox.to(person.email))
+
+    later = instant(clock.now() + datetime.timedelta(hours=1))
+    for _ in range(2):
+        person.call("PUT", path, json={"until": later}, status=200)
+    assert person.problem("PUT", path, 422, "body-invalid", json={"until": instant(clock.now())})["errors"][0]["code"] == "outside_window"
+    for minutes in range(1, 10):
+        person.call("PUT", path, json={"until": instant(clock.now() + datetime.timedelta(hours=10, minutes=minutes))}, status=200)
+    too_often = person.problem("PUT", path, 422, "body-invalid", json={"until": instant(clock.now() + datetime.timedelta(hours=12))})
+    assert too_often["errors"][0]["code"] == "too_often"
+    clock.advance(minutes=61)
+    app.run("remind", "--once")
+
+    again = mailbox.to(person.email)[mails:]
+    assert [mail["subject"] for mail in again].count(message["subject"]) == 1
+
+
+def test_an_enrolment_has_a_list_of_awards(person):
+    assert person.call("GET", person.own("/awards"), status=200) == {"items": []}
