@@ -151,16 +151,12 @@ extension ReminderStep {
                 channel: ReminderChannel.mail.rawValue, now: now)
         }
         guard let failure = lastFailure else {
-            if let only = draft.message.channel {
-                // Each channel has its own reminder. The participant cannot be reached by this one.
-                _ = try await finish(
-                    draft.message, draft.contents.keys, ReminderOutcome(.failed, .noChannel),
-                    channel: only.rawValue, now: now)
-                return .suppressed
-            }
-            return try await finish(
+            let channel = draft.message.channel ?? draft.enrolment.channels.first ?? .mail
+            let result = try await finish(
                 draft.message, draft.contents.keys, ReminderOutcome(.failed, .noChannel),
-                channel: (draft.enrolment.channels.first ?? .mail).rawValue, now: now)
+                channel: channel.rawValue, now: now)
+            // The participant reads the message of a rule in the inbox.
+            return draft.inbox == nil ? result : .suppressed
         }
         var outcome = failure.outcome
         if let nextAttemptAt = failure.nextAttemptAt {

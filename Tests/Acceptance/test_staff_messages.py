@@ -183,7 +183,7 @@ def test_a_broadcast_with_faults_is_refused_and_a_cancelled_one_is_not_sent(app,
 def test_the_app_gets_a_prompt_once_a_day_until_it_is_dismissed(app, clock, person):
     clock.advance_to(BERLIN, "10:00", 1)
     [prompt] = person.call("GET", person.own("/prompts?at=app_open"), status=200)["items"]
-    assert (prompt["subject"], prompt["path"]) == ("A hint, Charlotte Canary", "/q/mood")
+    assert (prompt["subject"], prompt["path"]) == ("A hint, Charlotte Canary", "/f/mood")
     assert person.call("GET", person.own("/prompts"), status=200)["items"] == [prompt]
     assert inbox(person, "hint") == []
 

@@ -125,7 +125,7 @@ join research.alert alert using (enrolment_id);
 select
   included.participant_id,
   included.enrolment_id,
-  inbox.broadcast_id,
+  inbox.broadcast_id::text as broadcast_id,
   inbox.created_at,
   (select min(reminder.sent_at) from research.reminder reminder
     where reminder.enrolment_id = inbox.enrolment_id and reminder.inbox_message_id = inbox.message_id) as sent_at,
