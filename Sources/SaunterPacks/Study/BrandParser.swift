@@ -1,7 +1,7 @@
 import SaunterCore
 
-/// Parses `brand` in `study.yaml`: `{accent: "#2F6F4E", icon: media/icon.png, picture: media/path.webp}`. `scheme` names
-/// the setting with which participants choose the colours, `schemes` has the accent of each of its values.
+/// Parses `brand` in `study.yaml`: `{accent: "#2F6F4E", icon: media/icon.png, picture: media/path.webp}`. The member
+/// `scheme` names the setting with which participants choose the colours; `schemes` has the accent of its values.
 struct BrandParser {
     static let keys = ["accent", "icon", "picture", "scheme", "schemes"]
 

@@ -95,7 +95,8 @@ package struct Statements: Sendable {
     package static let files: [Statements] = [
         accounts, webSessions, tokens, apiTokens, studies, enrolments, enrolmentCodes, erasures, allocations,
         consents, occasions, dataKinds, answerSheets, walks, observations, amendments, devices, deviceChanges,
-        variables, ownData, usageEvents, content, rules, staffMessages, reminders, pushSubscriptions, webhooks, exports,
+        variables, ownData, usageEvents, content, rules, staffMessages, reminders, pushSubscriptions,
+        webhooks, exports,
         changes, audit,
         rescorings, migrations, backup,
     ]

@@ -46,7 +46,10 @@ import Testing
             let definitions = try StudyDefinitions.read("garden", rows: versions)
             let tables =
                 Tables.all(definitions, .full)
-                + [Tables.presentedOrders, Tables.contentShown, Tables.decisions, Tables.alerts, Tables.awards, Tables.broadcasts]
+                + [
+                    Tables.presentedOrders, Tables.contentShown, Tables.decisions, Tables.alerts,
+                    Tables.awards, Tables.broadcasts,
+                ]
             let columns = Set(
                 tables.flatMap { table in table.columns.map { "\(table.name).\($0.name)" } })
             let named = try TableRows(Garden.fixtures + "/schema_coverage.csv").map {

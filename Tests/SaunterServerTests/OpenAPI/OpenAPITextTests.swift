@@ -56,7 +56,9 @@ import Testing
                 for outcome in route.allOutcomes where outcome.contentType != nil {
                     let name = "\(route.method) \(route.path) \(outcome.status.code)"
                     // Archives and media have no example that a person can read.
-                    guard outcome.contentType != "application/zip", outcome.contentType != "*/*" else { continue }
+                    guard outcome.contentType != "application/zip", outcome.contentType != "*/*" else {
+                        continue
+                    }
                     let example = try #require(outcome.example, "\(name)")
                     let faults = outcome.schema?.faults(in: example) ?? []
                     #expect(faults.isEmpty, "\(name): \(faults)")
