@@ -200,7 +200,7 @@ def test_a_broadcast_reaches_the_chosen_participants_once(app, clock, mailbox, p
 def test_a_broadcast_with_faults_is_refused_and_a_cancelled_one_is_not_sent(app, clock, person, coordinator):
     path = f"/v1/studies/{STUDY}/broadcasts/{new_id()}"
     problem = coordinator.problem("PUT", path, 422, "body-invalid", json={
-        "audience": {"all": True, "arms": ["nobody"]}, "words": {"fr": {"subject": "a\nb", "body": "c"}}, "expires_at": "2020-01-01T00:00:00Z"})
+        "audience": {"all": True, "arms": ["unknown"]}, "words": {"fr": {"subject": "a\nb", "body": "c"}}, "expires_at": "2020-01-01T00:00:00Z"})
     assert {fault["pointer"] for fault in problem["errors"]} == {"/audience", "/audience/arms/0", "/words/fr", "/words/fr/subject", "/expires_at"}
     words = {"en": {"subject": "Later", "body": "Later"}}
     problem = coordinator.problem("PUT", path, 422, "body-invalid", json={"audience": {"participants": ["unknown"]}, "words": words})
