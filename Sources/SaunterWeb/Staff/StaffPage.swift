@@ -23,14 +23,18 @@ struct StaffPage: Sendable {
                         code, names, isResearcher: identity.grant(.researcher, study: code) != nil, request))
             }
             let open = try await openAlerts(identity, request).count
+            let notes =
+                open == 0
+                ? []
+                : [
+                    request.words.text(
+                        "staff", open == 1 ? "alerts_one" : "alerts_other", ["count": String(open)])
+                ]
             return context.renderer.page(
                 "staff", title: request.words.text("staff", "title"),
                 [
                     "studies": studies, "has_studies": !studies.isEmpty,
-                    "open_alerts": open == 0
-                        ? ""
-                        : request.words.text(
-                            "staff", open == 1 ? "alerts_one" : "alerts_other", ["count": String(open)]),
+                    "open_alerts": notes,
                     "is_admin": identity.grants.contains { $0.role == .admin },
                     "url": context.server.configuration.publicURL,
                 ],
