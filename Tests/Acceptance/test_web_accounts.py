@@ -509,5 +509,5 @@ def test_pages_of_accounts_have_no_accessibility_faults_and_fit_a_small_screen(v
     check("/join")
     ada = participant("Ada Canary")
     home = log_in(page, ada)
-    for path in ("/account/email", "/staff", home, f"{home}/settings", f"{home}/messages", f"{home}/leave"):
+    for path in ("/account/email", "/staff", "/staff/alerts", home, f"{home}/settings", f"{home}/messages", f"{home}/leave"):
         check(path)
