@@ -38,8 +38,7 @@ extension ServerContext {
     /// Evaluates decision rules.
     var rules: RuleStep {
         RuleStep(
-            store: store, catalogue: catalogue, content: content, facts: variableFacts,
-            publicURL: configuration.publicURL)
+            store: store, catalogue: catalogue, content: content, publicURL: configuration.publicURL)
     }
 
     /// The enrolment of the caller with the `id` in the path.

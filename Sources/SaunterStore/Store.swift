@@ -22,6 +22,7 @@ package struct Store: Sendable {
     /// The keys that are derived from the master key.
     package let secrets: StoreSecrets
     let due = DueQueue()
+    let dueDecisions = DueQueue()
 
     /// Connections are opened when they are first used.
     /// - Parameters:

@@ -8,13 +8,13 @@ import os
 import shutil
 
 import pytest
-import yaml
 from playwright.sync_api import expect, sync_playwright
 
 from acceptance import datasets
 from acceptance.browser import Visitors, launch
 from acceptance.mailbox import text
 from acceptance.moments import instant, new_id
+from acceptance.packs import change
 from acceptance.people import Researcher
 from acceptance.server import ROOT
 from acceptance.simulated_clock import SimulatedClock, TimedPerson, TimedServer
@@ -52,12 +52,6 @@ def pack(tmp_path_factory):
     for language in ("en", "de"):
         change(study / "content" / f"text.{language}.yaml", lambda words: words["rules"].update(TEXTS))
     return study
-
-
-def change(path, edit):
-    content = yaml.safe_load(path.read_text())
-    edit(content)
-    path.write_text(yaml.safe_dump(content, allow_unicode=True, sort_keys=False))
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +198,7 @@ def test_a_broadcast_with_faults_is_refused_and_a_cancelled_one_is_not_sent(app,
     assert {fault["pointer"] for fault in problem["errors"]} == {"/audience", "/audience/arms/0", "/words/fr", "/words/fr/subject", "/expires_at"}
     words = {"en": {"subject": "Later", "body": "Later"}}
     problem = coordinator.problem("PUT", path, 422, "body-invalid", json={"audience": {"participants": ["unknown"]}, "words": words})
-    assert [fault["code"] for fault in problem["errors"]] == ["nobody_addressed"]
+    assert [fault["code"] for fault in problem["errors"]] == ["empty_audience"]
 
     tomorrow = instant(clock.now() + datetime.timedelta(days=1))
     coordinator.call("PUT", path, json={"audience": {"all": True}, "words": words, "not_before": tomorrow}, status=201)

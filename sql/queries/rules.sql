@@ -7,19 +7,39 @@ limit :limit_rows;
 
 -- name: claim_due_decision(enrolment_id uuid, now timestamptz) :many
 -- No row if another worker has evaluated the rules since the list was read, or is evaluating them.
-select enrolment_id, coalesce(decided_until, enrolled_at) as decided_until from research.enrolment
+select coalesce(decided_until, enrolled_at) as decided_until from research.enrolment
 where enrolment_id = :enrolment_id and next_decision_at <= :now and status = 'active'
 for no key update skip locked;
 
--- name: decide_soon(enrolment_ids uuid[], now timestamptz) :exec
--- The rules are evaluated as soon as a worker is free, because something has changed for these participants.
-update research.enrolment set next_decision_at = least(next_decision_at, :now)
-where enrolment_id = any (:enrolment_ids) and status = 'active' and next_decision_at is distinct
-  from least(next_decision_at, :now);
+-- name: decide_soon(enrolment_ids uuid[], record_enrolments uuid[], records uuid[], now timestamptz) :exec
+-- The rules are evaluated as soon as a worker is free, because something has changed for these participants. The records
+-- have arrived, each for the participant at its position.
+update research.enrolment set next_decision_at = least(next_decision_at, :now),
+  undecided_records = undecided_records || array(
+    select arrived.record from unnest(:record_enrolments::uuid[], :records::uuid[]) as arrived (enrolment, record)
+    where arrived.enrolment = enrolment.enrolment_id)
+where enrolment_id = any (:enrolment_ids) and status = 'active'
+  and (next_decision_at is distinct from least(next_decision_at, :now) or enrolment_id = any (:record_enrolments));
 
 -- name: finish_decisions(enrolment_id uuid, next_decision_at timestamptz, decided_until timestamptz) :exec
-update research.enrolment set next_decision_at = :next_decision_at, decided_until = :decided_until
+update research.enrolment
+set next_decision_at = :next_decision_at, decided_until = :decided_until, undecided_records = '{}'
 where enrolment_id = :enrolment_id;
+
+-- name: postpone_decisions(enrolment_id uuid, next_decision_at timestamptz) :exec
+-- After a fault. Points and records stay undecided.
+update research.enrolment set next_decision_at = :next_decision_at where enrolment_id = :enrolment_id;
+
+-- name: blank_decisions(enrolment_id uuid) :exec
+-- Removes the values of variables from decisions, and the words of messages that can contain such values, because answers
+-- from which they were computed are removed for good.
+with blanked as (
+  update research.decision set variables = '{}'
+  where enrolment_id = :enrolment_id and variables::text <> '{}'
+  returning message_id
+)
+update research.inbox_message set subject = '–', body = '–'
+where enrolment_id = :enrolment_id and message_id in (select message_id from blanked);
 
 -- name: list_decisions(enrolment_id uuid) :many
 select rule, point, key, decided_at, outcome from research.decision where enrolment_id = :enrolment_id
@@ -138,13 +158,16 @@ on conflict do nothing;
 -- name: delete_awards(enrolment_id uuid, awards text[]) :exec
 delete from research.award where enrolment_id = :enrolment_id and award = any (:awards);
 
--- name: list_new_sheets(enrolment_id uuid, after timestamptz, through timestamptz) :many
--- First revisions that arrived since rules were evaluated, in the order of arrival.
-select sheet_id, questionnaire, received_at from research.answer_sheet
-where enrolment_id = :enrolment_id and revision = 1 and duplicate_of is null and received_at > :after
-  and received_at <= :through
-order by received_at, sheet_id;
+-- name: list_undecided_records(enrolment_id uuid) :one
+select undecided_records::text[] as records from research.enrolment where enrolment_id = :enrolment_id;
 
+-- name: list_new_sheets(enrolment_id uuid) :many
+-- First revisions that arrived since rules were evaluated, in the order of arrival.
+select sheet_id, questionnaire from research.answer_sheet
+where enrolment_id = :enrolment_id and revision = 1 and duplicate_of is null
+  and sheet_id in (
+    select unnest(undecided_records) from research.enrolment where enrolment.enrolment_id = :enrolment_id)
+order by received_at, sheet_id;
 
 -- name: list_decisions_of_rule(study text, rule text, before timestamptz, before_id uuid, before_point text, before_key text, limit_rows int4) :many
 -- The newest first.

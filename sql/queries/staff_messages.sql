@@ -46,7 +46,13 @@ on conflict (study, broadcast_id) do update set broadcast_id = excluded.broadcas
 returning xmax = 0 as inserted, body_sha256;
 
 -- name: count_recipients(study text, arms text[], participants text[]) :one
-select count(*)::int as recipients from research.enrolment
+-- With the pseudonyms of the audience that no active participant has.
+select count(*)::int as recipients,
+  array(
+    select code from unnest(:participants::text[]) as code
+    where code not in (select participant_id from research.enrolment where study = :study and status = 'active')
+    order by code) as unknown
+from research.enrolment
 where study = :study and status = 'active' and arm = any (coalesce(:arms, array[arm]))
   and participant_id = any (coalesce(:participants, array[participant_id]));
 
@@ -66,6 +72,13 @@ cross join lateral (
   where reminder.enrolment_id = inbox.enrolment_id and reminder.inbox_message_id = inbox.message_id
 ) as sent
 where enrolment.study = :study and inbox.broadcast_id = :broadcast_id;
+
+-- name: remove_recipient(enrolment_id uuid) :exec
+-- Removes the pseudonym of a participant from the audiences of broadcasts.
+update research.broadcast set participants = array_remove(broadcast.participants, enrolment.participant_id)
+from research.enrolment
+where enrolment.enrolment_id = :enrolment_id and broadcast.study = enrolment.study
+  and enrolment.participant_id = any (broadcast.participants);
 
 -- name: cancel_broadcast(study text, broadcast_id uuid, now timestamptz) :exec
 update research.broadcast set cancelled_at = coalesce(cancelled_at, :now)

@@ -11,7 +11,7 @@ package struct PlannedPoint: Sendable, Hashable {
     /// | `calendar`, `per_day` | `2026-11-21#1`: the local date and the ordinal in the day |
     /// | `adaptive` | `2026-11-21`: the local date |
     /// | `cycle` | `2026-11-16`: the first date of the span; the key is the element |
-    /// | `entry`, `reached` | `sheet:<id>`: the sheet that caused it; with `over` the key is the key |
+    /// | `entry`, `reached` | `sheet:<id>`, `walk:<id>`, `usage:<id>`, `observation:<id>`: the record that caused it |
     /// | `published` | `edition:3`; the key is the item |
     /// | `app_open` | `visit:<instant>` of the first request, or the local date |
     package var point: String

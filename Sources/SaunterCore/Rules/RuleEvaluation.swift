@@ -45,8 +45,10 @@ final class RuleEvaluation {
     /// The points of a rule that follow from time, after `from` and until `through`, in order of time.
     func points(of rule: PlannedRule, from: Instant, through: Instant) -> [PlannedPoint] {
         // Points exist from the enrolment, and from the version of the study, until the study's end.
-        let first = max(facts.variables.enrolledAt, facts.followedFrom).adding(milliseconds: -1)
-        let from = max(from, first)
+        // A setting moves no point to a moment before its change.
+        let changes = rule.definition.point.settings.compactMap { facts.settingsSince[$0] }
+        let starts = [facts.variables.enrolledAt, facts.followedFrom] + changes
+        let from = max(from, (starts.max() ?? .minimum).adding(milliseconds: -1))
         let through = min(through, end.adding(milliseconds: -1))
         guard from < through else { return [] }
         switch rule.definition.point {
@@ -256,13 +258,16 @@ final class RuleEvaluation {
     ) -> [PlannedPoint] {
         let questionnaires = plan.variables.needs(for: rule.variables).questionnaires
         var found: [PlannedPoint] = []
-        for sheet in variables.index.sheets where questionnaires.contains(sheet.questionnaire) {
+        let sheets = variables.index.sheets
+        for (position, sheet) in sheets.enumerated() where questionnaires.contains(sheet.questionnaire) {
             let moment = clock.instant(span, after: sheet.completedAt)
             guard from < moment, moment <= through else { continue }
-            let present = keysReached(rule, evaluation(facts.variables, at: sheet.completedAt))
+            // Sheets of one moment follow one another.
+            let later = sheets[(position + 1)...].prefix { $0.completedAt == sheet.completedAt }.map(\.id)
+            let after = facts.variables.without(Set(later))
+            let present = keysReached(rule, evaluation(after, at: sheet.completedAt))
             guard !present.isEmpty else { continue }
-            var before = facts.variables
-            before.sheets.removeAll { $0.id == sheet.id }
+            let before = after.without([sheet.id])
             let known = Set(keysReached(rule, evaluation(before, at: sheet.completedAt)))
             found += present.filter { !known.contains($0) }.map {
                 point(rule.definition, "sheet:\(sheet.id)", key: $0, at: moment)

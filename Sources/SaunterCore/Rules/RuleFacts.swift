@@ -68,6 +68,9 @@ package struct RuleFacts: Sendable {
     package var variables: VariableFacts
     /// linkId -> value in force, over all settings questionnaires of the study.
     package var settings: [String: JSON]
+    /// linkId -> completion of the newest sheet of its settings questionnaire. Absent if the participant has changed
+    /// nothing.
+    package var settingsSince: [String: Instant]
     /// The last sheet or walk; nil if there is none.
     package var lastActivity: Instant?
     /// Since when the participant follows this version of the study. Earlier points are left out. `Instant.minimum` if
@@ -87,7 +90,8 @@ package struct RuleFacts: Sendable {
     /// Creates the facts; by default nothing has happened.
     package init(
         enrolment: EnrolmentID, seed: [UInt8], variables: VariableFacts, settings: [String: JSON] = [:],
-        lastActivity: Instant? = nil, followedFrom: Instant = .minimum, decisions: [Decision] = [],
+        settingsSince: [String: Instant] = [:], lastActivity: Instant? = nil,
+        followedFrom: Instant = .minimum, decisions: [Decision] = [],
         messages: [Message] = [], awards: Set<String> = [], publications: [Publication] = [],
         isMuted: Bool = false
     ) {
@@ -95,6 +99,7 @@ package struct RuleFacts: Sendable {
         self.seed = seed
         self.variables = variables
         self.settings = settings
+        self.settingsSince = settingsSince
         self.lastActivity = lastActivity
         self.followedFrom = followedFrom
         self.decisions = decisions
@@ -106,25 +111,27 @@ package struct RuleFacts: Sendable {
 }
 
 extension Study {
-    /// linkId -> value in force, over all settings questionnaires.
+    /// The values in force over all settings questionnaires, and since when each item has a sheet.
     /// - Parameters:
     ///   - sheets: the sheets of the settings questionnaires with all their answers; other sheets are ignored.
     ///   - now: later sheets are ignored.
-    package func settings(from sheets: [VariableFacts.Sheet], at now: Instant) -> [String: JSON] {
+    package func settings(
+        from sheets: [VariableFacts.Sheet], at now: Instant
+    ) -> (values: [String: JSON], since: [String: Instant]) {
         let current = sheets.filter { settings.contains($0.questionnaire) }.current(at: now)
         var values: [String: JSON] = [:]
+        var since: [String: Instant] = [:]
         for questionnaire in settings.compactMap({ questionnaire($0) }) {
             var newest: AnswerSheet?
-            if case .sheet(let sheet)? = current.last(where: { $0.questionnaire == questionnaire.code })?
-                .answers
-            {
-                newest = sheet
+            if let sheet = current.last(where: { $0.questionnaire == questionnaire.code }) {
+                if case .sheet(let answers)? = sheet.answers { newest = answers }
+                for item in questionnaire.questions { since[item.linkId] = sheet.completedAt }
             }
             for member in SettingValues(newest: newest, of: questionnaire).values {
                 values[member.name] = member.value
             }
         }
-        return values
+        return (values, since)
     }
 }
 

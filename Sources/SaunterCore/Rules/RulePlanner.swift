@@ -125,11 +125,9 @@ package struct RuleCause: Sendable, Hashable {
         RuleCause(point: "sheet:\(id)", questionnaire: questionnaire)
     }
 
-    /// Another record, such as a walk or a usage event.
-    /// - Parameter kind: the word before the id, such as `walk`.
-    package static func record(_ kind: String, _ id: String) -> RuleCause {
-        RuleCause(point: "\(kind):\(id)", questionnaire: nil)
-    }
+    /// A walk, a usage event or an observation.
+    /// - Parameter name: the kind and the id, see `PlannedPoint`.
+    package static func record(_ name: String) -> RuleCause { RuleCause(point: name, questionnaire: nil) }
 }
 
 /// A point that is to be decided.

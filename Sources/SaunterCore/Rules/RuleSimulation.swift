@@ -50,18 +50,10 @@ package struct RuleSimulation {
     }
 
     private mutating func update(at now: Instant) {
-        var settings = initialSettings
-        let changed = Set(
-            facts.variables.sheets.filter { $0.completedAt <= now }.map(\.questionnaire))
-        for (item, value) in plan.study.settings(from: facts.variables.sheets, at: now) {
-            let owner = plan.study.settings.first { code in
-                plan.study.questionnaire(code)?.questions.contains { $0.linkId == item } == true
-            }
-            if initialSettings[item] == nil || owner.map({ changed.contains($0) }) == true {
-                settings[item] = value
-            }
-        }
-        facts.settings = settings
+        let (values, since) = plan.study.settings(from: facts.variables.sheets, at: now)
+        let initial = initialSettings.filter { since[$0.key] == nil }
+        facts.settings = values.merging(initial) { _, own in own }
+        facts.settingsSince = since
         let sheets = facts.variables.sheets.current(at: now).filter {
             !plan.study.settings.contains($0.questionnaire)
         }
@@ -86,18 +78,18 @@ package struct RuleSimulation {
         for sheet in whole.sheets where sheet.completedAt == now {
             let before = facts.variables
             facts.variables.sheets.append(sheet)
-            guard sheet.duplicateOf == nil, sheet.deletedAt == nil else { continue }
+            guard sheet.revision == 1, sheet.duplicateOf == nil, sheet.deletedAt == nil else { continue }
             decide(.sheet(sheet.id, of: sheet.questionnaire), before: before)
         }
         for (number, walk) in whole.walks.enumerated() where walk.startedAt == now {
             let before = facts.variables
             facts.variables.walks.append(walk)
-            decide(.record("walk", String(number)), before: before)
+            decide(.record("walk:\(number)"), before: before)
         }
         for (number, event) in whole.usageEvents.enumerated() where event.happenedAt == now {
             let before = facts.variables
             facts.variables.usageEvents.append(event)
-            decide(.record("usage", String(number)), before: before)
+            decide(.record("usage:\(number)"), before: before)
             if event.event == UsageEventKind.appOpened.rawValue {
                 add(RulePlanner(plan: plan, facts: facts).appOpenDecisions(at: now), at: now)
             }
@@ -124,7 +116,8 @@ package struct RuleSimulation {
                         rule: decision.point.rule, at: sendAt, countsForDay: decision.countsForDay))
                 facts.variables.messages.append(.init(rule: decision.point.rule, sentAt: sendAt))
             case .award(let award): facts.awards.insert(award.code)
-            case .event(let code): facts.variables.events[code] = now
+            case .event(let code):
+                facts.variables.events[code] = min(facts.variables.events[code] ?? now, now)
             case .alert, .report: break
             }
         }

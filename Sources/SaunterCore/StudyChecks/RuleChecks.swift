@@ -209,13 +209,8 @@ extension StudyCheck {
         if let target = message.target {
             let known = study.links.keys.sorted() + placeholders(of: rule, signatures)
             checkPlaceholders(target, "\(pointer)/target", among: known)
-            let isAddress = target.hasPrefix("https://") || target.hasPrefix("{{")
-            if !isAddress,
-                target.contains(":") || target.hasPrefix("/") || target.contains(where: \.isWhitespace)
-            {
-                faults.add(
-                    "\(pointer)/target", "invalid_target",
-                    "A target is an https address, or a path in the app without a slash at its beginning.")
+            if !target.hasPrefix("{{"), !DecisionRule.Message.isTarget(target) {
+                faults.add("\(pointer)/target", "invalid_target", DecisionRule.Message.targetRule)
             }
         }
         if let content = message.content {
@@ -369,4 +364,16 @@ extension StudyCheck {
         let templates = texts.flatMap { [$0.subject, $0.body] } + [rule.message?.target].compactMap(\.self)
         return templates.flatMap { TextTemplate.names(in: $0) }.filter { $0.hasPrefix("content.") }
     }
+}
+
+extension DecisionRule.Message {
+    /// Whether a text without placeholders is a target.
+    package static func isTarget(_ text: String) -> Bool {
+        guard !text.contains(where: \.isWhitespace) else { return false }
+        return text.hasPrefix("https://") || !text.contains(":") && !text.hasPrefix("/")
+    }
+
+    /// The sentence for a text that is not a target.
+    package static let targetRule =
+        "A target is an https address, or a path in the app without a slash at its beginning."
 }

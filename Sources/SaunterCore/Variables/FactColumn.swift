@@ -115,6 +115,9 @@ struct FactColumn {
         return entry
     }
 
+    /// Whether a fact has a value, if the variable needs one.
+    func counts(_ row: Int) -> Bool { !hasValues || hasValue(row) }
+
     private func hasValue(_ row: Int) -> Bool {
         answers.map { $0[row] != nil } ?? (number(row) != nil)
     }

@@ -93,10 +93,7 @@ extension VariableEvaluation {
             return VariableValue(variable: definition.id, reason: .undefined)
         }
         let series = index.series(source)
-        var rows = series.moments.indices.filter { span.contains(series.moments[$0], series.dates[$0]) }
-        if let condition = variable.condition, definition.kind != .share {
-            rows = rows.filter { holds(condition, series, $0) }
-        }
+        let rows = rows(of: series, variable, in: span)
         var value = VariableValue(variable: definition.id, window: span.dates)
         switch definition.kind {
         case .series(let unit):
@@ -129,16 +126,22 @@ extension VariableEvaluation {
         return value
     }
 
-    /// The number of different local dates of the facts that count for a variable.
+    /// The positions of the facts that count.
+    private func rows(of series: FactSeries, _ variable: PlannedVariable, in span: Span) -> [Int] {
+        let rows = series.moments.indices.filter { span.contains(series.moments[$0], series.dates[$0]) }
+        guard let condition = variable.condition, variable.definition.kind != .share else { return rows }
+        return rows.filter { holds(condition, series, $0) }
+    }
+
+    /// The number of different local dates of the facts that count for a variable. Blank answers do not count.
     func dateCount(of position: Int) -> Int {
-        var variable = plan.variables[position]
-        variable.definition.kind = .days
-        variable.definition.by = nil
-        variable.definition.least = nil
-        guard let number = facts(variable, in: span(of: variable.definition.window)).value.number else {
-            return 0
-        }
-        return Int(number.double)
+        let variable = plan.variables[position]
+        guard let source = variable.definition.source else { return 0 }
+        let series = index.series(source)
+        let column = FactColumn(self, variable, source, series)
+        let counting = rows(of: series, variable, in: span(of: variable.definition.window))
+            .filter { column.counts($0) }
+        return Set(counting.map { series.dates[$0] }).count
     }
 
     /// Whether a sheet fulfils a condition over its answers. A blank counts as false.

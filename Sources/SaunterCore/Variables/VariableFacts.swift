@@ -1,3 +1,5 @@
+import Foundation
+
 /// Everything about one participant from which variables are computed. All lists are in any order.
 ///
 /// Only current sheets count: the newest revision of each sheet that is neither deleted nor a duplicate. The facts may
@@ -64,6 +66,26 @@ package struct VariableFacts: Sendable {
         }
     }
 
+    /// How and when the server received a record that is not a sheet.
+    package struct Arrival: Sendable, Hashable {
+        /// `walk`, `usage` or `observation`.
+        package var kind: String
+        /// The id of the record.
+        package var id: UUID
+        /// By the server's clock.
+        package var receivedAt: Instant
+
+        /// Creates an arrival.
+        package init(_ kind: String, _ id: UUID, at receivedAt: Instant) {
+            self.kind = kind
+            self.id = id
+            self.receivedAt = receivedAt
+        }
+
+        /// The name of the decision points that the record causes, such as `walk:<id>`.
+        package var name: String { "\(kind):\(id.uuidString.lowercased())" }
+    }
+
     /// A usage event of the app.
     package struct UsageEvent: Sendable {
         /// The kind, see `UsageEventKind`.
@@ -76,17 +98,20 @@ package struct VariableFacts: Sendable {
         package var feature: String?
         /// How long it lasted; nil if it has no duration.
         package var seconds: Double?
+        /// Nil for a made-up event.
+        package var arrival: Arrival?
 
         /// Creates a usage event.
         package init(
             event: String, happenedAt: Instant, offsetMinutes: Int, feature: String? = nil,
-            seconds: Double? = nil
+            seconds: Double? = nil, arrival: Arrival? = nil
         ) {
             self.event = event
             self.happenedAt = happenedAt
             self.offsetMinutes = offsetMinutes
             self.feature = feature
             self.seconds = seconds
+            self.arrival = arrival
         }
     }
 
@@ -100,15 +125,19 @@ package struct VariableFacts: Sendable {
         package var isWalk: Bool
         /// The metrics that were measured.
         package var metrics: [WalkMetric: Double]
+        /// Nil for a made-up walk.
+        package var arrival: Arrival?
 
         /// Creates a walk; by default without metrics.
         package init(
-            startedAt: Instant, offsetMinutes: Int, isWalk: Bool = true, metrics: [WalkMetric: Double] = [:]
+            startedAt: Instant, offsetMinutes: Int, isWalk: Bool = true, metrics: [WalkMetric: Double] = [:],
+            arrival: Arrival? = nil
         ) {
             self.startedAt = startedAt
             self.offsetMinutes = offsetMinutes
             self.isWalk = isWalk
             self.metrics = metrics
+            self.arrival = arrival
         }
     }
 
@@ -124,14 +153,20 @@ package struct VariableFacts: Sendable {
         package var offsetMinutes: Int
         /// The mean of the first component; nil if nothing was measured.
         package var value: Double?
+        /// Nil for a made-up observation.
+        package var arrival: Arrival?
 
         /// Creates an observation.
-        package init(system: String, code: String, startedAt: Instant, offsetMinutes: Int, value: Double?) {
+        package init(
+            system: String, code: String, startedAt: Instant, offsetMinutes: Int, value: Double?,
+            arrival: Arrival? = nil
+        ) {
             self.system = system
             self.code = code
             self.startedAt = startedAt
             self.offsetMinutes = offsetMinutes
             self.value = value
+            self.arrival = arrival
         }
     }
 
@@ -215,5 +250,35 @@ extension [VariableFacts.Sheet] {
         return positions.map { (position: $0, completedAt: self[$0].completedAt, id: self[$0].id) }
             .sorted { ($0.completedAt, $0.id) < ($1.completedAt, $1.id) }
             .map { self[$0.position] }
+    }
+}
+
+extension VariableFacts {
+    /// Which of these records are walks, usage events and observations, in the order of arrival.
+    package func arrivals(among ids: Set<UUID>) -> [Arrival] {
+        let all =
+            walks.lazy.compactMap(\.arrival) + usageEvents.lazy.compactMap(\.arrival)
+            + observations.lazy.compactMap(\.arrival)
+        return all.filter { ids.contains($0.id) }.sorted {
+            ($0.receivedAt, $0.name) < ($1.receivedAt, $1.name)
+        }
+    }
+
+    /// The facts without some walks, usage events and observations.
+    package func withoutArrivals(_ ids: Set<UUID>) -> VariableFacts {
+        func isNew(_ arrival: Arrival?) -> Bool { arrival.map { ids.contains($0.id) } ?? false }
+        var facts = self
+        facts.walks.removeAll { isNew($0.arrival) }
+        facts.usageEvents.removeAll { isNew($0.arrival) }
+        facts.observations.removeAll { isNew($0.arrival) }
+        return facts
+    }
+
+    /// The facts without some sheets.
+    package func without(_ ids: Set<SheetID>) -> VariableFacts {
+        guard !ids.isEmpty else { return self }
+        var facts = self
+        facts.sheets.removeAll { ids.contains($0.id) }
+        return facts
     }
 }

@@ -203,7 +203,7 @@ extension Tables {
                 Column("draw", .number, "Number that was drawn; below the probability, the action is done"),
                 Column(
                     "variables", .string, "Values on which the decision rested (JSON)",
-                    identifierClass: .quasi
+                    identifierClass: .direct
                 ).dropped,
                 Column("collection", .string, "Collection of the content in the message", source: .design),
                 Column("item", .string, "Item of the content in the message", source: .design),
@@ -229,7 +229,7 @@ extension Tables {
                 Column("about", .string, "Reason", identifierClass: .quasi, source: .design),
                 .moment("raised_at", "The rule decided, UTC"),
                 .moment("acknowledged_at", "A coordinator acknowledged it, UTC"),
-                Column("note", .string, "What the coordinator did", identifierClass: .quasi).dropped,
+                Column("note", .string, "What the coordinator did", identifierClass: .direct).dropped,
             ]
         ])
 

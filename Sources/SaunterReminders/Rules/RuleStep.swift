@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import SaunterCore
 import SaunterStore
 
@@ -8,20 +9,17 @@ package struct RuleStep: Sendable {
     private let store: Store
     private let catalogue: StudyCatalogue
     private let content: ContentCatalogue
-    private let facts: VariableFactsLoader
     private let settings: SettingsLoader
     private let publicURL: String
 
     /// Creates a step that all workers of the process share.
     /// - Parameter publicURL: the public URL of the server, which texts can contain.
     package init(
-        store: Store, catalogue: StudyCatalogue, content: ContentCatalogue, facts: VariableFactsLoader,
-        publicURL: String
+        store: Store, catalogue: StudyCatalogue, content: ContentCatalogue, publicURL: String
     ) {
         self.store = store
         self.catalogue = catalogue
         self.content = content
-        self.facts = facts
         settings = SettingsLoader(store: store, catalogue: catalogue)
         self.publicURL = publicURL
     }
@@ -29,46 +27,59 @@ package struct RuleStep: Sendable {
     /// Evaluates the rules of the participant who waits longest.
     /// - Returns: whether an evaluation was due.
     package func run(now: Instant) async throws -> Bool {
-        try await store.decideRules(now: now) { try await decide($0, now: now) { $0.scheduled($1, now) } }
-            != nil
+        try await store.decideRules(now: now) { state, transaction in
+            try await decide(state, now: now, in: transaction) { planner, state in
+                planner.decisions(
+                    at: now, after: state.decidedUntil, sheets: state.newSheets, records: state.newRecords)
+            }
+        } != nil
     }
 
     /// Evaluates the rules with `app_open`, because a participant has opened the app. What they decide is in the inbox
     /// afterwards.
-    package func openApp(of id: EnrolmentID, now: Instant) async throws {
-        try await store.decideRules(of: id, now: now) { state in
-            try await decide(state, now: now) { planner, _ in planner.appOpenDecisions(at: now) }
+    package func openApp(of enrolment: Enrolment, now: Instant) async throws {
+        // Reads the library into memory, so that the transaction needs no second connection.
+        if let study = try await catalogue.find(enrolment.study, version: enrolment.studyVersion)?.study {
+            _ = try await content.findLive(study)
+        }
+        try await store.decideRules(of: enrolment.id, now: now) { state, transaction in
+            try await decide(state, now: now, in: transaction) { planner, _ in
+                planner.appOpenDecisions(at: now)
+            }
         }
     }
 
+    /// Nil if the study has no rules.
     private func decide(
-        _ state: DecisionState, now: Instant,
+        _ state: DecisionState, now: Instant, in transaction: Transaction,
         _ evaluate: (inout RulePlanner, DecisionState) -> [RuleDecision]
-    ) async throws -> RuleDecisions {
+    ) async throws -> RuleDecisions? {
         let enrolment = state.participant.enrolment
         guard let study = try await catalogue.find(enrolment.study, version: enrolment.studyVersion),
             !study.study.rules.isEmpty
         else {
-            return RuleDecisions(
-                studyVersion: enrolment.studyVersion, decisions: [], next: nil, sendsByAllChannels: false,
-                collection: { _ in nil }, compose: { _, _ in nil })
+            return nil
         }
-        let library = try await content.findLive(study.study)
+        let library = try await content.findLive(study.study, in: transaction)
         let conditions = ContentConditions(study.study, library?.library)
         var needs = study.rules.needs
         needs.formUnion(study.variables.needs(for: conditions.variables))
-        let variables = try await facts.facts(of: enrolment, needs, study: study)
+        let variables = try await VariableFactsLoader(
+            reading: transaction, find: { try await catalogue.find($0, version: $1) }
+        ).facts(of: enrolment, needs, study: study)
+        let settings = try await settings(of: enrolment, study, in: transaction)
         var planner = RulePlanner(
             plan: study.rules,
             facts: RuleFacts(
                 enrolment: enrolment.id, seed: store.secrets.studySeed(study.study.code),
-                variables: variables, settings: try await settingValues(enrolment, study),
+                variables: variables, settings: settings.values, settingsSince: settings.since,
                 lastActivity: state.participant.lastActivity,
                 followedFrom: state.participant.versions.last { $0.version == study.study.version }?.from
                     ?? .minimum,
                 decisions: state.decisions, messages: state.messages, awards: state.awards,
                 publications: study.study.rules.contains(where: \.point.isPublished)
-                    ? try await store.listPublications(of: study.study.code, since: state.decidedUntil) : [],
+                    ? try await store.listPublications(
+                        of: study.study.code, since: state.decidedUntil, in: transaction) : [],
                 isMuted: state.participant.isMuted(at: now)))
         let made = evaluate(&planner, state)
         let composer = MessageComposer(
@@ -76,74 +87,27 @@ package struct RuleStep: Sendable {
             secret: store.secrets.studySeed(study.study.code), variables: variables,
             publicURL: publicURL, now: now)
         return RuleDecisions(
-            studyVersion: study.study.version, decisions: made, next: planner.nextCheck(after: now),
+            study: study.study, decisions: made, next: planner.nextCheck(after: now),
             revokedAwards: planner.revokedAwards(at: now),
             sendsByAllChannels: study.study.reminder?.delivery == .all,
             collection: { study.study.rule($0.point.rule)?.message?.content?.collection },
             compose: { try composer.compose($0, $1) })
     }
 
-    /// linkId -> value in force, over all settings questionnaires.
-    private func settingValues(
-        _ enrolment: Enrolment, _ study: PublishedStudy
-    ) async throws -> [String: JSON] {
+    /// The values in force over all settings questionnaires, and since when each item has a sheet.
+    private func settings(
+        of enrolment: Enrolment, _ study: PublishedStudy, in transaction: Transaction
+    ) async throws -> (values: [String: JSON], since: [String: Instant]) {
         var values: [String: JSON] = [:]
-        for entry in try await settings.entries(of: enrolment, study) {
+        var since: [String: Instant] = [:]
+        for entry in try await settings.entries(of: enrolment, study, in: transaction) {
             for member in entry.values.values { values[member.name] = member.value }
-        }
-        return values
-    }
-}
-
-extension RulePlanner {
-    /// The decisions that are due since the last evaluation, and those after each sheet that arrived since.
-    fileprivate mutating func scheduled(_ state: DecisionState, _ now: Instant) -> [RuleDecision] {
-        let variables = facts.variables
-        var made = decisions(at: now, after: state.decidedUntil)
-        facts.add(made)
-        for (index, sheet) in state.newSheets.enumerated() {
-            // The sheets became known one after the other.
-            let later = Set(state.newSheets[(index + 1)...].map(\.id))
-            facts.variables = variables.without(later)
-            let decided = decisions(
-                after: .sheet(sheet.id, of: sheet.questionnaire),
-                before: variables.without(later.union([sheet.id])), at: now)
-            facts.add(decided)
-            made += decided
-        }
-        facts.variables = variables
-        return made
-    }
-}
-
-extension VariableFacts {
-    /// The facts without some sheets.
-    fileprivate func without(_ ids: Set<SheetID>) -> VariableFacts {
-        guard !ids.isEmpty else { return self }
-        var facts = self
-        facts.sheets.removeAll { ids.contains($0.id) }
-        return facts
-    }
-}
-
-extension RuleFacts {
-    /// Adds decisions that were just made, so that they count for the following ones.
-    fileprivate mutating func add(_ made: [RuleDecision]) {
-        for decision in made {
-            decisions.append(
-                Decision(
-                    rule: decision.point.rule, point: decision.point.point, key: decision.point.key,
-                    decidedAt: decision.decidedAt, outcome: decision.outcome))
-            switch decision.outcome {
-            case .message:
-                messages.append(
-                    Message(
-                        rule: decision.point.rule, at: decision.sendAt ?? decision.decidedAt,
-                        countsForDay: decision.countsForDay))
-            case .award: if case .award(let award) = decision.action { awards.insert(award.code) }
-            default: break
+            guard let sheet = entry.sheet else { continue }
+            for item in entry.questionnaire.questionnaire.questions {
+                since[item.linkId] = sheet.completedAt
             }
         }
+        return (values, since)
     }
 }
 

@@ -9,6 +9,8 @@ struct StaffMessageStep: Sendable {
     static let firstRepetition = 15 * 60
     /// Later they are informed again after this number of seconds, until one of them acknowledges the alert.
     static let repetition = 3600
+    /// A broadcast to many participants must not hold up rules and alerts.
+    private static let maximumParts = 10
     /// From the third time on, admins are informed too.
     static let noticesBeforeEscalation = 2
 
@@ -23,8 +25,9 @@ struct StaffMessageStep: Sendable {
             try await inform(of: alert, now: now)
             count += 1
         }
-        while try await store.distributeBroadcast(now: now) { count += 1 }
-        return count
+        var parts = 0
+        while parts < Self.maximumParts, try await store.distributeBroadcast(now: now) { parts += 1 }
+        return count + parts
     }
 
     private func inform(of alert: DueAlert, now: Instant) async throws {

@@ -73,6 +73,7 @@ struct ObservationService: Sendable {
             }
         }
         try await checkPermission(for: submission, of: enrolment)
+        submission.affectsRules = try await context.study(of: enrolment).rules.needs.observations
         submission.flags = WalkFlag.ofTimes(
             from: observation.startedAt, to: observation.endedAt, enrolledAt: enrolment.enrolledAt,
             status: EnrolmentStatus(endedAt: enrolment.endedAt), receivedAt: submission.receivedAt,

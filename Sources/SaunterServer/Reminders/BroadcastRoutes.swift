@@ -55,9 +55,21 @@ struct BroadcastRoutes: Sendable {
                     ])
             } catch BroadcastFault.idReused {
                 throw Problem(.idReused)
-            } catch BroadcastFault.nobodyAddressed {
+            } catch BroadcastFault.unknownParticipants(let codes) {
+                let all = call.body["audience"]?["participants"]?.array?.map(\.string) ?? []
+                throw Problem(
+                    .bodyInvalid,
+                    Faults(
+                        codes.compactMap { code in
+                            all.firstIndex(of: code).map {
+                                Fault(
+                                    pointer: "/audience/participants/\($0)", code: "unknown_participant",
+                                    detail: "No active participant has this pseudonym.")
+                            }
+                        }))
+            } catch BroadcastFault.emptyAudience {
                 throw Self.problem(
-                    "/audience", "nobody_addressed", "No active participant belongs to the audience.")
+                    "/audience", "empty_audience", "No active participant belongs to the audience.")
             }
         }
     }
@@ -132,7 +144,18 @@ struct BroadcastRoutes: Sendable {
             faults.append(
                 Fault(pointer: "/words", code: "too_short", detail: "At least one language is needed."))
         }
+        if let target, !DecisionRule.Message.isTarget(target) {
+            faults.append(
+                Fault(
+                    pointer: "/target", code: "invalid_target", detail: DecisionRule.Message.targetRule))
+        }
         let audience = body["audience"]
+        if audience?["all"]?.bool == false {
+            faults.append(
+                Fault(
+                    pointer: "/audience/all", code: "not_a_value",
+                    detail: "The value is true. Name arms or participants for a smaller audience."))
+        }
         let arms = audience?["arms"]?.array?.compactMap(\.string)
         for (index, arm) in (arms ?? []).enumerated() where !study.arms.contains(where: { $0.code == arm }) {
             faults.append(

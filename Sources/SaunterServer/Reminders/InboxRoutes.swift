@@ -67,7 +67,7 @@ struct InboxRoutes: Sendable {
             let enrolment = try await context.enrolment(call)
             let study = try await context.study(of: enrolment).study
             guard study.rules.contains(where: \.point.isAppOpen) else { return .json(.ok, ["items": []]) }
-            try await context.rules.openApp(of: enrolment.id, now: call.now)
+            try await context.rules.openApp(of: enrolment, now: call.now)
             let found = try await context.store.listPrompts(of: enrolment.id, now: call.now)
             let name =
                 found.isEmpty ? "" : try await context.store.findRecipient(of: enrolment.id)?.name ?? ""

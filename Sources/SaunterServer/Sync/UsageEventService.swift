@@ -34,13 +34,15 @@ struct UsageEventService: RecordService {
             if isStored { return RecordReceipt(["event_id": .id(id), "replayed": .bool(true)], .replayed) }
             throw Problem(.enrolmentWithdrawn, "The event happened after the participant had left the study.")
         }
-        let receipt = try await context.save(
-            UsageEventSubmission(
-                study: enrolment.study, enrolment: enrolment.id, id: id, event: body.event,
-                happenedAt: body.at, receivedAt: now, zone: body.zone, skewMs: skew, occasion: body.occasion,
-                questionnaire: body.questionnaire, feature: body.feature, collection: body.collection,
-                item: body.item, seconds: body.seconds, properties: body.properties, digest: body.digest,
-                body: body.json))
+        var submission = UsageEventSubmission(
+            study: enrolment.study, enrolment: enrolment.id, id: id, event: body.event,
+            happenedAt: body.at, receivedAt: now, zone: body.zone, skewMs: skew, occasion: body.occasion,
+            questionnaire: body.questionnaire, feature: body.feature, collection: body.collection,
+            item: body.item, seconds: body.seconds, properties: body.properties, digest: body.digest,
+            body: body.json)
+        submission.affectsRules = try await context.study(of: enrolment)
+            .rules.needs.usageEvents.contains(body.event.rawValue)
+        let receipt = try await context.save(submission)
         return RecordReceipt(
             ["event_id": .id(id), "replayed": .bool(!receipt.isNew)], isNew: receipt.isNew)
     }

@@ -1,3 +1,4 @@
+import Postgres
 import SaunterCore
 
 /// Reads the settings of participants.
@@ -22,17 +23,22 @@ package struct SettingsLoader: Sendable {
     }
 
     /// The settings that are in force, one entry for each questionnaire in the study's order.
-    /// - Parameter codes: the questionnaires; nil for all questionnaires with settings.
+    /// - Parameters:
+    ///   - codes: the questionnaires; nil for all questionnaires with settings.
+    ///   - connection: a transaction; nil for any connection.
     /// - Throws: `StoredValueFault` for a sheet of a version that does not exist.
     package func entries(
-        of enrolment: Enrolment, _ study: PublishedStudy, questionnaires codes: [String]? = nil
+        of enrolment: Enrolment, _ study: PublishedStudy, questionnaires codes: [String]? = nil,
+        in connection: (any Querying)? = nil
     ) async throws -> [Entry] {
         let codes = codes ?? study.study.settings
         guard !codes.isEmpty else { return [] }
-        let ids = try await store.listNewestSheets(enrolment.id, of: codes)
+        let ids = try await store.listNewestSheets(enrolment.id, of: codes, in: connection)
         let sheets =
             ids.isEmpty
-            ? [] : try await store.listSheets(enrolment.id, SheetFilter(ids: ids), limit: ids.count)
+            ? []
+            : try await store.listSheets(
+                enrolment.id, SheetFilter(ids: ids), limit: ids.count, in: connection)
         let newest = Dictionary(
             sheets.map { ($0.questionnaire, $0) }, uniquingKeysWith: { first, _ in first })
         var entries: [Entry] = []

@@ -60,10 +60,12 @@ package enum SheetOrder: Sendable, Hashable {
 
 extension Store {
     /// Sheets that are not deleted, the newest first, with texts and scores.
-    /// - Parameter before: the last sheet of the previous page, with its `SheetOrder.key`; nil for the first page.
+    /// - Parameters:
+    ///   - before: the last sheet of the previous page, with its `SheetOrder.key`; nil for the first page.
+    ///   - connection: a transaction; nil for any connection.
     package func listSheets(
         _ enrolment: EnrolmentID, _ filter: SheetFilter = SheetFilter(), order: SheetOrder = .received,
-        before: (key: Double, id: SheetID)? = nil, limit: Int
+        before: (key: Double, id: SheetID)? = nil, limit: Int, in connection: (any Querying)? = nil
     ) async throws -> [StoredSheet] {
         var arguments = filter.arguments
         arguments =
@@ -89,18 +91,21 @@ extension Store {
                     "positions": .ints(sorted.map { $0.value + 1 }),
                 ]
         }
-        let rows = try await research.query(Statements.answerSheets[statement], arguments)
-        return try await addingTextsAndScores(to: rows.map { try StoredSheet($0) }, of: enrolment)
+        let rows = try await (connection ?? research).query(Statements.answerSheets[statement], arguments)
+        return try await addingTextsAndScores(
+            to: rows.map { try StoredSheet($0) }, of: enrolment, in: connection ?? research)
     }
 
     /// The ids of the newest sheets by completion, at most one for each questionnaire. Duplicates do not count.
     /// - Parameters:
     ///   - questionnaires: nil for all.
     ///   - filter: only its dates and `refersTo` are used.
+    ///   - connection: a transaction; nil for any connection.
     package func listNewestSheets(
-        _ enrolment: EnrolmentID, of questionnaires: [String]? = nil, _ filter: SheetFilter = SheetFilter()
+        _ enrolment: EnrolmentID, of questionnaires: [String]? = nil, _ filter: SheetFilter = SheetFilter(),
+        in connection: (any Querying)? = nil
     ) async throws -> [SheetID] {
-        try await research.query(
+        try await (connection ?? research).query(
             Statements.answerSheets["list_newest_sheets"],
             [
                 "enrolment_id": .id(enrolment), "questionnaires": .texts(questionnaires),

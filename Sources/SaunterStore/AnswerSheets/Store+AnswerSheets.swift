@@ -44,7 +44,9 @@ extension Store {
             Statements.answerSheets["find_answer_sheet"],
             ["enrolment_id": .id(enrolment), "sheet_id": .id(sheet)])
         guard let row = try rows.oneOrNone() else { return nil }
-        return try await addingTextsAndScores(to: [StoredSheet(row)], of: enrolment).first
+        return try await addingTextsAndScores(
+            to: [StoredSheet(row)], of: enrolment, in: research
+        ).first
     }
 
     /// Whether a sheet with exactly this body is stored. The function updates the row without changing it, and commits.
@@ -191,7 +193,7 @@ extension Store {
     }
 
     /// The calls that remove what a deleted sheet contains from every table: answers, texts and scores of all
-    /// revisions, quarantined bodies, and stored corrections.
+    /// revisions, quarantined bodies, stored corrections, and values on which decisions of rules rested.
     private static func purgeCalls(
         _ enrolment: EnrolmentID, _ sheet: SheetID
     ) -> [(Statement, Arguments)] {
@@ -205,6 +207,7 @@ extension Store {
             (Statements.answerSheets["delete_later_scores"], key),
             (Statements.answerSheets["delete_quarantined_bodies_of_sheet"], key),
             (Statements.amendments["blank_corrections_of_purged_sheet"], key),
+            (Statements.rules["blank_decisions"], ["enrolment_id": .id(enrolment)]),
         ]
     }
 
@@ -225,11 +228,11 @@ extension Store {
 
     /// Adds texts and scores, in one round trip each.
     func addingTextsAndScores(
-        to sheets: [StoredSheet], of enrolment: EnrolmentID
+        to sheets: [StoredSheet], of enrolment: EnrolmentID, in connection: any Querying
     ) async throws -> [StoredSheet] {
         guard !sheets.isEmpty else { return [] }
-        let texts = try await Self.texts(sheets, of: enrolment, in: research)
-        let rows = try await research.query(
+        let texts = try await Self.texts(sheets, of: enrolment, in: connection)
+        let rows = try await connection.query(
             Statements.answerSheets["list_scores"],
             ["enrolment_id": .id(enrolment), "sheet_ids": .ids(sheets.map(\.id))])
         var scores: [SheetID: [Score]] = [:]

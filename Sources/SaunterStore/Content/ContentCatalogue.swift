@@ -1,3 +1,4 @@
+import Postgres
 import SaunterCore
 import Synchronization
 
@@ -45,9 +46,15 @@ package final class ContentCatalogue: Sendable {
     }
 
     /// The newest edition of a study; nil if the study has published no library.
-    /// - Parameter study: the version whose languages, arms and settings the library uses.
-    package func findLive(_ study: Study) async throws -> PublishedEdition? {
-        guard let edition = try await store.findLiveEdition(of: study.code) else { return nil }
+    /// - Parameters:
+    ///   - study: the version whose languages, arms and settings the library uses.
+    ///   - connection: a transaction; nil for any connection.
+    package func findLive(
+        _ study: Study, in connection: (any Querying)? = nil
+    ) async throws -> PublishedEdition? {
+        guard let edition = try await store.findLiveEdition(of: study.code, in: connection) else {
+            return nil
+        }
         return try await find(edition, of: study)
     }
 

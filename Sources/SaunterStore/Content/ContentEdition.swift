@@ -123,8 +123,10 @@ extension Store {
     }
 
     /// The new items of editions that were published after `since`, in collections that existed before.
-    package func listPublications(of study: String, since: Instant) async throws -> [RuleFacts.Publication] {
-        try await research.query(
+    package func listPublications(
+        of study: String, since: Instant, in connection: any Querying
+    ) async throws -> [RuleFacts.Publication] {
+        try await connection.query(
             Statements.content["list_publications"], ["study": .text(study), "since": .instant(since)]
         ).map {
             RuleFacts.Publication(
@@ -135,9 +137,14 @@ extension Store {
     }
 
     /// The number of the study's newest edition; nil if it has none.
-    package func findLiveEdition(of study: String) async throws -> Int? {
-        try await research.query(Statements.content["find_live_edition"], ["study": .text(study)])
-            .oneOrNone()?.get("edition")
+    /// - Parameter connection: a transaction; nil for any connection.
+    package func findLiveEdition(
+        of study: String, in connection: (any Querying)? = nil
+    ) async throws -> Int? {
+        try await (connection ?? research).query(
+            Statements.content["find_live_edition"], ["study": .text(study)]
+        )
+        .oneOrNone()?.get("edition")
     }
 
     /// The files of an edition; nil if there is no such edition.

@@ -91,6 +91,7 @@ extension Store {
                     Statements.dataKinds["delete_quarantined_bodies"],
                     ["enrolment_id": .id(enrolment), "kinds": .texts(purge.quarantinedKinds)]
                 ),
+                (Statements.rules["blank_decisions"], ["enrolment_id": .id(enrolment)]),
                 Self.markChangedCall(enrolment, kind: .enrolment, [enrolment.uuid]),
                 Self.markChangedCall(enrolment, kind: .answerSheet, sheets.map(\.uuid)),
                 Self.markChangedCall(enrolment, kind: .walk, walks.map(\.uuid)),

@@ -106,6 +106,7 @@ extension Store {
     ) -> [(Statement, Arguments)] {
         [
             (Statements.enrolments["delete_records_of_enrolment"], ["enrolment_id": .id(id)]),
+            (Statements.staffMessages["remove_recipient"], ["enrolment_id": .id(id)]),
             (Statements.enrolments["delete_enrolment"], ["enrolment_id": .id(id)]),
             (Statements.accounts["delete_membership"], ["enrolment_id": .id(id)]),
             (

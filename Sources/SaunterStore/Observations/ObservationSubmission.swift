@@ -26,6 +26,8 @@ package struct ObservationSubmission: Sendable {
     package var detail: JSON?
     /// Codes of what is unusual, such as `before_enrolment`.
     package var flags: [String]
+    /// Whether a rule of the study depends on such records.
+    package var affectsRules = false
     /// Skew of the device's clock in milliseconds: received_at − client_now. Instants are stored as the device reported
     /// them.
     package var skewMs: Int64

@@ -71,7 +71,10 @@ extension Store {
             changes.contains { !$0.followUps.study.rules.isEmpty }
         }
         if let now = ruled.compactMap({ $0.value.last?.followUps.now }).max() {
-            checks.append(Self.decideSoonCall(ruled.map(\.key), now: now))
+            let records = ruled.flatMap { id, changes in
+                changes.compactMap(\.arrived).map { RecordKey(enrolment: id, id: $0) }
+            }
+            checks.append(Self.decideSoonCall(ruled.map(\.key), records: records, now: now))
         }
         var planned = enrolments
         for enrolment in try await replan(replannings, in: transaction) { planned[enrolment.id] = enrolment }

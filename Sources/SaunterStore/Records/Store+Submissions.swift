@@ -36,6 +36,13 @@ extension Store {
             try await Self.calibrateWalks(
                 of: Set(new.filter(\.calibratesWalks).map(\.enrolment)).sorted(), in: transaction)
             try await follow(new.compactMap { RecordChange($0) }, enrolments, in: transaction)
+            let ruled = new.filter(\.affectsRules)
+            if let now = ruled.map(\.receivedAt).max() {
+                let ids = Set(ruled.map(\.enrolment)).sorted()
+                _ = try await transaction.pipeline([
+                    Self.decideSoonCall(ids, records: ruled.map(\.key), now: now)
+                ])
+            }
             return receipts
         }
     }

@@ -34,6 +34,8 @@ package protocol Submission: Sendable {
     var memory: Int { get }
     /// What follows from the record; nil for nothing.
     var followUps: FollowUps? { get }
+    /// Whether the rules of the participant are evaluated as soon as possible. Follow-ups do it in any case.
+    var affectsRules: Bool { get }
     /// A walk whose sheets may have arrived before it, or the walk of a sheet that may have; nil for none.
     var walkToPlace: WalkID? { get }
     /// Whether walks of the enrolment may get a calibration when the record is stored.
@@ -57,6 +59,7 @@ package protocol Submission: Sendable {
 extension Submission {
     package var revision: Int { 1 }
     package var followUps: FollowUps? { nil }
+    package var affectsRules: Bool { false }
     package var walkToPlace: WalkID? { nil }
     package var calibratesWalks: Bool { false }
 

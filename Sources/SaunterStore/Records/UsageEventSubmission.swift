@@ -34,6 +34,8 @@ package struct UsageEventSubmission: Sendable {
     package var seconds: Double?
     /// Named texts, numbers or booleans; nil for none.
     package var properties: JSON?
+    /// Whether a rule of the study depends on such records.
+    package var affectsRules = false
     /// SHA-256 of the canonical body.
     package var digest: [UInt8]
     /// The body as received. It is quarantined if another body has the same id.

@@ -87,7 +87,7 @@ extension Store {
 
     /// Whether the error is not caused by the participant's data. Then the check is retried when the database or the
     /// server is available again.
-    private static func isTemporary(_ error: any Error) -> Bool {
+    static func isTemporary(_ error: any Error) -> Bool {
         error is CancellationError || (error as? DatabaseError).map { $0.isOutage || $0.isTransient } ?? false
     }
 

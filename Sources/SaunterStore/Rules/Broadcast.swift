@@ -63,7 +63,9 @@ package struct BroadcastProgress: Sendable {
 /// Why a broadcast is not stored.
 package enum BroadcastFault: Error {
     /// No active participant belongs to the audience.
-    case nobodyAddressed
+    case emptyAudience
+    /// No active participant has these pseudonyms.
+    case unknownParticipants([String])
     /// The id belongs to a broadcast with other content.
     case idReused
 }
@@ -78,13 +80,14 @@ extension Store {
         _ broadcast: Broadcast, by actor: AuditEntry.Actor, requestID: String?, now: Instant
     ) async throws -> (recipients: Int, isNew: Bool) {
         try await research.writeRetrying(idempotent: true) { transaction in
-            let recipients: Int = try await transaction.query(
+            let audience = try await transaction.query(
                 Statements.staffMessages["count_recipients"],
                 [
                     "study": .text(broadcast.study), "arms": .texts(broadcast.arms),
                     "participants": .texts(broadcast.participants),
                 ]
-            ).one().get("recipients")
+            ).one()
+            let recipients: Int = try audience.get("recipients")
             let words = JSONObject(
                 broadcast.words.sorted { $0.key < $1.key }.map { language, text in
                     .init(
@@ -108,7 +111,9 @@ extension Store {
             }
             let isNew: Bool = try stored.get("inserted")
             guard isNew else { return (recipients, false) }
-            guard recipients > 0 else { throw BroadcastFault.nobodyAddressed }
+            let unknown = try audience.get("unknown", as: [String?].self).compactMap(\.self)
+            guard unknown.isEmpty else { throw BroadcastFault.unknownParticipants(unknown) }
+            guard recipients > 0 else { throw BroadcastFault.emptyAudience }
             let audit = AuditEntry(
                 actor: actor, action: "broadcast_created", study: broadcast.study, requestID: requestID,
                 detail: ["broadcast_id": .string(broadcast.id.description), "recipients": .int(recipients)])
@@ -135,7 +140,7 @@ extension Store {
             expiresAt: try row.instant("expires_at"), createdAt: try row.instant("created_at"))
     }
 
-    /// Stops a broadcast that is not finished, and writes the audit entry. Who has it keeps it.
+    /// Stops a broadcast that is not finished, and writes the audit entry. Participants who have it keep it.
     /// - Returns: false if the study has none with this id.
     package func cancelBroadcast(
         _ id: ID<Broadcast>, of study: String, by actor: AuditEntry.Actor, requestID: String?, now: Instant

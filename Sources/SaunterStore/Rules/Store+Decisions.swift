@@ -1,6 +1,7 @@
 import Foundation
 import Postgres
 import SaunterCore
+import Synchronization
 
 /// Everything about one participant from which the decisions of rules follow, read under the lock of the enrolment.
 package struct DecisionState: Sendable {
@@ -15,7 +16,9 @@ package struct DecisionState: Sendable {
     /// The codes of the awards.
     package var awards: Set<String>
     /// The sheets that arrived since the last evaluation, in the order of arrival.
-    package var newSheets: [(id: SheetID, questionnaire: String, receivedAt: Instant)]
+    package var newSheets: [(id: SheetID, questionnaire: String)]
+    /// The ids of all records that arrived since the last evaluation.
+    package var newRecords: Set<UUID>
 }
 
 /// The words of a message, and the content in it.
@@ -58,7 +61,7 @@ package struct ComposedMessage: Sendable {
 /// What the rules decided for one participant.
 package struct RuleDecisions: Sendable {
     /// The version of the study whose rules decided.
-    package var studyVersion: String
+    package var study: Study
     /// In the order in which they were made.
     package var decisions: [RuleDecision]
     /// When the rules are evaluated next; nil if nothing is planned.
@@ -74,12 +77,12 @@ package struct RuleDecisions: Sendable {
 
     /// Creates a result.
     package init(
-        studyVersion: String, decisions: [RuleDecision], next: Instant?, revokedAwards: [String] = [],
+        study: Study, decisions: [RuleDecision], next: Instant?, revokedAwards: [String] = [],
         sendsByAllChannels: Bool,
         collection: @escaping @Sendable (RuleDecision) -> String?,
         compose: @escaping @Sendable (RuleDecision, ContentHistory?) throws -> ComposedMessage?
     ) {
-        self.studyVersion = studyVersion
+        self.study = study
         self.decisions = decisions
         self.next = next
         self.revokedAwards = revokedAwards
@@ -87,6 +90,11 @@ package struct RuleDecisions: Sendable {
         self.collection = collection
         self.compose = compose
     }
+}
+
+extension RuleDecisions {
+    /// Whether a rule recorded an event.
+    fileprivate var recordsEvents: Bool { decisions.contains { $0.outcome == .event } }
 }
 
 extension Store {
@@ -97,69 +105,96 @@ extension Store {
     /// Evaluates the rules of one participant whose evaluation is due, and stores what they decide, in one transaction.
     /// The transaction holds the lock of the enrolment, so no other server decides the same point, and a server that
     /// dies before the commit leaves the evaluation due.
-    /// - Parameter decide: the rules. If it throws, the evaluation of this participant is postponed by one hour, so
-    ///   that one fault does not delay the others. Then the error is rethrown.
+    /// - Parameter decide: the rules; nil if the study has none. It reads by the transaction, because a second
+    ///   connection might not be free while all are in use. If it throws, the evaluation of this participant is
+    ///   postponed by one hour, so that one fault does not delay the others. Then the error is rethrown.
     /// - Returns: nil if no evaluation is due.
     package func decideRules(
-        now: Instant, decide: @Sendable (DecisionState) async throws -> RuleDecisions
+        now: Instant,
+        decide: @Sendable (DecisionState, Transaction) async throws -> RuleDecisions?
     ) async throws -> EnrolmentID? {
-        let done = try await research.writeRetrying(idempotent: true) {
-            transaction -> Result<EnrolmentID, any Error>? in
-            guard let (id, decidedUntil) = try await Self.claimDecision(now: now, in: transaction) else {
-                return nil
-            }
-            guard
-                let state = try await Self.decisionState(
-                    id, decidedUntil: decidedUntil, now: now, in: transaction)
-            else { return nil }
-            do {
-                let decisions = try await decide(state)
-                try await Self.store(decisions, for: state, now: now, in: transaction)
+        let claimed = Mutex<EnrolmentID?>(nil)
+        do {
+            return try await research.writeRetrying(idempotent: true) { transaction in
+                guard let (id, decidedUntil) = try await claimDecision(now: now, in: transaction) else {
+                    return nil
+                }
+                claimed.withLock { $0 = id }
+                guard
+                    let state = try await Self.decisionState(
+                        id, decidedUntil: decidedUntil, now: now, in: transaction)
+                else { return nil }
+                let decisions = try await decide(state, transaction)
+                if let decisions {
+                    try await store(decisions, for: state, now: now, in: transaction)
+                }
+                // Rules can count from an event that was just recorded.
+                let next = decisions?.recordsEvents == true ? now : decisions?.next
                 _ = try await transaction.query(
                     Statements.rules["finish_decisions"],
                     [
-                        "enrolment_id": .id(id), "next_decision_at": .instant(decisions.next),
+                        "enrolment_id": .id(id), "next_decision_at": .instant(next),
                         "decided_until": .instant(now),
                     ])
-            } catch let error where !(error is CancellationError || error is DatabaseError) {
-                _ = try await transaction.query(
-                    Statements.rules["finish_decisions"],
-                    [
-                        "enrolment_id": .id(id), "next_decision_at": .instant(now.adding(seconds: 3600)),
-                        "decided_until": .instant(decidedUntil),
-                    ])
-                return .failure(error)
+                return id
             }
-            return .success(id)
+        } catch let error where !Self.isTemporary(error) {
+            if let id = claimed.withLock({ $0 }) {
+                _ = try await research.query(
+                    Statements.rules["postpone_decisions"],
+                    ["enrolment_id": .id(id), "next_decision_at": .instant(now.adding(seconds: 3600))])
+            }
+            throw error
         }
-        return try done?.get()
     }
 
     /// Evaluates rules of one participant now, whether their evaluation is due or not, and stores what they decide.
     /// What is due stays due.
     package func decideRules(
-        of id: EnrolmentID, now: Instant, decide: @Sendable (DecisionState) async throws -> RuleDecisions
+        of id: EnrolmentID, now: Instant,
+        decide: @Sendable (DecisionState, Transaction) async throws -> RuleDecisions?
     ) async throws {
         try await research.writeRetrying(idempotent: true) { transaction in
             guard try await Self.lockEnrolment(id, in: transaction).state == .active,
                 let state = try await Self.decisionState(id, decidedUntil: now, now: now, in: transaction)
             else { return }
-            try await Self.store(try await decide(state), for: state, now: now, in: transaction)
+            if let decisions = try await decide(state, transaction) {
+                try await store(decisions, for: state, now: now, in: transaction)
+            }
         }
     }
 
     /// The call that lets a worker evaluate the rules of these participants as soon as possible.
-    static func decideSoonCall(_ ids: [EnrolmentID], now: Instant) -> (Statement, Arguments) {
-        (Statements.rules["decide_soon"], ["enrolment_ids": .ids(ids), "now": .instant(now)])
+    /// - Parameter records: new records of these participants.
+    static func decideSoonCall(
+        _ ids: [EnrolmentID], records: [RecordKey] = [], now: Instant
+    ) -> (Statement, Arguments) {
+        (
+            Statements.rules["decide_soon"],
+            [
+                "enrolment_ids": .ids(ids), "record_enrolments": .ids(records.map(\.enrolment)),
+                "records": .uuids(records.map(\.id)), "now": .instant(now),
+            ]
+        )
     }
 
-    private static func claimDecision(
+    /// Locks one enrolment whose evaluation is due, as `claimDue` does for reminders.
+    private func claimDecision(
         now: Instant, in transaction: Transaction
     ) async throws -> (EnrolmentID, Instant)? {
-        let due = try await transaction.query(
-            Statements.rules["list_due_decisions"], ["now": .instant(now), "limit_rows": .int(20)])
-        for row in due {
-            let id: EnrolmentID = try row.id("enrolment_id")
+        if let claimed = try await claimListedDecision(now: now, in: transaction) { return claimed }
+        dueDecisions.fill(
+            try await transaction.query(
+                Statements.rules["list_due_decisions"],
+                ["now": .instant(now), "limit_rows": .int(DueQueue.capacity)]
+            ).map { try $0.id("enrolment_id") })
+        return try await claimListedDecision(now: now, in: transaction)
+    }
+
+    private func claimListedDecision(
+        now: Instant, in transaction: Transaction
+    ) async throws -> (EnrolmentID, Instant)? {
+        while let id = dueDecisions.next() {
             let claimed = try await transaction.query(
                 Statements.rules["claim_due_decision"], ["enrolment_id": .id(id), "now": .instant(now)])
             if let claimed = try claimed.oneOrNone() { return (id, try claimed.instant("decided_until")) }
@@ -178,10 +213,8 @@ extension Store {
                 ["enrolment_id": .id(id), "since": .instant(now.adding(seconds: -messageMemory))]
             ),
             (Statements.rules["list_awards"], ["enrolment_ids": .ids([id])]),
-            (
-                Statements.rules["list_new_sheets"],
-                ["enrolment_id": .id(id), "after": .instant(decidedUntil), "through": .instant(now)]
-            ),
+            (Statements.rules["list_new_sheets"], ["enrolment_id": .id(id)]),
+            (Statements.rules["list_undecided_records"], ["enrolment_id": .id(id)]),
         ]
         let results = try await transaction.pipeline(query.calls + own)
         let stateCount = query.calls.count
@@ -202,17 +235,16 @@ extension Store {
                     countsForDay: try row.get("counts_for_day"))
             },
             awards: Set(try rest[2].map { try $0.get("award") }),
-            newSheets: try rest[3].map { row in
-                (
-                    id: try row.id("sheet_id"), questionnaire: try row.get("questionnaire"),
-                    receivedAt: try row.instant("received_at")
-                )
-            })
+            newSheets: try rest[3].map { (try $0.id("sheet_id"), try $0.get("questionnaire")) },
+            newRecords: Set(
+                try rest[4].one().get("records", as: [String?].self).compactMap {
+                    $0.flatMap { UUID(uuidString: $0) }
+                }))
     }
 
     // MARK: - Writing
 
-    private static func store(
+    private func store(
         _ made: RuleDecisions, for state: DecisionState, now: Instant, in transaction: Transaction
     ) async throws {
         let enrolment = state.participant.enrolment
@@ -222,7 +254,7 @@ extension Store {
             if decision.outcome == .message {
                 let history: ContentHistory? =
                     if let collection = made.collection(decision) {
-                        try await contentHistory(
+                        try await Self.contentHistory(
                             collection, of: enrolment.id, today: enrolment.zone.local(of: now).date,
                             in: transaction)
                     } else {
@@ -233,7 +265,7 @@ extension Store {
                     messages.append((decision, id, words))
                     // The next message of this evaluation must see the item as shown.
                     if let content = words.content {
-                        try await select(
+                        try await Self.select(
                             content, by: decision.point, of: enrolment.id, now: now, in: transaction)
                     }
                 } else {
@@ -246,7 +278,7 @@ extension Store {
         if !rows.isEmpty {
             _ = try await transaction.query(
                 Statements.rules["insert_decisions"],
-                arguments(rows, messages: ids, of: enrolment.id, version: made.studyVersion))
+                Self.arguments(rows, messages: ids, of: enrolment.id, version: made.study.version))
         }
         for (decision, id, words) in messages {
             let point = decision.point
@@ -255,7 +287,7 @@ extension Store {
                 channels: decision.channels, countsForDay: decision.countsForDay,
                 sendsByAllChannels: made.sendsByAllChannels, sendAt: decision.sendAt ?? now,
                 expiresAt: point.expiresAt)
-            try await insert(message, for: enrolment, now: now, in: transaction)
+            try await Self.insert(message, for: enrolment, now: now, in: transaction)
         }
         for decision in rows where decision.outcome == .alert {
             guard case .alert(let about) = decision.action else { continue }
@@ -276,11 +308,39 @@ extension Store {
                     "now": .instant(now),
                 ])
         }
+        try await recordEvents(rows, of: enrolment, made.study, now: now, in: transaction)
         if !made.revokedAwards.isEmpty {
             _ = try await transaction.query(
                 Statements.rules["delete_awards"],
                 ["enrolment_id": .id(enrolment.id), "awards": .texts(made.revokedAwards)])
         }
+    }
+
+    /// Records the events that rules decided, and plans the occasions that count from them. An event that has an instant
+    /// keeps it.
+    private func recordEvents(
+        _ decisions: [RuleDecision], of enrolment: Enrolment, _ study: Study, now: Instant,
+        in transaction: Transaction
+    ) async throws {
+        let codes = decisions.compactMap { decision -> String? in
+            guard decision.outcome == .event, case .event(let code) = decision.action else { return nil }
+            return code
+        }
+        guard !codes.isEmpty else { return }
+        let known = try await transaction.query(
+            Statements.enrolments["list_enrolment_events"], ["enrolment_ids": .ids([enrolment.id])]
+        ).map { try Self.event($0).code }
+        let new = Set(codes).subtracting(known)
+        guard !new.isEmpty else { return }
+        for code in new.sorted() {
+            _ = try await transaction.query(
+                Statements.enrolments["insert_enrolment_event"],
+                [
+                    "enrolment_id": .id(enrolment.id), "event": .text(code), "occurred_at": .instant(now),
+                    "now": .instant(now),
+                ])
+        }
+        _ = try await replan(enrolment, study: study, now: now, in: transaction)
     }
 
     private static func arguments(

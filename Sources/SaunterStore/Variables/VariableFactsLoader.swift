@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import Postgres
 import SaunterCore
@@ -339,20 +340,20 @@ extension VariableFacts {
             UsageEvent(
                 event: try row.get("event"), happenedAt: try row.instant("happened_at"),
                 offsetMinutes: try row.get("offset_min"), feature: try row.getOptional("feature"),
-                seconds: try row.getOptional("seconds"))
+                seconds: try row.getOptional("seconds"), arrival: try Self.arrival("usage", row))
         }
         walks = try stored.map(.walks) { row in
             var metrics: [WalkMetric: Double] = [:]
             for metric in WalkMetric.allCases { metrics[metric] = try row.getOptional(metric.rawValue) }
             return WalkFact(
                 startedAt: try row.instant("started_at"), offsetMinutes: try row.get("started_offset_min"),
-                isWalk: try row.get("is_walk"), metrics: metrics)
+                isWalk: try row.get("is_walk"), metrics: metrics, arrival: try Self.arrival("walk", row))
         }
         observations = try stored.map(.observations) { row in
             ObservationFact(
                 system: try row.get("system"), code: try row.get("code"),
                 startedAt: try row.instant("started_at"), offsetMinutes: try row.get("started_offset_min"),
-                value: try row.getOptional("value"))
+                value: try row.getOptional("value"), arrival: try Self.arrival("observation", row))
         }
         for row in stored[.events] {
             events[try row.get("event")] = try row.instant("occurred_at")
@@ -364,5 +365,9 @@ extension VariableFacts {
                 openedAt: try row.instantOptional("opened_at"))
         }
         occasions = try stored.map(.occasions) { try Store.occasion($0) }
+    }
+
+    private static func arrival(_ kind: String, _ row: Row) throws -> Arrival {
+        Arrival(kind, try row.get("record_id"), at: try row.instant("received_at"))
     }
 }

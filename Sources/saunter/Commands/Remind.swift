@@ -47,7 +47,6 @@ struct Remind: AsyncParsableCommand {
                     rules: RuleStep(
                         store: store, catalogue: catalogue,
                         content: ContentCatalogue(store: store, read: PublishedStudyReader.readLibrary),
-                        facts: VariableFactsLoader(store: store, catalogue: catalogue, logger: logger),
                         publicURL: settings.publicURL),
                     store: store, catalogue: catalogue, now: Instant.current,
                     workers: ReminderLoop.productionWorkers, logger: logger

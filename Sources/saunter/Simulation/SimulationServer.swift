@@ -120,7 +120,6 @@ struct SimulationServer {
             rules: RuleStep(
                 store: store, catalogue: catalogue,
                 content: ContentCatalogue(store: store, read: PublishedStudyReader.readLibrary),
-                facts: VariableFactsLoader(store: store, catalogue: catalogue, logger: logger),
                 publicURL: settings.publicURL),
             store: store, catalogue: catalogue, now: clock.now,
             workers: ReminderLoop.productionWorkers, logger: logger)

@@ -99,7 +99,7 @@ struct ParticipantHistory {
         }
         facts.breaks = json.list("breaks").compactMap { pause in
             pause.moment("from").map { Pause(from: $0, to: pause.moment("to")) }
-        }
+        }.sorted { $0.from < $1.from }
         for event in json.list("events") {
             if let code = event["event"]?.string { facts.events[code] = event.moment("occurred_at") }
         }

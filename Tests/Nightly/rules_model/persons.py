@@ -53,7 +53,6 @@ class PersonMaker(HistoryMaker):
             "sheets": self._sheets(), "usage": self._usage(), "walks": self._walks(), "events": self._events(),
             "publications": self._publications(),
         }
-        person["usage"] += self._records_before_settings(person["sheets"])
         if draw.random() < 0.2:
             del person["seed"], person["enrolment_id"]
         for part in ("zones", "sheets", "usage", "walks", "publications"):
@@ -61,7 +60,7 @@ class PersonMaker(HistoryMaker):
         return {name: value for name, value in person.items() if value not in ([], {})}
 
     def _without_earlier_dates(self, changes):
-        """The journeys that do not set the local date back. The engine does not end if an adaptive rule is repeated on a date."""
+        """The journeys that do not set the local date back."""
         kept, zone = [], self.zone
         for change in sorted(changes, key=lambda change: change["from"]):
             moment = read(change["from"])
@@ -96,7 +95,7 @@ class PersonMaker(HistoryMaker):
         return breaks
 
     def _settings(self):
-        """Values before the first sheet. The engine uses them again if a later sheet is deleted or leaves the item blank."""
+        """Values before the first sheet."""
         own = {}
         for questionnaire in self.pack.settings if self.has_own_settings else []:
             answers = self.answers(questionnaire)
@@ -159,32 +158,11 @@ class PersonMaker(HistoryMaker):
         if self.is_adaptive and self.random.random() < 0.5 * self.size:
             for _ in range(self.random.randrange(60)):
                 sheets += self._sheet("mood", {}, ids)
-        return self._at_different_moments(sheets)
-
-    def _records_before_settings(self, sheets):
-        """A record 1 ms before each sheet of settings.
-
-        Without it, the engine makes a point late if a new setting has a time of day after the last check.
-        """
-        return [
-            {"event": "app_closed", "happened_at": text(max(read(sheet["completed_at"]) - MILLISECOND, self.enrolled_at))}
-            for sheet in sheets if sheet["questionnaire"] in self.pack.settings]
+        return sheets
 
     def _sheet(self, questionnaire, rule, ids):
         # One revision: the file does not contain the moment of a correction, so a second revision would be known with the first.
-        sheets = super()._sheet(questionnaire, rule, ids)[-1:]
-        if self.has_own_settings and questionnaire in self.pack.settings:
-            return [sheet for sheet in sheets if not sheet.get("deleted_at")]
-        return sheets
-
-    def _at_different_moments(self, sheets):
-        """The sheets without those of one moment, if a rule acts some time after a sheet that makes a condition true.
-
-        The engine makes no point if two sheets of one moment make the condition true.
-        """
-        if not any("reached" in rule["at"] and "first_after" in rule["at"] for rule in self.pack.decision_rules):
-            return sheets
-        return list({(sheet["questionnaire"], sheet["completed_at"]): sheet for sheet in sheets}.values())
+        return super()._sheet(questionnaire, rule, ids)[-1:]
 
     def _daily(self, questionnaire, ids):
         """A sheet on each local date of a long span, with few gaps."""
@@ -202,13 +180,8 @@ class PersonMaker(HistoryMaker):
         given = super().answers(questionnaire)
         draw = self.random
         for name, item in self.pack.items[questionnaire].items():
-            if item.type == "time" and item.repeats and (name in given or self.has_own_settings):
+            if item.type == "time" and item.repeats and name in given:
                 given[name] = draw.sample(SETTING_TIMES, draw.randrange(1, 7))
-            elif self.has_own_settings and questionnaire in self.pack.settings and name not in given:
-                given[name] = self._answer(item, {})
-            elif self.is_adaptive and name == "mood" and name not in given:
-                # For the days that an adaptive time needs, the engine also counts blank answers.
-                given[name] = self._answer(item, {})
         return given
 
     def _answer(self, item, values):

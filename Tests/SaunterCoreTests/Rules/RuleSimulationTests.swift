@@ -54,3 +54,64 @@ struct RuleSimulationTests {
         #expect(decisions.map(\.outcome) == [.message, .muted, .message])
     }
 }
+
+struct ArrivalRuleTests {
+    @Test func `walks that arrive together reach a condition once`() throws {
+        let walks = TailoringVariable(id: "walks", kind: .count, source: .walk(nil))
+        let rule = DecisionRule(
+            code: "walker", point: .reached(.init(condition: "walks >= 2")), action: .event("move"))
+        let facts = try RuleSamples.facts {
+            $0.variables.walks = try (1...3).map { number in
+                .init(
+                    startedAt: try at("2026-10-2\(number)T10:00:00Z"), offsetMinutes: 120,
+                    arrival: .init("walk:\(number)", at: try at("2026-10-24T1\(number):00:00Z")))
+            }
+        }
+        let planner = RuleSamples.planner(RuleSamples.study([rule], [walks]), facts)
+        func decisions(after moment: String) throws -> [String] {
+            let moment = try at(moment)
+            return planner.decisions(
+                after: .arrival(try #require(facts.variables.arrivals(after: moment).last)),
+                before: facts.variables.withoutArrivals(after: moment), at: try at("2026-10-24T14:00:00Z")
+            ).map(\.summary)
+        }
+
+        #expect(try decisions(after: "2026-10-24T10:00:00Z") == ["walker walk:3 event"])
+        #expect(try decisions(after: "2026-10-24T12:00:00Z") == [])
+    }
+
+    @Test func `a setting makes no points before its change`() throws {
+        let perDay = DecisionPoint.PerDay(
+            count: .setting("number"), from: try time("09:00"), to: try time("21:00"))
+        let rule = RuleSamples.message("r", .perDay(perDay))
+        let facts = try RuleSamples.facts {
+            $0.settings = ["number": .int(2)]
+            $0.settingsSince = ["number": try at("2026-10-21T13:00:00Z")]
+        }
+
+        let points = try RuleSamples.points(
+            rule, facts, from: "2026-10-20T08:00:00Z", through: "2026-10-22T20:00:00Z")
+
+        #expect(
+            points == [
+                "2026-10-21 18:00 2026-10-21#2", "2026-10-22 12:00 2026-10-22#1",
+                "2026-10-22 18:00 2026-10-22#2",
+            ])
+    }
+
+    @Test func `a condition that two sheets of one moment make true has one point`() throws {
+        let logs = TailoringVariable(id: "logs", kind: .count, source: .entry(.init(["log"])))
+        let rule = DecisionRule(
+            code: "two", point: .reached(.init(condition: "logs >= 2", firstAfter: .seconds(3600))),
+            action: .event("move"))
+        let facts = try RuleSamples.facts([
+            VariableFacts.Sheet(1, "log", "2026-10-21T10:00:00Z"),
+            VariableFacts.Sheet(2, "log", "2026-10-21T10:00:00Z"),
+        ])
+
+        let points = try RuleSamples.points(
+            rule, facts, from: "2026-10-20T08:00:00Z", through: "2026-10-22T20:00:00Z", variables: [logs])
+
+        #expect(points == ["2026-10-21 13:00 sheet:\(VariableSamples.sheetID(2))"])
+    }
+}
