@@ -191,6 +191,21 @@ def test_a_broadcast_reaches_the_chosen_participants_once(app, clock, mailbox, p
     assert [row["participant_id"] for row in rows] == [person.enrolment["participant_id"]]
 
 
+def test_a_broadcast_without_the_language_of_a_participant_is_in_the_first_language_of_the_study(app, clock, mailbox, coordinator):
+    camille = TimedPerson(app, STUDY, name="Camille Canary", zone=BERLIN)
+    camille.register().enrol()
+    mailbox.verify(camille)
+    # A language of an earlier version of the study.
+    app.sql(f"update research.enrolment set language = 'fr' where enrolment_id = '{camille.enrolment['enrolment_id']}'")
+    words = {"de": {"subject": "Neue Zeiten", "body": "Ab neun."}, "en": {"subject": "New times", "body": "From nine."}}
+    audience = {"participants": [camille.enrolment["participant_id"]]}
+    for chosen in (words, {"de": words["de"]}):
+        coordinator.call("PUT", f"/v1/studies/{STUDY}/broadcasts/{new_id()}", json={"audience": audience, "words": chosen}, status=201)
+        app.run("remind", "--once")
+
+    assert [message["subject"] for message in inbox(camille, "broadcast")] == ["Neue Zeiten", "New times"]
+
+
 def test_a_broadcast_with_faults_is_refused_and_a_cancelled_one_is_not_sent(app, clock, person, coordinator):
     path = f"/v1/studies/{STUDY}/broadcasts/{new_id()}"
     problem = coordinator.problem("PUT", path, 422, "body-invalid", json={

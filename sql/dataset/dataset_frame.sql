@@ -63,6 +63,11 @@ order by published.published_at, published.version;
 -- name: dataset_editions(study text) :many
 select edition, digest, files::text as files from research.content_edition where study = :study order by edition;
 
+-- name: dataset_shared_items(study text) :many
+-- The ids of content items that several collections have, or had in an earlier edition.
+select item from research.content_publication where study = :study
+group by item having count(*) > 1;
+
 -- name: dataset_has_broadcasts(study text) :one
 select exists (select from research.broadcast where study = :study) as has_broadcasts;
 

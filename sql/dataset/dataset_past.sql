@@ -423,6 +423,9 @@ select * from research.content_selection where selected_at <= current_setting('s
 -- name: past_content_edition() :many
 select * from research.content_edition where published_at <= current_setting('saunter.as_of')::timestamptz;
 
+-- name: past_content_publication() :many
+select * from research.content_publication where published_at <= current_setting('saunter.as_of')::timestamptz;
+
 -- name: past_decision() :many
 select * from research.decision where decided_at <= current_setting('saunter.as_of')::timestamptz;
 

@@ -120,11 +120,17 @@ group by enrolment_id;
 
 -- name: list_reminders(enrolment_ids uuid[], now timestamptz) :many
 -- Reminders that are not expired, reminders of the last two days, and all notifications, because the minimum interval
--- between notifications counts from each.
-select enrolment_id, kind, subject, ordinal, message_id, state, planned_at, claimed_at, sent_at, delivered_at, opened_at
+-- between notifications counts from each. The channels of one message of a rule have one message id. Prompts and
+-- broadcasts, which do not count for the daily maximum, are left out.
+select enrolment_id, kind, subject, ordinal, coalesce(inbox_message_id, message_id) as message_id, state, planned_at,
+  claimed_at, sent_at, delivered_at, opened_at
 from research.reminder
 where enrolment_id = any (:enrolment_ids) and (expires_at > :now or claimed_at > :now - interval '2 days'
   or kind = 'notice')
+  and not exists (
+    select from research.inbox_message inbox
+    where inbox.enrolment_id = reminder.enrolment_id and inbox.message_id = reminder.inbox_message_id
+      and not inbox.counts_for_day)
 order by enrolment_id, claimed_at, kind, subject, ordinal;
 
 -- name: list_snoozes(enrolment_ids uuid[]) :many

@@ -36,7 +36,7 @@ package struct Table: Sendable {
     /// Names of the key columns. Rows are sorted by them; texts are compared in byte order.
     package let key: [String]
     /// The columns in the order of the file.
-    package let columns: [Column]
+    package var columns: [Column]
     /// The references to other tables.
     package let foreignKeys: [ForeignKey]
     let statement: Statement

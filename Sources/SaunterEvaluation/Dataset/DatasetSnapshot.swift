@@ -83,11 +83,13 @@ struct DatasetSnapshot {
     ) async throws -> StudyDefinitions {
         var statement = SQLFile.frame["dataset_versions"]
         var editions = SQLFile.frame["dataset_editions"]
+        var sharedItems = SQLFile.frame["dataset_shared_items"]
         var broadcasts = SQLFile.frame["dataset_has_broadcasts"]
         if let asOf {
             try await set("as_of", asOf.description, in: transaction)
             statement = PastTables.apply(to: statement)
             editions = PastTables.apply(to: editions)
+            sharedItems = PastTables.apply(to: sharedItems)
             broadcasts = PastTables.apply(to: broadcasts)
         }
         let rows = try await transaction.query(statement, ["study": .text(study)])
@@ -97,6 +99,12 @@ struct DatasetSnapshot {
             StudyDefinitions.Edition(
                 edition: try row.get("edition"), digest: try row.get("digest"),
                 files: try JSONReader.read(try row.get("files", as: String.self)))
+        }
+        if let live = definitions.editions.last {
+            let shared = try await transaction.query(sharedItems, ["study": .text(study)])
+                .map { try $0.get("item", as: String.self) }
+            definitions.contentLabels = ContentLabels(
+                files: live.files, of: definitions.liveStudy, sharedIDs: Set(shared))
         }
         definitions.hasBroadcasts = try await transaction.query(broadcasts, ["study": .text(study)]).one()
             .get("has_broadcasts")

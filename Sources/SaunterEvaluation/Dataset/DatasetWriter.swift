@@ -28,7 +28,7 @@ package struct DatasetWriter: Sendable {
     }
 
     /// The version of Saunter in the manifest.
-    private static let softwareVersion = "0.3.1"
+    private static let softwareVersion = "0.3.2"
 
     let pool: Pool
     private let isServerBusy: (@Sendable () async -> Bool)?

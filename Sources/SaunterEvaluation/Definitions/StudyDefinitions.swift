@@ -34,6 +34,8 @@ package struct StudyDefinitions: Sendable {
     package let code: String
     /// The editions of the content library, in their order. Only a dataset reads them.
     var editions: [Edition] = []
+    /// The labels of the items of the live edition. Only a dataset reads them.
+    var contentLabels = ContentLabels.none
     /// Whether coordinators have sent messages to many participants. Only a dataset reads it.
     var hasBroadcasts = false
     /// In the order of publication; never empty.
@@ -123,6 +125,9 @@ package struct StudyDefinitions: Sendable {
     /// The newest version of the study.
     package var newest: Study { versions[versions.count - 1].study }
 
+    /// The live version of the study.
+    var liveStudy: Study { versions.last { $0.version == live }?.study ?? newest }
+
     /// The languages of all versions; those of the newest version are first.
     package var languages: [String] {
         var languages: [String] = []
@@ -156,6 +161,7 @@ package struct StudyDefinitions: Sendable {
                 return instrument
             })
         limited.editions = editions
+        limited.contentLabels = contentLabels
         limited.hasBroadcasts = hasBroadcasts
         return limited
     }

@@ -8,6 +8,7 @@ struct CodeLabels {
     func of(_ column: Column) -> [(code: String, label: String)] {
         if column.type == .boolean { return [("0", "No"), ("1", "Yes")] }
         guard let set = column.valueSet else { return [] }
+        if set == ContentLabels.columnSet { return definitions.contentLabels.codes(in: definitions.language) }
         if let fixed = ValueLabels.fixedSets.first(where: { $0.set == set }) { return fixed.codes }
         guard let item = column.item, column.type == .integer || column.type == .string else { return [] }
         return of(item)

@@ -66,7 +66,10 @@ saunter_factor <- function(frame, column) {
   values <- frame[[column]]
   labels <- attr(values, "labels")
   if (is.null(labels)) stop(column, " has no value labels")
-  factor(as.vector(values), levels = unname(labels), labels = make.unique(names(labels)), ordered = is.numeric(values))
+  codes <- as.vector(values)
+  # A text code without a label, such as that of withdrawn content, is its own label.
+  other <- if (is.character(codes)) sort(setdiff(codes, c(labels, NA)), method = "radix")
+  factor(codes, levels = c(unname(labels), other), labels = make.unique(c(names(labels), other)), ordered = is.numeric(values))
 }
 
 # A data frame with the values and the reasons of a wide column.

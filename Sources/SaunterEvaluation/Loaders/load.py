@@ -95,8 +95,11 @@ def label(frame, column, lang="{{language}}"):
     labels = value_labels(frame.attrs["root"], about["value_set"], lang)
     if not labels:
         raise KeyError(f"{column} has no value labels in {lang}")
-    words = list(dict.fromkeys(labels.values()))
     codes = frame[column].astype("string")
+    if about["type"] == "string":
+        # A code without a label, such as that of withdrawn content, is its own label.
+        labels = {**labels, **{code: code for code in sorted(codes.dropna().unique()) if code not in labels}}
+    words = list(dict.fromkeys(labels.values()))
     return pandas.Series(
         pandas.Categorical(codes.map(labels), categories=words, ordered=about["type"] == "integer"),
         index=frame.index,

@@ -127,7 +127,9 @@ struct DataPackage {
     /// The permitted codes of a column, with their labels in the language of the dataset.
     private func codes(_ column: Column) -> [(value: JSON, label: String)] {
         // A list of codes is not one of its codes. Booleans have `trueValues` and `falseValues`.
-        guard column.form != .list, column.type != .boolean else { return [] }
+        // Earlier editions of the library have other items.
+        guard column.form != .list, column.type != .boolean, column.valueSet != ContentLabels.columnSet
+        else { return [] }
         let isNumeric = column.type == .integer && column.item != nil
         return CodeLabels(definitions: snapshot.definitions).of(column).map { code, label in
             (isNumeric ? Int(code).map(JSON.int) ?? .string(code) : .string(code), label)

@@ -29,6 +29,9 @@ struct ValueLabels {
                 label.set, label.code, label.text, label.language, label.from, label.to, label.weight,
             ])
         }
+        for label in contentLabels {
+            text.add([label.set, label.code, label.text, label.language, nil, nil, nil])
+        }
         for (set, codes) in Self.fixedSets {
             for (code, label) in codes { text.add([set, code, label, "en", nil, nil, nil]) }
         }
@@ -42,6 +45,21 @@ struct ValueLabels {
             return history.rankedOptions.flatMap { option in
                 instrument.languages.flatMap { language in
                     runs(set: set, of: option, language: language, history, instrument)
+                }
+            }
+        }
+    }
+
+    /// The labels of the live edition of the library: of each collection, then of the columns that name items.
+    private var contentLabels: [(set: String, code: String, language: String, text: String)] {
+        let content = definitions.contentLabels
+        let sets =
+            content.collections.map { (set: $0.set, items: $0.items) }
+            + [(set: ContentLabels.columnSet, items: content.columnItems)]
+        return sets.flatMap { set, items in
+            items.flatMap { item in
+                content.languages.compactMap { language in
+                    item.labels[language].map { (set, item.id, language, $0) }
                 }
             }
         }

@@ -146,7 +146,8 @@ extension Tables {
                     identifierClass: .quasi, source: .device
                 ).dropped,
                 Column(
-                    "item", .string, "Content in the collection", identifierClass: .quasi, source: .device
+                    "item", .string, "Content in the collection", valueSet: ContentLabels.columnSet,
+                    identifierClass: .quasi, source: .device
                 ).dropped,
                 Column("seconds", .number, "Duration", unit: "s", source: .device),
                 Column(
@@ -167,7 +168,9 @@ extension Tables {
             [
                 .enrolment, .participant, .arm,
                 Column("collection", .string, "Collection of the library", source: .design),
-                Column("item", .string, "Item; see meta/library", source: .design),
+                Column(
+                    "item", .string, "Item; see meta/library", valueSet: ContentLabels.columnSet,
+                    source: .design),
                 Column("edition", .integer, "Edition that was live when it was selected"),
                 Column("why", .string, "Selection: daily, draw, or the code of a rule"),
                 Column("ordinal", .integer, "Number among these selections of the participant, from 1"),
@@ -206,7 +209,9 @@ extension Tables {
                     identifierClass: .direct
                 ).dropped,
                 Column("collection", .string, "Collection of the content in the message", source: .design),
-                Column("item", .string, "Item of the content in the message", source: .design),
+                Column(
+                    "item", .string, "Item of the content in the message", valueSet: ContentLabels.columnSet,
+                    source: .design),
                 Column("edition", .integer, "Edition of the item"),
                 Column("target", .string, "Where the message leads", source: .design),
                 .moment("sent_at", "A channel accepted the message, or it was put into the inbox, UTC"),

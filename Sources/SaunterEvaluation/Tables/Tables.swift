@@ -31,7 +31,8 @@ enum Tables {
         let orders = definitions.instruments.contains(where: \.isShuffled) ? [presentedOrders] : []
         let phases = definitions.versions.contains { !$0.study.phases.isEmpty } ? [phases] : []
         let histories = [consents, followedVersions, zones, pauses, events] + phases + [devices]
-        return [PanelTable(of: definitions).table(maximumColumns: maximumColumns)]
+        let tables =
+            [PanelTable(of: definitions).table(maximumColumns: maximumColumns)]
             + [participants, enrolments, armChanges] + histories
             + [occasions, sheets, answers(definitions)] + wide + instances + orders + [timings]
             + entries(definitions) + [scores] + scoresOverTime(definitions) + [walks, walkPauses] + samples
@@ -42,6 +43,7 @@ enum Tables {
             + [adherenceDaily, revisions, profile == .full ? fullEdits : edits, tombstones]
             + (definitions.hasVariables && !hasDates ? [variables(definitions, profile)] : [])
             + locations(definitions, profile) + texts
+        return definitions.contentLabels.isEmpty ? tables.map(\.withoutContentLabels) : tables
     }
 
     /// The tables of entries, settings and data kinds, if the study has them.

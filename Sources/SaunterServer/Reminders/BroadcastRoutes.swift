@@ -22,7 +22,8 @@ struct BroadcastRoutes: Sendable {
             description: """
                 Each active participant of the audience who has not paused gets the message in the inbox, and by the \
                 first of their channels that works. It does not count for the daily maximum. A participant reads it in \
-                the own language if `words` has it, otherwise in the first one. `{{name}}` in the words is the \
+                the own language if `words` has it. Otherwise it is in the first language of the study, or, if \
+                `words` lacks that too, in the first language of `words`. `{{name}}` in the words is the \
                 participant's name.
                 """,
             parameters: [.study, Self.broadcastID],
@@ -119,8 +120,7 @@ struct BroadcastRoutes: Sendable {
         _ body: JSON, _ id: ID<Broadcast>, _ study: Study, now: Instant
     ) throws -> Broadcast {
         var faults: [Fault] = []
-        var words: [String: ComposedMessage] = [:]
-        let target = body["target"]?.string
+        var texts: [BroadcastWords.Text] = []
         for member in body["words"]?.object ?? [:] {
             let pointer = "/words/\(Fault.escape(member.name))"
             let subject = member.value["subject"]?.string ?? ""
@@ -137,10 +137,11 @@ struct BroadcastRoutes: Sendable {
                         pointer: "\(pointer)/subject", code: "not_one_line", detail: "A subject is one line.")
                 )
             }
-            words[member.name] = ComposedMessage(
-                subject: subject, body: member.value["body"]?.string ?? "", target: target)
+            texts.append(
+                BroadcastWords.Text(
+                    language: member.name, subject: subject, body: member.value["body"]?.string ?? ""))
         }
-        if words.isEmpty {
+        if texts.isEmpty {
             faults.append(
                 Fault(pointer: "/words", code: "too_short", detail: "At least one language is needed."))
         }
@@ -183,7 +184,8 @@ struct BroadcastRoutes: Sendable {
         return Broadcast(
             study: study.code, id: id, digest: Array(SHA256.hash(data: Data(body.canonicalBytes))),
             arms: arms,
-            participants: audience?["participants"]?.array?.compactMap(\.string), words: words,
+            participants: audience?["participants"]?.array?.compactMap(\.string),
+            words: BroadcastWords(texts, first: study.languages.first), target: body["target"]?.string,
             channels: body["channels"]?.array?.compactMap {
                 $0.string.flatMap { ReminderChannel(rawValue: $0) }
             },
@@ -213,7 +215,7 @@ struct BroadcastRoutes: Sendable {
                 of: .object([
                     .required("subject", .string(minLength: 1, maxLength: 200), "One line."),
                     .required("body", .string(minLength: 1, maxLength: maximumBodyLength), "Plain text."),
-                ])), "Language -> the words."),
+                ])), "Language -> the words. The order matters for participants whose language is missing."),
         .optional("channels", EnrolmentResponse.channels, "Restricts the channels; default: no restriction."),
         .optional(
             "target", .string(minLength: 1, maxLength: 500),

@@ -2,6 +2,63 @@ import Foundation
 import Postgres
 import SaunterCore
 
+/// The words of a broadcast in several languages.
+package struct BroadcastWords: Sendable, Hashable {
+    /// The words in one language.
+    package struct Text: Sendable, Hashable {
+        /// A language of the study.
+        package var language: String
+        /// One line.
+        package var subject: String
+        /// Plain text.
+        package var body: String
+
+        /// Creates the words in one language.
+        package init(language: String, subject: String, body: String) {
+            self.language = language
+            self.subject = subject
+            self.body = body
+        }
+    }
+
+    /// A participant whose language is missing gets the first one.
+    package let texts: [Text]
+
+    /// - Parameters:
+    ///   - texts: in the order of the request.
+    ///   - language: the study's first language. Its words are the first ones, if they exist.
+    package init(_ texts: [Text], first language: String?) {
+        self.texts = texts.filter { $0.language == language } + texts.filter { $0.language != language }
+    }
+
+    /// Reads the result of `json`.
+    init(json: JSON) {
+        texts = (json.object ?? [:]).map { member in
+            Text(
+                language: member.name, subject: member.value["subject"]?.string ?? "",
+                body: member.value["body"]?.string ?? "")
+        }
+    }
+
+    /// Language -> words, in the order of `texts`.
+    var json: JSON {
+        .object(
+            JSONObject(
+                texts.map {
+                    .init(
+                        name: $0.language, value: ["subject": .string($0.subject), "body": .string($0.body)])
+                }))
+    }
+
+    /// The words for a participant: in their language, in the language without its region, or the first ones. Nil if
+    /// there are none.
+    package func text(for language: String) -> Text? {
+        let general = language.prefix { $0 != "-" }
+        return texts.first { $0.language == language } ?? texts.first { $0.language == general }
+            ?? texts.first
+    }
+}
+
 /// A message of a coordinator to many participants.
 package struct Broadcast: Sendable {
     /// The code of the study.
@@ -14,8 +71,10 @@ package struct Broadcast: Sendable {
     package var arms: [String]?
     /// Only participants with these pseudonyms; nil for all.
     package var participants: [String]?
-    /// Language -> the words.
-    package var words: [String: ComposedMessage]
+    /// The words in each language.
+    package var words: BroadcastWords
+    /// Where the message leads: an https address or a path of the app; nil for the first page.
+    package var target: String?
     /// The channels that may send it; nil for all channels of each participant.
     package var channels: [ReminderChannel]?
     /// It is sent at this instant or soon after.
@@ -26,7 +85,8 @@ package struct Broadcast: Sendable {
     /// Creates a broadcast that is not stored yet.
     package init(
         study: String, id: ID<Broadcast>, digest: [UInt8], arms: [String]?, participants: [String]?,
-        words: [String: ComposedMessage], channels: [ReminderChannel]?, notBefore: Instant, expiresAt: Instant
+        words: BroadcastWords, target: String?, channels: [ReminderChannel]?, notBefore: Instant,
+        expiresAt: Instant
     ) {
         self.study = study
         self.id = id
@@ -34,6 +94,7 @@ package struct Broadcast: Sendable {
         self.arms = arms
         self.participants = participants
         self.words = words
+        self.target = target
         self.channels = channels
         self.notBefore = notBefore
         self.expiresAt = expiresAt
@@ -88,20 +149,14 @@ extension Store {
                 ]
             ).one()
             let recipients: Int = try audience.get("recipients")
-            let words = JSONObject(
-                broadcast.words.sorted { $0.key < $1.key }.map { language, text in
-                    .init(
-                        name: language,
-                        value: ["subject": .string(text.subject), "body": .string(text.body)])
-                })
             let stored = try await transaction.query(
                 Statements.staffMessages["insert_broadcast"],
                 [
                     "study": .text(broadcast.study), "broadcast_id": .id(broadcast.id),
                     "body_sha256": .bytes(broadcast.digest), "arms": .texts(broadcast.arms),
-                    "participants": .texts(broadcast.participants), "words": .verbatim(.object(words)),
+                    "participants": .texts(broadcast.participants), "words": .verbatim(broadcast.words.json),
                     "channels": .texts(broadcast.channels?.map(\.rawValue)),
-                    "target": .text(broadcast.words.values.first?.target),
+                    "target": .text(broadcast.target),
                     "not_before": .instant(broadcast.notBefore), "expires_at": .instant(broadcast.expiresAt),
                     "now": .instant(now),
                 ]
@@ -174,7 +229,7 @@ extension Store {
             let id: ID<Broadcast> = try row.id("broadcast_id")
             let expiresAt = try row.instant("expires_at")
             let target: String? = try row.getOptional("target")
-            let words = try JSONReader.read(row.get("words", as: String.self)).object?.members ?? []
+            let words = BroadcastWords(json: try JSONReader.read(row.get("words", as: String.self)))
             let channels = try Self.texts("channels", row)
             let rows = try await transaction.query(
                 Statements.staffMessages["list_recipients"],
@@ -186,16 +241,11 @@ extension Store {
                 ])
             let recipients = now < expiresAt ? try rows.map(Self.enrolment) : []
             for enrolment in recipients {
-                let general = enrolment.language.split(separator: "-").first.map { String($0) }
-                guard
-                    let text = words.first(where: { $0.name == enrolment.language })?.value
-                        ?? words.first(where: { $0.name == general })?.value ?? words.first?.value
-                else { continue }
+                guard let text = words.text(for: enrolment.language) else { continue }
                 let message = NewInboxMessage(
                     id: MessageID(UUID()), rule: "broadcast", key: "broadcast/\(id)",
-                    words: ComposedMessage(
-                        subject: text["subject"]?.string ?? "", body: text["body"]?.string ?? "",
-                        target: target), channels: channels?.compactMap { ReminderChannel(rawValue: $0) },
+                    words: ComposedMessage(subject: text.subject, body: text.body, target: target),
+                    channels: channels?.compactMap { ReminderChannel(rawValue: $0) },
                     countsForDay: false, sendsByAllChannels: false, sendAt: now, expiresAt: expiresAt,
                     broadcast: id.uuid)
                 try await Self.insert(message, for: enrolment, now: now, in: transaction)

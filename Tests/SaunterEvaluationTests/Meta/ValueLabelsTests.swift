@@ -74,6 +74,7 @@ import Testing
         }
         let tables = try Self.tables() + [Tables.decisions]
         let named = Set(tables.flatMap(\.columns).compactMap(\.valueSet))
-        #expect(named == Set(sets))
+        // The items of the library have the labels of its live edition.
+        #expect(named.subtracting([ContentLabels.columnSet]) == Set(sets))
     }
 }
