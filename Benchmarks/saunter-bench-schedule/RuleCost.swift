@@ -14,6 +14,7 @@ struct RuleCost {
     /// The smallest number is measured at all sizes, and in several rounds.
     private static let due = [1000, 16_000]
     private static let rounds = 3
+    private static let warmUp = 100
     private static let actions = [
         "daily_message": "message", "mood_prompts": "message", "uplift": "message", "thanks": "message",
         "third_mood": "award",
@@ -75,7 +76,7 @@ struct RuleCost {
     private func measure(_ size: Int) async throws -> Double? {
         let idle = try await medianOfIdleRuns()
         // Connections prepare their statements, and the catalogues read the study.
-        try await evaluate(size / 100)
+        try await evaluate(Self.warmUp)
         var first: Double?
         for due in Self.due where due * (Self.rounds + 2) <= size {
             var costs: [Double] = []
@@ -97,7 +98,7 @@ struct RuleCost {
     private func medianOfIdleRuns() async throws -> Double {
         var times: [Double] = []
         for _ in 0..<501 {
-            let time = try await Self.milliseconds {
+            let time = try await milliseconds {
                 guard try await !step.run(now: Self.now) else {
                     throw TestingFault("an evaluation was due before any participant was made due")
                 }
@@ -120,7 +121,7 @@ struct RuleCost {
     }
 
     private func drain(expecting count: Int) async throws -> Double {
-        try await Self.milliseconds {
+        try await milliseconds {
             var evaluated = 0
             while try await step.run(now: Self.now) { evaluated += 1 }
             guard evaluated == count else {
@@ -163,12 +164,5 @@ struct RuleCost {
 
     private static func pad(_ text: String, to width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
-    }
-
-    private static func milliseconds(_ work: () async throws -> Void) async throws -> Double {
-        let clock = ContinuousClock()
-        let start = clock.now
-        try await work()
-        return (clock.now - start) / .milliseconds(1)
     }
 }
