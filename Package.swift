@@ -333,9 +333,12 @@ if Context.environment["SAUNTER_BENCHMARKS"] != nil {
         .executableTarget(
             name: "saunter-bench-schedule",
             dependencies: [
-                "SaunterCohort", "SaunterCore", "SaunterStore", "SaunterTesting", "Postgres",
+                "SaunterCohort", "SaunterCore", "SaunterPacks", "SaunterReminders", "SaunterStore",
+                "SaunterTesting",
+                "Postgres",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            path: "Benchmarks/saunter-bench-schedule", exclude: ["population.sql"], swiftSettings: flags),
+            path: "Benchmarks/saunter-bench-schedule", exclude: ["population.sql", "rules.sql"],
+            swiftSettings: flags),
     ]
 }

@@ -6,6 +6,19 @@ import Foundation
 //   saunter-bench-schedule growth [enrolments …]         planning and claims of reminders with many enrolments
 //   saunter-bench-schedule simulate [participants]       dry runs of a study of 56 days
 //   saunter-bench-schedule preview [enrolments]          the preview of a new version for these enrolments
+//   saunter-bench-schedule rules [enrolments …]          evaluations of decision rules with many enrolments
+//
+// Build it with `SAUNTER_BENCHMARKS=1 swift build -c release --product saunter-bench-schedule`. It starts a private
+// PostgreSQL, and deletes it at the end.
+//
+// `rules` evaluates the rules of appiness, one rule with `entry` and one with `reached`, by default with 10,000 and
+// with 1,000,000 enrolments. For each number of enrolments it prints, in milliseconds:
+// - the median time of a rule step if nothing is due,
+// - the time per evaluated participant if 1,000 are due (median of three rounds), or 16,000,
+// - the same while another transaction holds an old snapshot, like a large export.
+// Then it prints the ratio of the times per participant. It is near 1 if an evaluation does not depend on the number
+// of enrolments. Last, it prints the plans of the statements that find and lock a participant. It fails if a plan
+// contains a sequential scan, or if a rule did not act exactly once for each evaluated participant.
 //
 // Results of `growth` (PostgreSQL 15 without fsync, pages of 500 plans):
 //
@@ -39,9 +52,12 @@ case "simulate":
 case "preview":
     let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
     try await PreviewCost.run(enrolments: count)
+case "rules":
+    let sizes = arguments.dropFirst().compactMap { Int($0) }
+    try await RuleCost.run(sizes: sizes.isEmpty ? [10_000, 1_000_000] : sizes)
 default:
     print(
         "usage: saunter-bench-schedule random [cases] [first seed] | engine | growth [enrolments …] | "
-            + "simulate [participants] | preview [enrolments]")
+            + "simulate [participants] | preview [enrolments] | rules [enrolments …]")
     exit(2)
 }
