@@ -118,6 +118,7 @@ struct AnswerPages: Sendable {
             "questionnaire": form.questionnaire, "shown": state.shown.sorted().joined(separator: " "),
             "rules": Self.rules(asked.rules(permitting: kinds), request.words),
             "time_zone": zone.id, "home": participant.home, "title": title,
+            "may_alert": questionnaire["may_alert"]?.bool == true,
             "has_errors": !faults.isEmpty, "errors": texts.summary(faults),
         ]
         values["description"] = questionnaire["description"]?.string

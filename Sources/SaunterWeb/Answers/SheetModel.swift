@@ -31,7 +31,8 @@ struct SheetModel {
         let answers = AnswerSummary(items, words: words, zone: participant.zone)
             .rows(sheet["answers"]?.object ?? [:], sheet["reasons"]?.object ?? [:])
         var model: [String: Any] = [
-            "new": isNew, "answers": answers, "home": participant.home,
+            "new": isNew, "may_alert": isNew && questionnaire["may_alert"]?.bool == true, "answers": answers,
+            "home": participant.home,
             "address": "\(participant.home)/sheets/\(id)",
             "completed": sheet["completed_at"]?.instant.map { time.dayAndTime($0) } ?? "",
             "feedback": isNew ? feedback : [], "has_feedback": isNew && !feedback.isEmpty,

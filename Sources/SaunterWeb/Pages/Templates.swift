@@ -31,6 +31,7 @@ enum Templates {
         ("question_notes", PackageResources.question_notes_mustache),
         ("reasons", PackageResources.reasons_mustache),
         ("sheet", PackageResources.sheet_mustache),
+        ("talk", PackageResources.talk_mustache),
         ("sheet_delete", PackageResources.sheet_delete_mustache),
         ("card", PackageResources.card_mustache),
         ("collection", PackageResources.collection_mustache),
