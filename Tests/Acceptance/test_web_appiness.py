@@ -353,9 +353,20 @@ def test_charlotte_chooses_how_often_the_app_asks(app, clock, charlotte):
     expect(page.get_by_role("heading", level=1)).to_have_text(words("more", "settings"))
     assert charlotte.setting("notifications") == {"notifications_a_day": 3}
     open_setting(charlotte, "Notifications")
-    field.fill("5")
-    save(page)
-    page.wait_for_url("**/settings?saved=1")
+    # Before 5 is stored, the app asks, and says what will happen. Cancel stores nothing.
+    for button in ("cancel", "change_now"):
+        field.fill("5")
+        save(page)
+        change = page.locator("dl.answers")
+        expect(change.locator("dt")).to_have_text(["How many notifications a day would you like?"])
+        expect(change.locator("dd")).to_have_text("5 (until now: 3)")
+        assert charlotte.setting("notifications") == {"notifications_a_day": 3}
+        page.locator("main").get_by_text(words("settings", button), exact=True).click()
+        page.wait_for_url("**/settings*")
+        if button == "cancel":
+            assert charlotte.setting("notifications") == {"notifications_a_day": 3}
+            open_setting(charlotte, "Notifications")
+    expect(page.locator("main .card").filter(has_text="Notifications")).to_contain_text("5")
     expect(page.get_by_text(words("settings", "saved"), exact=True)).to_be_visible()
     open_setting(charlotte, "Notifications")
     expect(field).to_have_value("5")
@@ -378,8 +389,7 @@ def test_charlotte_chooses_how_often_the_app_asks(app, clock, charlotte):
     assert len(unread) == 3
     open_setting(charlotte, "Notifications")
     field.fill("0")
-    save(page)
-    page.wait_for_url("**/settings?saved=1")
+    save_settings(page)
     count = len([one for one in charlotte.messages() if one[0] == "How are you?"])
     run_a_day(charlotte)
     assert len([one for one in charlotte.messages() if one[0] == "How are you?"]) == count
@@ -535,15 +545,16 @@ def look(page):
 
 
 def test_the_chosen_colours_are_the_same_on_every_phone(app, clock, visitors, charlotte):
-    # 10. Each scheme changes the colours of the pages at once, and is stored. Cancel changes nothing.
+    # 10. Each scheme is previewed when it is chosen, and changes the colours of all pages when it is stored. Cancel changes nothing.
     page = charlotte.page
     charlotte.open()
     seen = {"system": look(page)}
     for theme in ("dark", "sand", "forest"):
         open_setting(charlotte, "Appearance")
         page.get_by_text(theme, exact=True).click()
-        save(page)
-        page.wait_for_url("**/settings?saved=1")
+        preview = wait_until(lambda: look(page) not in seen.values() and look(page), 10, f"{theme} is previewed")
+        assert charlotte.setting("appearance") != {"theme": theme}
+        save_settings(page)
         assert charlotte.setting("appearance") == {"theme": theme}
         charlotte.open()
         seen[theme] = look(page)
@@ -551,10 +562,12 @@ def test_the_chosen_colours_are_the_same_on_every_phone(app, clock, visitors, ch
     open_setting(charlotte, "Appearance")
     expect(page.get_by_role("radio", name="forest")).to_be_checked()
     page.get_by_text("dark", exact=True).click()
+        assert seen[theme] == preview
     page.get_by_role("link", name=words("settings", "cancel"), exact=True).click()
     assert charlotte.setting("appearance") == {"theme": "forest"}
     assert look(charlotte.open()) == seen["forest"]
 
+    wait_until(lambda: look(page) == seen["dark"], 10, "the dark colours are previewed")
     # After logging out, and on another phone, the colours are those that she chose.
     page.get_by_role("button", name=words("frame", "logout"), exact=True).click()
     page.wait_for_url(lambda url: "/my/" not in url)

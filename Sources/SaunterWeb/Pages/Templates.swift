@@ -61,6 +61,7 @@ enum Templates {
         ("join", PackageResources.join_mustache),
         ("renewal", PackageResources.renewal_mustache),
         ("own_settings", PackageResources.own_settings_mustache),
+        ("settings_confirm", PackageResources.settings_confirm_mustache),
         ("staff", PackageResources.staff_mustache),
         ("staff_alerts", PackageResources.staff_alerts_mustache),
     ]

@@ -12,6 +12,13 @@ struct Participant: Sendable {
     /// The colours that the participant has chosen in the settings of the study; nil if the study has no such setting.
     var scheme: String?
 
+    /// The participant with other colours.
+    func choosing(scheme: String?) -> Participant {
+        var participant = self
+        participant.scheme = scheme
+        return participant
+    }
+
     /// The address of the participant's pages.
     var home: String { PageAddress.home(id) }
     var studyTitle: String { study["title"]?.string ?? "" }
