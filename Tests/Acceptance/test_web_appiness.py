@@ -562,12 +562,11 @@ def test_the_chosen_colours_are_the_same_on_every_phone(app, clock, visitors, ch
     open_setting(charlotte, "Appearance")
     expect(page.get_by_role("radio", name="forest")).to_be_checked()
     page.get_by_text("dark", exact=True).click()
-        assert seen[theme] == preview
+    wait_until(lambda: look(page) == seen["dark"], 10, "the dark colours are previewed")
     page.get_by_role("link", name=words("settings", "cancel"), exact=True).click()
     assert charlotte.setting("appearance") == {"theme": "forest"}
     assert look(charlotte.open()) == seen["forest"]
 
-    wait_until(lambda: look(page) == seen["dark"], 10, "the dark colours are previewed")
     # After logging out, and on another phone, the colours are those that she chose.
     page.get_by_role("button", name=words("frame", "logout"), exact=True).click()
     page.wait_for_url(lambda url: "/my/" not in url)

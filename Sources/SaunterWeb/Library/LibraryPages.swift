@@ -138,8 +138,9 @@ extension PageRequest {
                 "/v1/studies/\(PageAddress.encode(study["study"]?.string ?? ""))/library/\(code)/today")
             var card = ContentCard(today, fields: summary["fields"]).values(level: 3)
             card["collection_title"] = summary["title"]?.string
-            card["date"] = today["local_date"]?.string
-            card["from"] = words.text("library", "from_day", ["day": today["local_date"]?.string ?? ""])
+            card["until"] = today["valid_until"]?.string
+            let day = LocalTimeText(language: words.code, zone: "UTC").day(today["local_date"]?.string ?? "")
+            card["from"] = words.text("library", "from_day", ["day": day])
             cards.append(card)
         }
         return cards

@@ -28,6 +28,9 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 self.addEventListener("message", (event) => {
   if (event.data?.type === "activate") self.skipWaiting();
   if (event.data?.type === "fill") event.waitUntil(fill(event.data.home));
+  // The page that was open before this worker could keep it.
+  // The next visit tries again.
+  if (event.data?.type === "keep") event.waitUntil(keepOpen(event.source.url).then(dropOldShells).catch(() => {}));
 });
 /** Lets the open pages send what waits. */
 async function wake() {
@@ -57,11 +60,7 @@ function stamped(text, reply, digest = "") {
 /** Keeps a page that the participant opened. */
 async function keep(url, reply) {
   if (!reply.ok || reply.redirected || url.search) return;
-  if (OPEN.test(url.pathname)) {
-    const plain = await fetch(url.pathname, { credentials: "omit" });
-    if (plain.ok && !plain.redirected) await keepDocument(await caches.open(PUBLIC), url.pathname, await plain.text(), plain);
-    return;
-  }
+  if (OPEN.test(url.pathname)) return keepOpen(url);
   const text = await reply.text();
   const account = /<html[^>]* data-account="([0-9a-f]+)"/.exec(text)?.[1];
   if (!account) return;
@@ -75,6 +74,11 @@ async function keep(url, reply) {
   await keepDocument(cache, url.pathname, text, reply, digest);
 }
 /** Keeps a page together with its style sheet and scripts, which can be those of another release. */
+/** Keeps a page without a session. */
+async function keepOpen(address) {
+  const page = await fetch(address, { credentials: "omit" });
+  if (page.ok && !page.redirected) await keepDocument(await caches.open(PUBLIC), new URL(address, location.origin).pathname, await page.text(), page);
+}
 async function keepDocument(cache, address, text, reply, digest) {
   for (const [, asset] of text.matchAll(/"(\/assets\/[^"]+)"/g)) await keepAsset(asset);
   await cache.put(address, stamped(text, reply, digest));
@@ -120,10 +124,7 @@ async function fillOnce(home) {
     const page = await fetch(address, { credentials: "same-origin" });
     if (page.ok && !page.redirected) await keepDocument(cache, address, await page.text(), page, digest);
   }
-  if (plan.contacts) {
-    const page = await fetch(plan.contacts, { credentials: "omit" });
-    if (page.ok && !page.redirected) await keepDocument(await caches.open(PUBLIC), plan.contacts, await page.text(), page);
-  }
+  if (plan.contacts) await keepOpen(plan.contacts);
   const listed = new Set(plan.documents.map(({ address }) => address));
   for (const request of await cache.keys()) {
     const { pathname } = new URL(request.url);
@@ -131,16 +132,20 @@ async function fillOnce(home) {
     const age = Date.now() - Number((await cache.match(request))?.headers.get("X-Kept"));
     if (age > 30 * DAY || pathname.startsWith(`${home}/q/`)) await cache.delete(request);
   }
-  await dropOldShells(cache);
+  await dropOldShells();
 }
-/** After a complete filling, every kept page has its files in this release's cache. */
-async function dropOldShells(cache) {
+/** Deletes the files of other releases, after every kept page has its files in this release's cache. */
+async function dropOldShells() {
   if (self.registration.waiting || self.registration.installing) return;
-  for (const request of await cache.keys()) {
-    const text = await (await cache.match(request))?.text() ?? "";
-    for (const [, asset] of text.matchAll(/"(\/assets\/[^"]+)"/g)) await keepAsset(asset);
+  const names = await caches.keys();
+  for (const name of names.filter((one) => one === PUBLIC || one.startsWith("documents-"))) {
+    const cache = await caches.open(name);
+    for (const request of await cache.keys()) {
+      const text = await (await cache.match(request))?.text() ?? "";
+      for (const [, asset] of text.matchAll(/"(\/assets\/[^"]+)"/g)) await keepAsset(asset);
+    }
   }
-  for (const name of await caches.keys()) if (name.startsWith("shell-") && name !== SHELL) await caches.delete(name);
+  for (const name of names) if (name.startsWith("shell-") && name !== SHELL) await caches.delete(name);
 }
 
 // ---- Answering requests

@@ -7,7 +7,7 @@ import uuid
 import yaml
 from playwright.sync_api import expect
 
-from .server import ASSETS, ROOT
+from .server import ASSETS, ROOT, wait_until
 
 CHROMIUM = "/usr/bin/chromium"
 PASSWORD = "correct horse battery"
