@@ -278,6 +278,7 @@ def test_settings_of_the_study_show_what_is_in_force(visitor):
     assert times() == ["13:00", "21:00"]
     page.get_by_role("button", name="Yes, change").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
+    expect(page.locator("main .card").filter(has_text="Reminders")).to_contain_text("08:15")
     assert times() == ["08:15"]
     page.goto(f"{home}/entries")
     expect(page.get_by_text("No entries yet.")).to_be_visible()

@@ -168,7 +168,7 @@ def test_alex_keeps_a_diary_in_the_browser(life, tracker, visitors):
     # These times are those of the pack, so nothing changes, and nothing needs a confirmation.
     field.fill("13:00\n21:00")
     page.get_by_role("button", name=words("settings", "save"), exact=True).click()
-    page.wait_for_url("**/settings*")
+    page.wait_for_url("**/settings?saved=1")
     open_setting(alex, "Appearance")
     page.get_by_text("dark", exact=True).click()
     save_settings(page)

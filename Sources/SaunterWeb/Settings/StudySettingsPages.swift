@@ -43,7 +43,7 @@ struct StudySettingsPages: Sendable {
             words: request.words, answers: answers, reasons: [:],
             state: asked.state(
                 answers: answers, reasons: [:], today: zone.local(of: request.call.now).date, permitting: []),
-            faults: texts.byPointer(faults), permittedKinds: [], zone: zone)
+            faults: texts.byPointer(faults), permittedKinds: [], zone: zone, now: request.call.now)
         var values: [String: Any] = [
             "items": model.items(items), "sheet_id": sheet, "home": participant.home,
             "started_at": request.call.now.description, "has_errors": !faults.isEmpty,
@@ -52,13 +52,13 @@ struct StudySettingsPages: Sendable {
         values["description"] = asked.structure["description"]?.string
         values["colours"] = colours(items, participant, request)
         return context.renderer.page(
-            "own_settings",
-            title: faults.isEmpty ? title : "\(request.words.text("errors", "prefix")) \(title)", values,
+            "own_settings", title: settings["title"]?.string ?? "", values,
             frame: participant.frame(
                 request.words, current: "/more", back: "\(participant.home)/settings",
                 modules: values["colours"] == nil ? [] : ["preview"]),
             of: request, status: faults.isEmpty ? .ok : .unprocessableContent)
     }
+
     /// The field that chooses the colours of the pages, and for each of its values the style sheet and the mode, as
     /// JSON for the script that previews them. Nil if the form has no such field.
     private func colours(
@@ -114,7 +114,6 @@ struct StudySettingsPages: Sendable {
         }
     }
 
-
     private func form(of settings: JSON, _ participant: Participant) async throws -> QuestionnaireForm {
         try await context.server.questionnaireForm(
             settings["questionnaire"]?.string ?? "", version: settings["version"]?.string ?? "",
@@ -129,18 +128,18 @@ struct StudySettingsPages: Sendable {
             let settings = try await Self.settings(participant, request)
             let asked = try await form(of: settings, participant)
             let zone = participant.zone
-            let read = AnswerFields(
-                asked.structure["item"]?.array ?? [], request.call.body.object ?? [:], zone: zone)
+            let items = asked.structure["item"]?.array ?? []
+            let read = AnswerFields(items, request.call.body.object ?? [:], zone: zone)
             let now = request.call.now
             let id = request.field("sheet_id")
             let sheet = SheetID(id) == nil ? AnswerForm.makeID() : id
+            let started = Instant(request.field("started_at")).map { min($0, now) } ?? now
             let faults = asked.faults(
                 answers: read.answers, reasons: [:], today: zone.local(of: now).date, permitting: [])
             let changes = changes(read.answers, settings, items, participant, request)
             if faults.isEmpty, !changes.isEmpty, request.field("confirmed").isEmpty {
                 return confirmation(of: changes, read.answers, participant, request)
             }
-            let started = Instant(request.field("started_at")).map { min($0, now) } ?? now
             do {
                 try await request.send(
                     .put, "\(participant.resource)/answer-sheets/\(sheet)",

@@ -86,7 +86,8 @@ async function prepare() {
   setInterval(flush, 60_000);
   document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") flush(); });
   // A questionnaire does not wait for what only logging out needs.
-  if (!isBusy && !await meta(`key:${account}`)) (await import("./leaving.js")).locked.keepKey().catch(() => { /* without a connection: the next page tries again */ });
+  // Without a connection: the next page tries again.
+  if (!isBusy && !await meta(`key:${account}`)) (await import("./leaving.js")).locked.keepKey().catch(() => {});
 }
 async function register() {
   // Without an account only a page with a card of the day is kept.
@@ -98,8 +99,8 @@ async function register() {
   if (registration.waiting && !isBusy) registration.waiting.postMessage({ type: "activate" });
   navigator.serviceWorker.addEventListener("message", ({ data }) => { if (data?.type === "send") flush({ isUrgent: true }); });
   const { active } = await navigator.serviceWorker.ready;
-  if (home && !root.dataset.kept && (location.pathname === home || !await isPrepared())) active.postMessage({ type: "fill", home });
   if (cards.length && !root.dataset.kept) active.postMessage({ type: "keep" });
+  if (home && !root.dataset.kept && (location.pathname === home || !await isPrepared())) active.postMessage({ type: "fill", home });
 }
 /** Whether the documents were fetched in the last hours. */
 async function isPrepared() {

@@ -40,7 +40,8 @@ async function wake() {
 const beacon = (error) => fetch("/v1/beacon", {
   method: "POST", headers: { "Content-Type": "application/json" },
   body: JSON.stringify({ kind: "worker", page: "/sw.js", version: SHELL, text: `${error.name}: ${error.message}`.slice(0, 500) }),
-}).catch(() => { /* without a connection nothing can be reported */ });
+// Without a connection nothing can be reported.
+}).catch(() => {});
 
 // ---- What may be kept
 
@@ -73,12 +74,12 @@ async function keep(url, reply) {
   const digest = (await cache.match(url.pathname))?.headers.get("X-Digest") ?? "";
   await keepDocument(cache, url.pathname, text, reply, digest);
 }
-/** Keeps a page together with its style sheet and scripts, which can be those of another release. */
 /** Keeps a page without a session. */
 async function keepOpen(address) {
   const page = await fetch(address, { credentials: "omit" });
   if (page.ok && !page.redirected) await keepDocument(await caches.open(PUBLIC), new URL(address, location.origin).pathname, await page.text(), page);
 }
+/** Keeps a page together with its style sheet and scripts, which can be those of another release. */
 async function keepDocument(cache, address, text, reply, digest) {
   for (const [, asset] of text.matchAll(/"(\/assets\/[^"]+)"/g)) await keepAsset(asset);
   await cache.put(address, stamped(text, reply, digest));
@@ -107,7 +108,8 @@ async function inShells(address) {
 const filling = new Map();
 /** Fetches the plan of a participant, and each document that is missing or has changed. */
 function fill(home) {
-  if (!filling.has(home)) filling.set(home, fillOnce(home).catch(() => { /* no connection: the next page tries again */ }).finally(() => filling.delete(home)));
+  // No connection: the next page tries again.
+  if (!filling.has(home)) filling.set(home, fillOnce(home).catch(() => {}).finally(() => filling.delete(home)));
   return filling.get(home);
 }
 async function fillOnce(home) {
@@ -162,17 +164,20 @@ self.addEventListener("fetch", (event) => {
 /** The page from the server; the kept one if the server does not answer soon, or cannot. */
 async function navigate(event, url) {
   const live = fetch(event.request).then((reply) => {
-    event.waitUntil(keep(url, reply.clone()).catch(() => { /* no space: the page is shown and not kept */ }));
+    // No space: the page is shown and not kept.
+    event.waitUntil(keep(url, reply.clone()).catch(() => {}));
     return reply;
   });
-  live.catch(() => { /* the kept page is shown */ });
+  // The kept page is shown.
+  live.catch(() => {});
   const kept = await keptPage(url);
   try {
     if (!kept) return await live;
     const late = new Promise((resolve) => { setTimeout(() => resolve(kept), PATIENCE); });
     const reply = await Promise.race([live, late]);
     // When the server answers after all, the pages can send what waits.
-    if (reply === kept) event.waitUntil(live.then(wake, () => { /* still no connection */ }));
+    // Still no connection.
+    if (reply === kept) event.waitUntil(live.then(wake, () => {}));
     return reply.status >= 500 ? kept : reply;
   } catch {
     return kept ?? await caches.match("/offline", { cacheName: SHELL }) ?? Response.error();
