@@ -79,8 +79,11 @@ struct InsightCard {
         } else {
             card["number"] = item["label"]?.string ?? text(item["value"])
         }
+        // A sentence about a value that is missing would be "From 0 entries".
+        if card["missing"] != nil, rest == nil { card["sentence"] = nil }
         if let best = item["best"]?.int {
-            card["best"] = words.text("insights", "best", ["days": String(best)])
+            card["best"] = words.text(
+                "insights", best == 1 ? "best_one" : "best", ["days": String(best)])
         }
         return card
     }
