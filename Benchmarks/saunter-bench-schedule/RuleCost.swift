@@ -67,7 +67,6 @@ struct RuleCost {
         }
         return RuleStep(
             store: store, catalogue: catalogue, content: content,
-            facts: VariableFactsLoader(store: store, catalogue: catalogue, logger: logger),
             publicURL: "https://bench.example.org")
     }
 

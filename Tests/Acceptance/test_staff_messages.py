@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from acceptance import datasets
-from acceptance.browser import Visitors, launch
+from acceptance.browser import Visitors, is_kept, join, launch, words
 from acceptance.mailbox import text
 from acceptance.moments import instant, new_id
 from acceptance.packs import change
@@ -162,6 +162,73 @@ def test_a_coordinator_acknowledges_an_alert_in_the_browser(app, browser, person
         expect(page.get_by_text("There is no open alert.")).to_be_visible()
     coordinator.log_in()
     assert coordinator.call("GET", ALERTS, status=200)["items"][0]["note"] == "Called back at noon"
+
+
+def answer(page, *choices):
+    """Answers the questions of an open questionnaire one after the other, and sends the answers."""
+    page.locator("form[data-started]").wait_for(state="attached")
+    for choose in choices:
+        choose()
+        send = page.get_by_role("button", name=words("answer", "submit"), exact=True)
+        (send if send.is_visible() else page.get_by_role("button", name=words("answer", "continue"), exact=True)).click()
+    page.wait_for_url(lambda url: "/q/" not in url)
+
+
+def test_contacts_are_shown_after_answers_that_can_alert_the_team(app, clock, browser):
+    with contextlib.closing(Visitors(browser, app.url)) as visitors:
+        page = visitors()
+        home = join(page, "Appiness")
+        path = "/my/" + home.rsplit("/", 1)[1]
+        talk = page.locator("main .card").filter(has=page.get_by_role("heading", name=words("library", "talk")))
+
+        def contacts():
+            """Follows the card. The first contacts are those of the country of the time zone."""
+            expect(talk).to_be_visible()
+            talk.get_by_role("link", name=words("library", "crisis_help"), exact=True).click()
+            card = page.locator("main .cards").first
+            expect(card.locator("a[href='tel:116123']")).to_contain_text("116 123")
+            expect(card.locator("a[href='tel:+498001110111']")).to_contain_text("+49 800 111 0111")
+            expect(card.get_by_role("link", name="telefonseelsorge.de", exact=True).first).to_be_visible()
+
+        def mood(value):
+            page.goto(f"{home}/q/mood")
+            answer(page, page.locator(f"label:has(#q-mood-{value})").click, lambda: None)
+
+        # The rule is about the mood. Its value does not matter, because a device without network cannot evaluate the rule.
+        read = page.request.get
+        codes = ("mood", "accomplishment", "about_you")
+        found = {code: read(f"/v1/enrolments/{path[4:]}/questionnaires/{code}").json()["may_alert"] for code in codes}
+        assert found == {"mood": True, "accomplishment": False, "about_you": False}
+        mood(9)
+        expect(page.get_by_text(words("answer", "sent"))).to_be_visible()
+        sheet = page.url.split("?")[0]
+        contacts()
+        page.goto(sheet)
+        expect(talk).to_have_count(0)
+        page.goto(f"{home}/q/accomplishment")
+        answer(
+            page, lambda: page.locator("#q-happened-value").fill(str(clock.now().date() - datetime.timedelta(days=1))),
+            lambda: page.locator("#q-what-value").fill("sang"))
+        expect(page.get_by_text(words("answer", "sent"))).to_be_visible()
+        expect(talk).to_have_count(0)
+
+        # Without network the page after sending is Today.
+        page.goto(home)
+        expect(talk).to_be_hidden()
+        for kept in (path, f"{path}/q/mood", f"{path}/q/accomplishment", f"/studies/{STUDY}/contacts"):
+            is_kept(page, kept)
+        page.context.set_offline(True)
+        mood(2)
+        expect(page.locator("#status")).to_contain_text("not sent yet")
+        contacts()
+        page.goto(f"{home}/q/accomplishment")
+        answer(
+            page, lambda: page.locator("#q-happened-value").fill(str(clock.now().date() - datetime.timedelta(days=1))),
+            lambda: page.locator("#q-what-value").fill("danced"))
+        expect(page.locator("#status")).to_contain_text("not sent yet")
+        expect(talk).to_be_hidden()
+        page.context.set_offline(False)
+        assert visitors.complaints() == []
 
 
 def test_a_broadcast_reaches_the_chosen_participants_once(app, clock, mailbox, person, coordinator):

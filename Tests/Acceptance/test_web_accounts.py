@@ -273,7 +273,12 @@ def test_settings_of_the_study_show_what_is_in_force(visitor):
     page.locator("main").get_by_role("link", name="Reminders").click()
     page.get_by_label("At which times shall we remind you?").fill("08:15")
     page.get_by_role("button", name="Save").click()
+    expect(page.locator("dl.answers")).to_contain_text("08:15")
+    expect(page.locator("dl.answers")).to_contain_text("(until now: 13:00, 21:00)")
+    assert times() == ["13:00", "21:00"]
+    page.get_by_role("button", name="Yes, change").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
+    expect(page.locator("main .card").filter(has_text="Reminders")).to_contain_text("08:15")
     assert times() == ["08:15"]
     page.goto(f"{home}/entries")
     expect(page.get_by_text("No entries yet.")).to_be_visible()

@@ -14,7 +14,7 @@ import pytest
 from cryptography import x509
 from playwright.sync_api import expect, sync_playwright
 
-from acceptance.browser import EXPECTED, PASSWORD, Visitors, join, launch, visit, words
+from acceptance.browser import EXPECTED, PASSWORD, Visitors, is_kept, join, launch, save_settings, visit, words
 from acceptance.mailbox import code
 from acceptance.message_receiver import Authority, Device
 from acceptance.server import ROOT, wait_until
@@ -192,14 +192,6 @@ def charlotte(visitors, app, clock, mailbox):
     device.call("POST", device.own("/withdrawal"), json={"mode": "stop"}, status=200)
 
 
-def is_kept(page, path):
-    """Waits until the service worker has kept a page."""
-    wait_until(lambda: page.evaluate("""async (path) => {
-        for (const name of await caches.keys())
-            for (const request of await (await caches.open(name)).keys()) if (new URL(request.url).pathname === path) return true;
-        return false; }""", path), 60, f"{path} is kept")
-
-
 def day_of(moment, zone=BERLIN):
     return moment.astimezone(zoneinfo.ZoneInfo(zone)).date()
 
@@ -214,22 +206,28 @@ def test_a_visitor_reads_the_tip_of_the_day(clock, visitors, charlotte):
         expect(one.locator("main .content")).to_have_count(1)
     assert page.request.get(f"/v1/studies/{STUDY}/library/messages/today").status == 404
 
-    # 2. A browser keeps pages for a person who once logged in, also after the person has logged out. The next day without network, the page
-    # has the old tip, and says that it cannot get a newer one.
-    page = charlotte.page
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.get_by_role("button", name=words("frame", "logout"), exact=True).click()
-    page.wait_for_url(lambda url: "/my/" not in url)
-    for path in ("/contacts", ""):
-        page.goto(f"/studies/{STUDY}{path}")
-        is_kept(page, f"/studies/{STUDY}{path}")
-    expect(card_of_the_tip(page)).not_to_contain_text("A newer one needs a connection.")
+    # 2. A browser keeps the page after one visit, also without a login. Without network on the same day, the page has the tip of
+    # that day. From the next midnight in Berlin on, it has the old tip, and says that it cannot get a newer one. It is the same with the
+    # browser of a person who has logged out, which also has the crisis contacts.
+    charlotte.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    charlotte.page.get_by_role("button", name=words("frame", "logout"), exact=True).click()
+    charlotte.page.wait_for_url(lambda url: "/my/" not in url)
+    charlotte.page.goto(f"/studies/{STUDY}/contacts")
+    is_kept(charlotte.page, f"/studies/{STUDY}/contacts")
+    charlotte.page.goto(f"/studies/{STUDY}")
+    browsers, outdated = (page, other, charlotte.page), "A newer one needs a connection."
+    for one in browsers:
+        is_kept(one, f"/studies/{STUDY}")
+        one.context.set_offline(True)
+        one.goto(f"/studies/{STUDY}")
+        expect(card_of_the_tip(one)).to_contain_text(tip["fields"]["body"])
+        expect(card_of_the_tip(one)).not_to_contain_text(outdated)
     clock.advance_to(BERLIN, "00:20", 1)
-    page.context.set_offline(True)
-    page.goto(f"/studies/{STUDY}")
-    expect(card_of_the_tip(page)).to_contain_text(tip["fields"]["body"])
-    expect(card_of_the_tip(page)).to_contain_text("A newer one needs a connection.")
-    # The crisis contacts need neither network nor account.
+    for one in browsers:
+        one.goto(f"/studies/{STUDY}")
+        expect(card_of_the_tip(one)).to_contain_text(tip["fields"]["body"])
+        expect(card_of_the_tip(one)).to_contain_text(re.compile(rf"March \d+\. {outdated}"))
+    page = charlotte.page
     page.get_by_role("link", name=words("library", "crisis_help"), exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Help in a crisis")
     expect(page.locator("a[href='tel:116123']").first).to_be_visible()
@@ -355,9 +353,20 @@ def test_charlotte_chooses_how_often_the_app_asks(app, clock, charlotte):
     expect(page.get_by_role("heading", level=1)).to_have_text(words("more", "settings"))
     assert charlotte.setting("notifications") == {"notifications_a_day": 3}
     open_setting(charlotte, "Notifications")
-    field.fill("5")
-    save(page)
-    page.wait_for_url("**/settings?saved=1")
+    # Before 5 is stored, the app asks, and says what will happen. Cancel stores nothing.
+    for button in ("cancel", "change_now"):
+        field.fill("5")
+        save(page)
+        change = page.locator("dl.answers")
+        expect(change.locator("dt")).to_have_text(["How many notifications a day would you like?"])
+        expect(change.locator("dd")).to_have_text("5 (until now: 3)")
+        assert charlotte.setting("notifications") == {"notifications_a_day": 3}
+        page.locator("main").get_by_text(words("settings", button), exact=True).click()
+        page.wait_for_url("**/settings*")
+        if button == "cancel":
+            assert charlotte.setting("notifications") == {"notifications_a_day": 3}
+            open_setting(charlotte, "Notifications")
+    expect(page.locator("main .card").filter(has_text="Notifications")).to_contain_text("5")
     expect(page.get_by_text(words("settings", "saved"), exact=True)).to_be_visible()
     open_setting(charlotte, "Notifications")
     expect(field).to_have_value("5")
@@ -380,8 +389,7 @@ def test_charlotte_chooses_how_often_the_app_asks(app, clock, charlotte):
     assert len(unread) == 3
     open_setting(charlotte, "Notifications")
     field.fill("0")
-    save(page)
-    page.wait_for_url("**/settings?saved=1")
+    save_settings(page)
     count = len([one for one in charlotte.messages() if one[0] == "How are you?"])
     run_a_day(charlotte)
     assert len([one for one in charlotte.messages() if one[0] == "How are you?"]) == count
@@ -420,7 +428,8 @@ def test_charlotte_writes_down_accomplishments_and_moods(app, clock, charlotte):
     # 11. Three accomplishments offline. One is of yesterday. One of tomorrow is refused at its date; then it is one of today.
     visit(page, "Achieved")
     expect(page.get_by_text(words("entries", "none"))).to_be_visible()
-    page.locator("main").get_by_role("link", name="An accomplishment", exact=True).last.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Achieved")
+    page.locator("main").get_by_role("link", name=words("entries", "add"), exact=True).click()
     page.wait_for_url("**/q/accomplishment")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     is_kept(page, f"{charlotte.path}/q/accomplishment")
@@ -498,6 +507,9 @@ def test_charlotte_writes_down_accomplishments_and_moods(app, clock, charlotte):
     if "/f/" in page.url:
         page.locator("main form button").click()
     page.wait_for_url("**/entries?questionnaire=mood")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Mood history")
+    expect(page.locator("nav.tabs [aria-current]")).to_have_text([words("nav", "more")])
+    assert words("blank", "skipped") not in page.locator("main").inner_text()
     history = charlotte.entries("mood")
     assert [re.findall(r"\n(\d+)\b", text)[-1] for _, text in history] == ["5", "4", "6"]
     assert all(re.search(r"\d\d:\d\d", text) for _, text in history)
@@ -537,23 +549,28 @@ def look(page):
 
 
 def test_the_chosen_colours_are_the_same_on_every_phone(app, clock, visitors, charlotte):
-    # 10. Each scheme changes the colours of the pages at once, and is stored. Cancel changes nothing.
+    # 10. Each scheme is previewed when it is chosen, and changes the colours of all pages when it is stored. Cancel changes nothing.
     page = charlotte.page
     charlotte.open()
     seen = {"system": look(page)}
     for theme in ("dark", "sand", "forest"):
         open_setting(charlotte, "Appearance")
         page.get_by_text(theme, exact=True).click()
-        save(page)
-        page.wait_for_url("**/settings?saved=1")
+        preview = wait_until(lambda: look(page) not in seen.values() and look(page), 10, f"{theme} is previewed")
+        assert charlotte.setting("appearance") != {"theme": theme}
+        save_settings(page)
         assert charlotte.setting("appearance") == {"theme": theme}
         charlotte.open()
         seen[theme] = look(page)
+        assert seen[theme] == preview
     assert len(set(map(tuple, seen.values()))) == 4, seen
     open_setting(charlotte, "Appearance")
     expect(page.get_by_role("radio", name="forest")).to_be_checked()
     page.get_by_text("dark", exact=True).click()
+    wait_until(lambda: look(page) == seen["dark"], 10, "the dark colours are previewed")
     page.get_by_role("link", name=words("settings", "cancel"), exact=True).click()
+    page.wait_for_url("**/settings")
+    assert look(page) == seen["forest"]
     assert charlotte.setting("appearance") == {"theme": "forest"}
     assert look(charlotte.open()) == seen["forest"]
 

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from acceptance.browser import PASSWORD, join, words
+from acceptance.browser import PASSWORD, join, save_settings, words
 
 # Describes the element that has the focus. The mark may be on its label or on the text beside it, as for radio buttons that look like buttons.
 FOCUS = """() => {
@@ -180,8 +180,7 @@ def test_a_participant_needs_no_javascript(visitor):
     expect(page.get_by_text(words("settings", "saved", language="de"))).to_be_visible()
     page.get_by_role("link", name="Aussehen", exact=True).click()
     page.get_by_label("dunkel", exact=True).check()
-    page.get_by_role("button", name=words("settings", "save", language="de"), exact=True).click()
-    page.wait_for_url(re.compile(r"/settings(\?.*)?$"))
+    save_settings(page, language="de")
 
     # Leaving: everything that was sent is erased after a second confirmation.
     page.get_by_role("link", name=words("settings", "leave_title", language="de"), exact=True).click()

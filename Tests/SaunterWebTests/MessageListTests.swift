@@ -69,4 +69,16 @@ import Testing
         #expect(newest["may_open"] as? Bool == true)
         #expect(found.unread == 2)
     }
+
+    @Test func `a message that leads to Today has no button for it on Today`() throws {
+        let rule: JSON = [
+            "message_id": "m3", "rule": "daily", "subject": "Hello", "body": "A quote.", "path": "",
+            "created_at": "2026-11-21T16:00:00.000Z", "opened_at": nil, "dismissed_at": nil,
+        ]
+
+        let found = try list([], inbox: [rule])
+
+        #expect(found.newest?["may_open"] as? Bool == false)
+        #expect(found.entries.first?["may_open"] as? Bool == true)
+    }
 }

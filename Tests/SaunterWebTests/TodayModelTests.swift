@@ -8,16 +8,18 @@ import Testing
     private static let now = Instant("2026-11-21T17:30:00.000Z") ?? .minimum
 
     private func model(
-        _ items: [JSON], enrolment: JSON = ["status": "active"], sheets: [JSON] = [], day: Int = 11
+        _ items: [JSON], enrolment: JSON = ["status": "active"], sheets: [JSON] = [], day: Int = 11,
+        days: Int = 27
     ) throws -> [String: Any] {
         let overview: JSON = [
             "items": .array(items), "time_zone": "Europe/Berlin", "local_date": "2026-11-21",
-            "study_day": .int(day),
+            "study_day": .int(day), "adherence": ["completed": 9, "settled": 11],
         ]
         let words = try #require(try Words(WebFiles(folder: nil)).languages.first)
         return TodayModel(
             overview, sheets: ["items": .array(sheets)],
-            Participant(id: "E", enrolment: enrolment, study: ["days": 27]), words: words, now: Self.now
+            Participant(id: "E", enrolment: enrolment, study: ["days": .int(days)]), words: words,
+            now: Self.now
         ).values
     }
 
@@ -99,6 +101,14 @@ import Testing
         let over = try #require(try model([], day: 29)["over"] as? [String: Any])
 
         #expect((over["text"] as? String)?.contains("November 19") == true)
+    }
+
+    @Test(arguments: [(27, true), (3650, false)])
+    func `the progress is shown unless the study has no end`(days: Int, isShown: Bool) throws {
+        let progress = try #require(try model([], days: days)["progress"] as? [String: Any])
+
+        #expect(progress["shown"] as? Bool == isShown)
+        #expect(progress["text"] as? String == "9 of 11 answered")
     }
 
     @Test func `a pause states since when`() throws {

@@ -20,6 +20,19 @@ package struct RulePlan: Sendable {
         self.needs = needs
     }
 
+    /// The questionnaires whose answers can alert the staff of the study at once: their sheets are decision points of
+    /// rules with the action `alert`.
+    package var alertQuestionnaires: Set<String> {
+        rules.reduce(into: []) { found, rule in
+            guard case .alert = rule.definition.action else { return }
+            switch rule.definition.point {
+            case .entry(let questionnaire): found.insert(questionnaire)
+            case .reached: found.formUnion(variables.needs(for: rule.variables).questionnaires)
+            case .after, .calendar, .perDay, .adaptive, .cycle, .published, .appOpen: break
+            }
+        }
+    }
+
     /// The points of the rules for the administrators of groups, after `from` and until `through`, in order of time.
     /// They follow from the study's zone alone.
     package func groupPoints(from: Instant, through: Instant) -> [PlannedPoint] {

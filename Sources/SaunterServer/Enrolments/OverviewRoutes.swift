@@ -248,6 +248,10 @@ struct OverviewRoutes: Sendable {
                 `enableWhenRule` of an item and `rule` of a constraint contain the checked expression as a tree, as in \
                 `{"op": ">=", "args": [{"item": "mood"}, {"type": "number", "value": "2"}]}`. A questionnaire that the \
                 study no longer contains is available while one of its occasions is open.
+
+                After the participant has sent answers to a questionnaire with `may_alert`, an app shows the contacts \
+                for a crisis (`contacts` of `GET /v1/studies/{study}`) at once, also offline. The answers do not matter, \
+                because a device cannot evaluate the rules of the study.
                 """,
             parameters: [
                 .enrolment, .text("code", "The questionnaire's code.", example: "pss_10"),
@@ -264,6 +268,9 @@ struct OverviewRoutes: Sendable {
                                 .required("title", .string(), "The title in the participant's language."),
                                 .required("language", .string(), "The language of the texts."),
                                 .required(
+                                    "may_alert", .boolean,
+                                    "True if a rule of the study can alert its team about the answers."),
+                                .required(
                                     "item", .array(of: .map(of: .any)),
                                     "The items, in the form of a FHIR questionnaire."),
                             ], additional: .any)), headers: [Outcome.entityTag])
@@ -275,7 +282,7 @@ struct OverviewRoutes: Sendable {
             var found = study.questionnaires[code]
             if found == nil { found = try await former(code, call) }
             guard let known = found else { throw Problem(.notFound) }
-            let structure = known.questionnaire.json(language: enrolment.language)
+            let structure = known.form(in: study, language: enrolment.language)
             return .json(.ok, structure, entityTag: EntityTag(of: structure))
         }
     }

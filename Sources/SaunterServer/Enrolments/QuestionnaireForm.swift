@@ -5,11 +5,12 @@ import SaunterStore
 package struct QuestionnaireForm: Sendable {
     private let known: PublishedQuestionnaire
     private let language: String
-    private let study: Study
+    private let published: PublishedStudy
+    private var study: Study { published.study }
 
-    fileprivate init(_ known: PublishedQuestionnaire, of study: Study, language: String) {
+    fileprivate init(_ known: PublishedQuestionnaire, of published: PublishedStudy, language: String) {
         self.known = known
-        self.study = study
+        self.published = published
         self.language = language
     }
 
@@ -22,7 +23,21 @@ package struct QuestionnaireForm: Sendable {
     }
 
     /// The items with their texts in the language of the enrolment, as `GET …/questionnaires/{code}` returns them.
-    package var structure: JSON { known.questionnaire.json(language: language) }
+    package var structure: JSON { known.form(in: published, language: language) }
+
+    /// The faults of a sheet with these answers; empty if the server would store it. See `state` for the parameters.
+    package func faults(
+        answers: JSONObject, reasons: JSONObject, today: LocalDate, permitting kinds: Set<String>
+    ) -> [Fault] {
+        do throws(Faults) {
+            _ = try AnswerSheet(
+                answers: answers, reasons: reasons, of: known.index, today: today, language: language,
+                forbiddenKinds: known.index.dataKinds.subtracting(kinds))
+            return []
+        } catch {
+            return error.list
+        }
+    }
 
     /// The rules by which a script judges the answers. See `QuestionnaireIndex.rules`.
     /// - Parameter kinds: the data kinds that the participant permits.
@@ -45,6 +60,16 @@ package struct QuestionnaireForm: Sendable {
     }
 }
 
+extension PublishedQuestionnaire {
+    /// The questionnaire as the API returns it to a participant.
+    /// - Parameter study: the version of the study that asks it. Its rules determine `may_alert`.
+    func form(in study: PublishedStudy, language: String) -> JSON {
+        var form = questionnaire.json(language: language).object ?? [:]
+        form["may_alert"] = .bool(study.rules.alertQuestionnaires.contains(questionnaire.code))
+        return .object(form)
+    }
+}
+
 extension ServerContext {
     /// The form of a questionnaire in the version that the participant began to answer. This can be an earlier version
     /// than the current one of the study. If the enrolment never had this version, the form has the current version.
@@ -57,7 +82,7 @@ extension ServerContext {
                 .study(answeredBy: questionnaire, version, of: found),
             let known = published.questionnaires[questionnaire]
         else { throw Problem(.notFound) }
-        return QuestionnaireForm(known, of: published.study, language: found.language)
+        return QuestionnaireForm(known, of: published, language: found.language)
     }
 
     /// What the study reports to the participant after a sheet of this questionnaire, such as a streak: sentences in

@@ -108,6 +108,7 @@ struct StudyRoutes: Sendable {
                     "title": .string($0.text(in: language).title), "minutes": .double($0.minutes),
                     "license": .optional($0.license, JSON.string),
                     "copyright": .optional($0.copyright, JSON.string),
+                    "settings": .bool(study.settings.contains($0.code)),
                 ]
             })
         object["walking"] = .optional(study.walking) { rule in
@@ -262,6 +263,9 @@ struct StudyRoutes: Sendable {
                             .required(
                                 "copyright", .nullable(.string()),
                                 "The copyright notice to show with the questionnaire; null if there is none."),
+                            .required(
+                                "settings", .boolean,
+                                "True if it contains settings. The participant opens it to change them."),
                         ])), "The questionnaires of the study."),
                 .required(
                     "walking",

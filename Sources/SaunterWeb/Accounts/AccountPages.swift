@@ -23,7 +23,7 @@ struct AccountPages: Sendable {
     {
         let next = PageAddress.own(next, fallback: "/my")
         return context.renderer.page(
-            "login", title: faults.title(text(request, "login")),
+            "login", title: text(request, "login"),
             faults.model.merging(
                 [
                     "next": next, "next_encoded": PageAddress.encode(next), "email": email,
@@ -111,7 +111,7 @@ struct AccountPages: Sendable {
     ) -> Reply {
         let next = PageAddress.own(next, fallback: "/my")
         return context.renderer.page(
-            "register", title: faults.title(text(request, "register")),
+            "register", title: text(request, "register"),
             faults.model.merging(
                 [
                     "next": next, "next_encoded": PageAddress.encode(next), "email": request.field("email"),
@@ -165,7 +165,7 @@ struct AccountPages: Sendable {
 
     private func resetPage(_ request: PageRequest, isSent: Bool, _ faults: FormFaults) -> Reply {
         context.renderer.page(
-            "reset", title: faults.title(text(request, "reset")),
+            "reset", title: text(request, "reset"),
             faults.model.merging(
                 ["sent": isSent, "email": request.field("email")], uniquingKeysWith: { $1 }),
             frame: PageFrame(back: "/login"), of: request, status: faults.status)
@@ -199,7 +199,7 @@ struct AccountPages: Sendable {
 
     private func resetCodePage(_ request: PageRequest, code: String, _ faults: FormFaults) -> Reply {
         context.renderer.page(
-            "reset_code", title: faults.title(text(request, "reset")),
+            "reset_code", title: text(request, "reset"),
             faults.model.merging(["code": code], uniquingKeysWith: { $1 }),
             frame: PageFrame(back: "/login", modules: ["account"]), of: request, status: faults.status)
     }

@@ -21,7 +21,7 @@ struct EmailPages: Sendable {
             account["email_verified_at"]?.instant != nil && account["new_email"]?.string == nil
         model["sent"] = request.call.query("sent") != nil
         return context.renderer.page(
-            "confirm_email", title: faults.title(request.words.text("email", "title")), model,
+            "confirm_email", title: request.words.text("email", "title"), model,
             frame: PageFrame(home: "/my", isLoggedIn: true, back: "/my"), of: request, status: faults.status)
     }
 

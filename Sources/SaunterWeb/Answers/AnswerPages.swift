@@ -107,7 +107,7 @@ struct AnswerPages: Sendable {
         let texts = FaultTexts(items, words: request.words)
         let model = QuestionModel(
             words: request.words, answers: answers, reasons: read.reasons, state: state,
-            faults: texts.byPointer(faults), permittedKinds: kinds, zone: zone,
+            faults: texts.byPointer(faults), permittedKinds: kinds, zone: zone, now: request.call.now,
             pictureAddress: { asked.pictureAddress($0) }, grownGroup: form.grownGroup)
         let title = questionnaire["title"]?.string ?? form.questionnaire
         var values: [String: Any] = [
@@ -118,6 +118,7 @@ struct AnswerPages: Sendable {
             "questionnaire": form.questionnaire, "shown": state.shown.sorted().joined(separator: " "),
             "rules": Self.rules(asked.rules(permitting: kinds), request.words),
             "time_zone": zone.id, "home": participant.home, "title": title,
+            "may_alert": questionnaire["may_alert"]?.bool == true,
             "has_errors": !faults.isEmpty, "errors": texts.summary(faults),
         ]
         values["description"] = questionnaire["description"]?.string
@@ -136,8 +137,8 @@ struct AnswerPages: Sendable {
             request.words, current: "-", back: participant.home, modules: ["answer"])
         if !items.contains(where: QuestionModel.needsRareStyles) { frame.styles = [] }
         return context.renderer.page(
-            "answer", title: faults.isEmpty ? title : "\(request.words.text("errors", "prefix")) \(title)",
-            values, frame: frame, of: request, status: faults.isEmpty ? .ok : .unprocessableContent)
+            "answer", title: title, values, frame: frame, of: request,
+            status: faults.isEmpty ? .ok : .unprocessableContent)
     }
 
     /// What the page says at the moment when the window closes.
@@ -225,7 +226,7 @@ struct AnswerPages: Sendable {
             return context.renderer.page(
                 "sheet", title: questionnaire["title"]?.string ?? "", model.values(isNew: isNew),
                 frame: participant.frame(
-                    request.words, current: "/entries",
+                    request.words, current: "/entries?questionnaire=\(code)",
                     back: isNew ? participant.home : "\(participant.home)/entries"),
                 of: request)
         }

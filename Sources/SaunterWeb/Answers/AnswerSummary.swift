@@ -6,17 +6,21 @@ struct AnswerSummary {
     private let words: Words.Language
     private let zone: Zone
     private let time: LocalTimeText
+    private let now: Instant
 
     /// - Parameters:
     ///   - items: the items of the questionnaire, in the form of the API.
     ///   - zone: the zone of dates with a time of day.
-    init(_ items: [JSON], words: Words.Language, zone: Zone) {
+    ///   - now: dates of another year are written with the year.
+    init(_ items: [JSON], words: Words.Language, zone: Zone, now: Instant) {
+        self.now = now
         self.items = items
         self.words = words
         self.zone = zone
         time = LocalTimeText(language: words.code, zone: zone.id)
     }
 
+    /// One row for each question: `question` and `answer`. `blank` is true if there is no answer.
     func rows(_ answers: JSONObject, _ reasons: JSONObject) -> [[String: Any]] {
         rows(items, answers, reasons)
     }
@@ -37,7 +41,12 @@ struct AnswerSummary {
             let answer =
                 answers[linkId].map { text(of: $0, item) }
                 ?? words.text("blank", reasons[linkId]?.string ?? "skipped")
-            return [["question": item["text"]?.string ?? linkId, "answer": answer]]
+            return [
+                [
+                    "question": item["text"]?.string ?? linkId, "answer": answer,
+                    "blank": answers[linkId] == nil,
+                ]
+            ]
         }
     }
 
@@ -88,8 +97,9 @@ struct AnswerSummary {
         }
         if let truth = answer.bool { return words.text("answer", truth ? "yes" : "no") }
         switch item.itemType.definition.column {
-        case .date: return answer.string.map { time.day($0) } ?? ""
-        case .instant: return answer.instant.map { time.dayAndTime($0) } ?? QuestionModel.text(answer)
+        case .date: return answer.string.map { time.day($0, now: now) } ?? ""
+        case .instant:
+            return answer.instant.map { time.dayAndTime($0, now: now) } ?? QuestionModel.text(answer)
         case .time: return String((answer.string ?? "").prefix(5))
         default: break
         }

@@ -15,6 +15,8 @@ struct QuestionModel {
     let permittedKinds: Set<String>
     /// The zone of dates with a time of day.
     let zone: Zone
+    /// Dates of another year are written with the year.
+    let now: Instant
     /// The address of a picture; nil if the pack does not contain it.
     var pictureAddress: @Sendable (_ source: String) -> String? = { _ in nil }
     /// The repeating group for which the participant asked for another instance.
@@ -88,7 +90,7 @@ struct QuestionModel {
         model["reason_refused"] = reasons[linkId]?.string == "refused"
         model["reason_dont_know"] = reasons[linkId]?.string == "dont_know"
         if item["readOnly"]?.bool == true, type.isQuestion {
-            let summary = AnswerSummary([], words: words, zone: zone)
+            let summary = AnswerSummary([], words: words, zone: zone, now: now)
             model["fixed"] = ["value": (value ?? item["initial"]).map { summary.text(of: $0, item) } ?? ""]
             return model
         }

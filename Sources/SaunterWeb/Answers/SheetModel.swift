@@ -28,12 +28,13 @@ struct SheetModel {
     func values(isNew: Bool) -> [String: Any] {
         let id = sheet["sheet_id"]?.string ?? ""
         let items = questionnaire["item"]?.array ?? []
-        let answers = AnswerSummary(items, words: words, zone: participant.zone)
+        let answers = AnswerSummary(items, words: words, zone: participant.zone, now: now)
             .rows(sheet["answers"]?.object ?? [:], sheet["reasons"]?.object ?? [:])
         var model: [String: Any] = [
-            "new": isNew, "answers": answers, "home": participant.home,
+            "new": isNew, "may_alert": isNew && questionnaire["may_alert"]?.bool == true, "answers": answers,
+            "home": participant.home,
             "address": "\(participant.home)/sheets/\(id)",
-            "completed": sheet["completed_at"]?.instant.map { time.dayAndTime($0) } ?? "",
+            "completed": sheet["completed_at"]?.instant.map { time.dayAndTime($0, now: now) } ?? "",
             "feedback": isNew ? feedback : [], "has_feedback": isNew && !feedback.isEmpty,
             "scores": (sheet["scores"]?.array ?? []).map(score),
             "may_edit": isPermitted(always: "correct_always", seconds: "correct_within_s"),

@@ -56,7 +56,7 @@ struct OfflinePlan: Sendable {
                     "days": participant.study["days"] ?? .null,
                     "documents": .array(documents), "occasions": .array(occasions),
                     "content": .array(try await content(library, participant, request)),
-                    "contacts": .optional(Participant.contacts(of: participant.study), JSON.string),
+                    "contacts": .optional(participant.contacts, JSON.string),
                     "questionnaires": .array(
                         items.map { item in
                             [

@@ -47,15 +47,26 @@ struct EntriesPage: Sendable {
                 }
             let open = titles.filter { $0.isOpen && (wanted.isEmpty || wanted == $0.code) }
             model["has_add"] = !open.isEmpty
-            model["add"] = open.map { ["title": $0.title, "address": "\(participant.home)/q/\($0.code)"] }
+            model["add"] = open.map {
+                [
+                    "title": wanted.isEmpty
+                        ? request.words.text("entries", "add_of", ["title": $0.title])
+                        : request.words.text("entries", "add"),
+                    "address": "\(participant.home)/q/\($0.code)",
+                ]
+            }
             if let next = page["next"]?.string {
                 model["next"] =
                     "\(base)?cursor=\(PageAddress.encode(next))"
                     + (wanted.isEmpty ? "" : "&questionnaire=\(wanted)")
             }
+            let path = wanted.isEmpty ? "/entries" : "/entries?questionnaire=\(wanted)"
+            let title =
+                participant.features.first { $0.path == path }?.title
+                ?? titles.first { $0.code == wanted }?.title
             return context.renderer.page(
-                "entries", title: request.words.text("entries", "title"), model,
-                frame: participant.frame(request.words, current: "/entries", modules: ["today"]), of: request)
+                "entries", title: title ?? request.words.text("entries", "title"), model,
+                frame: participant.frame(request.words, current: path, modules: ["today"]), of: request)
         }
     }
 
@@ -103,19 +114,23 @@ struct EntriesPage: Sendable {
                 "address": "\(participant.home)/sheets/\(sheet["sheet_id"]?.string ?? "")",
                 "time": sheet["completed_at"]?.instant.map { time.time($0) } ?? "",
             ]
-            entry["line"] = line(sheet, questionnaire, request.words, zone: participant.zone)
+            entry["line"] = line(sheet, questionnaire, participant, request)
             byDay[date, default: []].append(entry)
         }
-        return order.map { ["day": time.day($0), "entries": byDay[$0] ?? []] }
+        return order.map { ["day": time.day($0, now: request.call.now), "entries": byDay[$0] ?? []] }
     }
 
-    /// The first answers of a sheet in one line.
+    /// The first answers of a sheet in one line, without blanks.
     private func line(
-        _ sheet: JSON, _ questionnaire: JSON, _ words: Words.Language, zone: Zone
+        _ sheet: JSON, _ questionnaire: JSON, _ participant: Participant, _ request: PageRequest
     ) -> String? {
-        let rows = AnswerSummary(questionnaire["item"]?.array ?? [], words: words, zone: zone).rows(
-            sheet["answers"]?.object ?? [:], sheet["reasons"]?.object ?? [:])
-        let answers = rows.prefix(3).compactMap { $0["answer"] as? String }
+        let rows = AnswerSummary(
+            questionnaire["item"]?.array ?? [], words: request.words, zone: participant.zone,
+            now: request.call.now
+        ).rows(sheet["answers"]?.object ?? [:], sheet["reasons"]?.object ?? [:])
+        let answers = rows.filter { $0["blank"] as? Bool != true }.prefix(3).compactMap {
+            $0["answer"] as? String
+        }
         return answers.isEmpty ? nil : String(answers.joined(separator: " · ").prefix(140))
     }
 }

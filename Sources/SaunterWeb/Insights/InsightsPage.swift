@@ -63,7 +63,8 @@ struct InsightCard {
 
     var values: [String: Any] {
         let entries = item["entries"]?.array
-        var card: [String: Any] = ["title": item["title"]?.string ?? "", "rest": rest]
+        var card: [String: Any] = ["title": item["title"]?.string ?? ""]
+        card["rest"] = rest
         card["sentence"] = item["text"]?.string
         if let entries {
             let rows = entries.map(row)
@@ -78,15 +79,19 @@ struct InsightCard {
         } else {
             card["number"] = item["label"]?.string ?? text(item["value"])
         }
+        // A sentence about a value that is missing would be "From 0 entries".
+        if card["missing"] != nil, rest == nil { card["sentence"] = nil }
         if let best = item["best"]?.int {
-            card["best"] = words.text("insights", "best", ["days": String(best)])
+            card["best"] = words.text(
+                "insights", best == 1 ? "best_one" : "best", ["days": String(best)])
         }
         return card
     }
 
-    /// "6 entries, 15 to 21 November"
-    private var rest: String {
+    /// "6 entries, 15 to 21 November"; nil without entries.
+    private var rest: String? {
         let n = item["n"]?.int ?? 0
+        guard n > 0 else { return nil }
         let count = words.text("insights", n == 1 ? "one_entry" : "entries", ["n": String(n)])
         guard let window = item["window"]?.object, let from = window["from"]?.string,
             let to = window["to"]?.string

@@ -35,7 +35,7 @@ struct JoinPages: Sendable {
                 }
             ] : nil
         return context.renderer.page(
-            "join", title: faults.title(request.words.text("join", "title")), model,
+            "join", title: request.words.text("join", "title"), model,
             frame: PageFrame(isLoggedIn: request.identity != nil, back: "/", modules: ["account"]),
             of: request, status: faults.status)
     }
@@ -95,7 +95,7 @@ struct JoinPages: Sendable {
         model["kinds"] = kinds
         for (name, value) in faults.model { model[name] = value }
         return context.renderer.page(
-            "consent", title: faults.title(request.words.text("consent", "title")), model,
+            "consent", title: request.words.text("consent", "title"), model,
             frame: PageFrame(
                 studyTitle: study["title"]?.string, isLoggedIn: true,
                 back: "/studies/\(try request.path("study"))",

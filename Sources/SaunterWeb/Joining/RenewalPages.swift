@@ -25,7 +25,7 @@ struct RenewalPages: Sendable {
         model["consent_version"] = due["version"]?.string ?? ""
         model["home"] = participant.home
         return context.renderer.page(
-            "renewal", title: faults.title(request.words.text("consent", "renewal")), model,
+            "renewal", title: request.words.text("consent", "renewal"), model,
             frame: participant.frame(request.words, current: "-"), of: request, status: faults.status)
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 import SaunterServer
 
@@ -49,6 +50,12 @@ struct ContentCard {
         }
     }
 
+    /// The name of the site of an address: `telefonseelsorge.de`.
+    private static func site(_ address: String) -> String {
+        let host = URL(string: address)?.host() ?? address
+        return host.hasPrefix("www.") ? String(host.dropFirst(4)) : host
+    }
+
     private static func number(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
     }
@@ -64,9 +71,12 @@ struct ContentCard {
             card["card_text"] = main.type == "markdown" ? nil : main.text
         }
         if !details.isEmpty { card["card_details"] = details.joined(separator: " · ") }
-        card["card_links"] = texts(["url"]).map { ["address": $0.text] }
+        card["card_links"] = texts(["url"]).map { ["address": $0.text, "site": Self.site($0.text)] }
         card["card_phones"] = texts(["phone"]).map {
-            ["number": $0.text, "address": "tel:\($0.text.filter { $0 == "+" || $0.isNumber })"]
+            [
+                "number": PhoneNumber($0.text).text,
+                "address": "tel:\($0.text.filter { $0 == "+" || $0.isNumber })",
+            ]
         }
         card["card_pictures"] = media("image/")
         card["card_sounds"] = media("audio/")

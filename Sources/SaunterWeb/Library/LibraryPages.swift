@@ -23,7 +23,7 @@ struct LibraryPages: Sendable {
             } else if select.contains("daily") {
                 let today = try await request.get("\(path)/today")["items"]?.array?.first
                 model["card"] = today.map { ContentCard($0, fields: summary["fields"]).values(level: 2) }
-                model["of_day"] = today != nil
+                model["of_day"] = today?["local_date"]?.string.map { participant.time(request.words).day($0) }
             }
             if select.contains("draw"), participant.isActive {
                 model["another"] = "\(participant.home)/c/\(PageAddress.encodePart(code))"
@@ -64,18 +64,20 @@ struct LibraryPages: Sendable {
         return found
     }
 
-    /// The contacts of a study for a crisis. They need no account. Those of the visitor's country come first.
+    /// The contacts of a study for a crisis. They need no account. Those of the visitor's country come first: the one
+    /// that the address states, otherwise those of the browser's languages.
     var contacts: Route {
-        context.get("/studies/{study}/contacts") { request in
+        context.get("/studies/{study}/contacts", query: ["country"]) { request in
             let code = try request.path("study")
             let study = try await request.get("/v1/studies/\(PageAddress.encode(code))")
             guard let collection = study["contacts"]?.string else { throw Problem(.notFound) }
             let list = try await request.get(
                 "/v1/studies/\(PageAddress.encode(code))/library/\(PageAddress.encodePart(collection))")
             let items = list["items"]?.array ?? []
-            let regions = Self.regions(request.call.headers[.acceptLanguage])
+            let countries = request.call.query("country").map { Set([$0.uppercased()]) }
+            let regions = countries ?? Countries.countries(in: request.call.headers[.acceptLanguage])
             let isNear = { (item: JSON) in
-                item["fields"]?["region"]?.string.map { regions.contains($0.lowercased()) } ?? true
+                item["fields"]?["region"]?.string.map { regions.contains($0.uppercased()) } ?? true
             }
             let near = items.filter(isNear)
             let cards = { (items: [JSON]) in
@@ -97,15 +99,6 @@ struct LibraryPages: Sendable {
                     isLoggedIn: request.identity != nil, back: "/studies/\(code)", look: StudyLook(study)),
                 of: request)
         }
-    }
-
-    /// The countries in an `Accept-Language` header, in lower case.
-    static func regions(_ header: String?) -> Set<String> {
-        Set(
-            (header ?? "").split(separator: ",").compactMap { entry in
-                let tag = entry.prefix { $0 != ";" }.filter { $0 != " " }
-                return tag.split(separator: "-").dropFirst().first { $0.count == 2 }?.lowercased()
-            })
     }
 }
 
@@ -138,8 +131,9 @@ extension PageRequest {
                 "/v1/studies/\(PageAddress.encode(study["study"]?.string ?? ""))/library/\(code)/today")
             var card = ContentCard(today, fields: summary["fields"]).values(level: 3)
             card["collection_title"] = summary["title"]?.string
-            card["date"] = today["local_date"]?.string
-            card["from"] = words.text("library", "from_day", ["day": today["local_date"]?.string ?? ""])
+            card["until"] = today["valid_until"]?.string
+            let day = LocalTimeText(language: words.code, zone: "UTC").day(today["local_date"]?.string ?? "")
+            card["from"] = words.text("library", "from_day", ["day": day])
             cards.append(card)
         }
         return cards

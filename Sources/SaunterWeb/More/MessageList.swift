@@ -66,8 +66,13 @@ struct MessageList {
     /// For the template of the messages.
     var entries: [[String: Any]] { messages.map(entry) }
 
-    /// The newest message if it is not read yet; otherwise nil.
-    var newest: [String: Any]? { messages.first.flatMap { Self.isUnread($0) ? entry($0) : nil } }
+    /// The newest message if it is not read yet; otherwise nil. It is for the page Today, so it does not lead there.
+    var newest: [String: Any]? {
+        guard let message = messages.first, Self.isUnread(message) else { return nil }
+        var newest = entry(message)
+        if newest["target"] as? String == home { newest["may_open"] = false }
+        return newest
+    }
 
     private func entry(_ message: JSON) -> [String: Any] {
         message["rule"] == nil ? reminderEntry(message) : ruleEntry(message)

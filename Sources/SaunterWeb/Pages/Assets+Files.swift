@@ -29,6 +29,7 @@ extension Assets {
         ("outbox.js", PackageResources.outbox_js),
         ("page.js", PackageResources.page_js),
         ("patterns.js", PackageResources.patterns_js),
+        ("preview.js", PackageResources.preview_js),
         ("push.js", PackageResources.push_js),
         ("rankings.js", PackageResources.rankings_js),
         ("rare_rules.js", PackageResources.rare_rules_js),

@@ -30,10 +30,7 @@ struct FormFaults {
         return words["account", names[field] ?? field] ?? words["consent", field] ?? field
     }
 
-    /// The title of the document: it begins with a word for a fault, which a screen reader reads first.
-    func title(_ title: String) -> String { isEmpty ? title : "\(words.text("errors", "prefix")) \(title)" }
-
-    /// For the template `errors`.
+    /// For the template `errors`, and for the title of the document.
     var model: [String: Any] {
         [
             "has_errors": !isEmpty,

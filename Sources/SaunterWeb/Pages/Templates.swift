@@ -31,6 +31,7 @@ enum Templates {
         ("question_notes", PackageResources.question_notes_mustache),
         ("reasons", PackageResources.reasons_mustache),
         ("sheet", PackageResources.sheet_mustache),
+        ("talk", PackageResources.talk_mustache),
         ("sheet_delete", PackageResources.sheet_delete_mustache),
         ("card", PackageResources.card_mustache),
         ("collection", PackageResources.collection_mustache),
@@ -60,6 +61,7 @@ enum Templates {
         ("join", PackageResources.join_mustache),
         ("renewal", PackageResources.renewal_mustache),
         ("own_settings", PackageResources.own_settings_mustache),
+        ("settings_confirm", PackageResources.settings_confirm_mustache),
         ("staff", PackageResources.staff_mustache),
         ("staff_alerts", PackageResources.staff_alerts_mustache),
     ]

@@ -18,11 +18,22 @@ struct LocalTimeText {
     /// The day and the time of day: Mon 21 Nov, 17:00.
     func dayAndTime(_ instant: Instant) -> String { text(instant, "EEEMMMdHHmm") }
 
+    /// The same, with the year if it is not the present one: Mon 21 Nov 2025, 17:00.
+    func dayAndTime(_ instant: Instant, now: Instant) -> String {
+        let isThisYear = text(instant, "yyyy") == text(now, "yyyy")
+        return isThisYear ? dayAndTime(instant) : text(instant, "EEEMMMdyyyyHHmm")
+    }
+
     /// The day: Monday 21 November.
     func day(_ instant: Instant) -> String { text(instant, "EEEEMMMMd") }
 
     /// A local date, such as `2026-11-21`, in words. The text itself if it is not a date.
     func day(_ date: String) -> String { words(for: date, "EEEEMMMMd") }
+
+    /// The same, with the year if it is not the present one.
+    func day(_ date: String, now: Instant) -> String {
+        date.prefix(5) == text(now, "yyyy") + "-" ? day(date) : words(for: date, "EEEEMMMMdyyyy")
+    }
 
     /// A local date in few letters, such as `21 Nov`. The text itself if it is not a date.
     func shortDay(_ date: String) -> String { words(for: date, "MMMd") }

@@ -12,6 +12,13 @@ struct Participant: Sendable {
     /// The colours that the participant has chosen in the settings of the study; nil if the study has no such setting.
     var scheme: String?
 
+    /// The participant with other colours.
+    func choosing(scheme: String?) -> Participant {
+        var participant = self
+        participant.scheme = scheme
+        return participant
+    }
+
     /// The address of the participant's pages.
     var home: String { PageAddress.home(id) }
     var studyTitle: String { study["title"]?.string ?? "" }
@@ -45,21 +52,30 @@ struct Participant: Sendable {
             let opener = feature.code.map { "\(home)/f/\($0)" }
             return PageFrame.Link(
                 title: feature.title, address: opener ?? address,
-                isCurrent: feature.path.prefix { $0 != "?" } == current.prefix { $0 != "?" },
+                isCurrent: feature.path == current || feature.path == current.prefix { $0 != "?" },
                 target: feature.isKnown && opener != nil ? address : nil)
         }
+        let isBehindMore = self.features.dropFirst(Self.featuresInNavigation).contains { $0.path == current }
         return PageFrame(
             studyTitle: studyTitle, home: home,
             navigation: [
                 PageFrame.Link(title: words.text("nav", "today"), address: home, isCurrent: current.isEmpty)
             ] + features + [
                 PageFrame.Link(
-                    title: words.text("nav", "more"), address: "\(home)/more", isCurrent: current == "/more")
+                    title: words.text("nav", "more"), address: "\(home)/more",
+                    isCurrent: current == "/more" || isBehindMore)
             ], isLoggedIn: true, back: back, modules: ["app"] + modules,
             look: StudyLook(study, scheme: scheme),
             manifest: "/studies/\(study["study"]?.string ?? "")/manifest.webmanifest?lang=\(words.code)",
-            contacts: Self.contacts(of: study),
+            contacts: contacts,
             mode: scheme.flatMap { Appearance(rawValue: $0) }.flatMap { $0 == .system ? nil : $0.rawValue })
+    }
+
+    /// The address of the contacts for a crisis, first those of the country of the participant's time zone; nil if the
+    /// study has none.
+    var contacts: String? {
+        let country = Countries.country(ofZone: zone.id).map { "?country=\($0)" } ?? ""
+        return Self.contacts(of: study).map { $0 + country }
     }
 
     /// The address of the contacts for a crisis; nil if the study has none.

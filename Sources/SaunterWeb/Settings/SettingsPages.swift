@@ -57,12 +57,7 @@ struct SettingsPages: Sendable {
             },
             "email": account["email"]?.string ?? "",
             "email_unverified": account["email_verified_at"]?.string == nil,
-            "own_settings": own.map {
-                [
-                    "title": $0["title"]?.string ?? "",
-                    "address": "\(participant.home)/settings/\($0["questionnaire"]?.string ?? "")",
-                ]
-            },
+            "own_settings": try await cards(of: own, participant, request),
             "has_own_settings": !own.isEmpty, "export": "/v1/enrolments/\(participant.id)/export",
         ]
         let permitted = participant.permittedKinds
@@ -71,10 +66,33 @@ struct SettingsPages: Sendable {
         model["kinds"] = kinds
         for (name, value) in faults.model { model[name] = value }
         return context.renderer.page(
-            "settings", title: faults.title(request.words.text("more", "settings")), model,
+            "settings", title: request.words.text("more", "settings"), model,
             frame: participant.frame(
                 request.words, current: "/more", back: "\(participant.home)/more", modules: ["settings"]),
             of: request, status: faults.status)
+    }
+
+    /// The settings of the study, each with its first values.
+    /// - Parameter own: the elements of the response of `GET …/settings`.
+    private func cards(
+        of own: [JSON], _ participant: Participant, _ request: PageRequest
+    ) async throws -> [[String: Any]] {
+        var cards: [[String: Any]] = []
+        for settings in own {
+            let code = settings["questionnaire"]?.string ?? ""
+            let form = try await context.server.questionnaireForm(
+                code, version: settings["version"]?.string ?? "", of: participant.id)
+            let rows = AnswerSummary(
+                form.structure["item"]?.array ?? [], words: request.words, zone: participant.zone,
+                now: request.call.now
+            ).rows(settings["values"]?.object ?? [:], [:])
+            cards.append([
+                "title": settings["title"]?.string ?? "",
+                "address": "\(participant.home)/settings/\(code)",
+                "present": Array(rows.filter { $0["blank"] as? Bool != true }.prefix(3)),
+            ])
+        }
+        return cards
     }
 
     var save: Route {
@@ -168,7 +186,7 @@ struct SettingsPages: Sendable {
     private func leavePage(_ participant: Participant, _ request: PageRequest, _ faults: FormFaults) -> Reply
     {
         context.renderer.page(
-            "leave", title: faults.title(request.words.text("settings", "leave_title")),
+            "leave", title: request.words.text("settings", "leave_title"),
             faults.model.merging(["active": participant.isActive], uniquingKeysWith: { $1 }),
             frame: participant.frame(request.words, current: "/more", back: "\(participant.home)/settings"),
             of: request, status: faults.status)
@@ -204,7 +222,7 @@ struct SettingsPages: Sendable {
 
     private func erasePage(_ request: PageRequest, _ faults: FormFaults) -> Reply {
         context.renderer.page(
-            "erase", title: faults.title(request.words.text("settings", "erase_title")), faults.model,
+            "erase", title: request.words.text("settings", "erase_title"), faults.model,
             frame: PageFrame(home: "/my", isLoggedIn: true, back: "/my"), of: request, status: faults.status)
     }
 

@@ -43,20 +43,75 @@ struct StudySettingsPages: Sendable {
             words: request.words, answers: answers, reasons: [:],
             state: asked.state(
                 answers: answers, reasons: [:], today: zone.local(of: request.call.now).date, permitting: []),
-            faults: texts.byPointer(faults), permittedKinds: [], zone: zone)
+            faults: texts.byPointer(faults), permittedKinds: [], zone: zone, now: request.call.now)
         var values: [String: Any] = [
             "items": model.items(items), "sheet_id": sheet, "home": participant.home,
             "started_at": request.call.now.description, "has_errors": !faults.isEmpty,
             "errors": texts.summary(faults),
         ]
         values["description"] = asked.structure["description"]?.string
-        let title = settings["title"]?.string ?? ""
+        values["colours"] = colours(items, participant, request)
         return context.renderer.page(
-            "own_settings",
-            title: faults.isEmpty ? title : "\(request.words.text("errors", "prefix")) \(title)", values,
+            "own_settings", title: settings["title"]?.string ?? "", values,
             frame: participant.frame(
-                request.words, current: "/more", back: "\(participant.home)/settings"),
+                request.words, current: "/more", back: "\(participant.home)/settings",
+                modules: values["colours"] == nil ? [] : ["preview"]),
             of: request, status: faults.isEmpty ? .ok : .unprocessableContent)
+    }
+
+    /// The field that chooses the colours of the pages, and for each of its values the style sheet and the mode, as
+    /// JSON for the script that previews them. Nil if the form has no such field.
+    private func colours(
+        _ items: [JSON], _ participant: Participant, _ request: PageRequest
+    ) -> [String: String]? {
+        guard let linkId = participant.study["brand"]?["scheme"]?.string,
+            let item = items.first(where: { $0["linkId"]?.string == linkId })
+        else { return nil }
+        var looks = JSONObject()
+        for value in (item["answerOption"]?.array ?? []).compactMap({ $0["value"]?.string }) {
+            let frame = participant.choosing(scheme: value).frame(request.words, current: "/more")
+            let mode = frame.mode ?? Appearance(of: request.call.headers).rawValue
+            looks[value] = [
+                "css": .optional(frame.look?.styleSheet, JSON.string), "mode": .string(mode),
+            ]
+        }
+        return ["field": AnswerFields.name("", linkId), "looks": JSON.object(looks).text]
+    }
+
+    /// Asks whether to store the changed values. The page has the colours that the participant has chosen.
+    private func confirmation(
+        of rows: [[String: Any]], _ answers: JSONObject, _ participant: Participant, _ request: PageRequest
+    ) -> Reply {
+        let scheme = participant.study["brand"]?["scheme"]?.string.flatMap { answers[$0]?.string }
+        let fields = (request.call.body.object ?? [:]).filter { $0.name != "confirmed" }
+        return context.renderer.page(
+            "settings_confirm", title: request.words.text("settings", "change_title"),
+            [
+                "rows": rows, "home": participant.home,
+                "fields": fields.map { ["name": $0.name, "value": $0.value.string ?? ""] },
+            ],
+            frame: participant.choosing(scheme: scheme ?? participant.scheme).frame(
+                request.words, current: "/more", back: request.target),
+            of: request)
+    }
+
+    /// The questions whose answers differ from the values in force, with both answers in words.
+    private func changes(
+        _ answers: JSONObject, _ settings: JSON, _ items: [JSON], _ participant: Participant,
+        _ request: PageRequest
+    ) -> [[String: Any]] {
+        let summary = AnswerSummary(
+            items, words: request.words, zone: participant.zone, now: request.call.now)
+        let before = summary.rows(settings["values"]?.object ?? [:], [:])
+        let after = summary.rows(answers, [:])
+        return after.enumerated().compactMap { position, row in
+            var row = row
+            let isKnown = before.count == after.count
+            let former = isKnown ? before[position]["answer"] as? String : nil
+            guard former != row["answer"] as? String else { return nil }
+            row["before"] = former.map { request.words.text("settings", "before", ["value": $0]) }
+            return row
+        }
     }
 
     private func form(of settings: JSON, _ participant: Participant) async throws -> QuestionnaireForm {
@@ -65,7 +120,7 @@ struct StudySettingsPages: Sendable {
             of: participant.id)
     }
 
-    /// Stores the values as a new answer sheet. With a fault, nothing changes.
+    /// Stores the values as a new answer sheet. With a fault, nothing changes. Changed values need a confirmation.
     var send: Route {
         context.post("/my/{id}/settings/{questionnaire}") { request in
             var request = request
@@ -73,12 +128,18 @@ struct StudySettingsPages: Sendable {
             let settings = try await Self.settings(participant, request)
             let asked = try await form(of: settings, participant)
             let zone = participant.zone
-            let read = AnswerFields(
-                asked.structure["item"]?.array ?? [], request.call.body.object ?? [:], zone: zone)
+            let items = asked.structure["item"]?.array ?? []
+            let read = AnswerFields(items, request.call.body.object ?? [:], zone: zone)
             let now = request.call.now
             let id = request.field("sheet_id")
             let sheet = SheetID(id) == nil ? AnswerForm.makeID() : id
             let started = Instant(request.field("started_at")).map { min($0, now) } ?? now
+            let faults = asked.faults(
+                answers: read.answers, reasons: [:], today: zone.local(of: now).date, permitting: [])
+            let changes = changes(read.answers, settings, items, participant, request)
+            if faults.isEmpty, !changes.isEmpty, request.field("confirmed").isEmpty {
+                return confirmation(of: changes, read.answers, participant, request)
+            }
             do {
                 try await request.send(
                     .put, "\(participant.resource)/answer-sheets/\(sheet)",

@@ -30,7 +30,8 @@ struct StartPages: Sendable {
                 days > TodayModel.countedDays
                 ? request.words.text("study", "effort_open")
                 : request.words.text("study", "effort_text", ["days": String(days)])
-            let minutes = (study["questionnaires"]?.array ?? []).map { item -> [String: Any] in
+            let asked = (study["questionnaires"]?.array ?? []).filter { $0["settings"]?.bool != true }
+            let minutes = asked.map { item -> [String: Any] in
                 let minutes = item["minutes"]?.double ?? 0
                 return [
                     "title": item["title"]?.string ?? "",

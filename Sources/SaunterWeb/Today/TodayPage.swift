@@ -198,13 +198,14 @@ struct TodayModel {
         return words.text("today", "nothing_next", ["time": time.short(next, now: now)])
     }
 
-    /// "9 of 11 answered", from the adherence.
+    /// "9 of 11 answered", from the adherence. A diary without an end shows none.
     private var progress: [String: Any] {
         let adherence = overview["adherence"]
         let completed = adherence?["completed"]?.int ?? 0
         let settled = adherence?["settled"]?.int ?? 0
         return [
-            "shown": settled > 0, "completed": completed, "settled": settled,
+            "shown": settled > 0 && (participant.study["days"]?.int ?? 0) <= Self.countedDays,
+            "completed": completed, "settled": settled,
             "text": words.text(
                 "today", "progress", ["completed": String(completed), "settled": String(settled)]),
         ]

@@ -63,7 +63,7 @@ struct CalibrationPages: Sendable {
         ]
         for (name, value) in faults.model { model[name] = value }
         return context.renderer.page(
-            "calibrate", title: faults.title(request.words.text("walk", "calibrate")), model,
+            "calibrate", title: request.words.text("walk", "calibrate"), model,
             frame: participant.frame(
                 request.words, current: "/walks", back: "\(participant.home)/walks", modules: ["walk"]),
             of: request, status: faults.status)

@@ -67,7 +67,7 @@ struct WalkImportPages: Sendable {
         }
         for (name, value) in faults.model { model[name] = value }
         return context.renderer.page(
-            "walk_import", title: faults.title(words.text("walk", "import")), model,
+            "walk_import", title: words.text("walk", "import"), model,
             frame: participant.frame(
                 words, current: "/walks", back: "\(participant.home)/walks", modules: ["walk"]),
             of: request, status: faults.status)

@@ -67,7 +67,7 @@ struct WalkPages: Sendable {
         }
         for (name, value) in faults.model { model[name] = value }
         return context.renderer.page(
-            "walk", title: faults.title(words.text("walk", "one")), model,
+            "walk", title: words.text("walk", "one"), model,
             frame: participant.frame(
                 words, current: "/walks", back: "\(participant.home)/walks", modules: ["walk"]),
             of: request, status: faults.status)

@@ -13,14 +13,12 @@ for (const select of document.querySelectorAll("select[data-own-zone]")) {
 /** Moves the focus to the summary of faults, so that a screen reader reads it first. */
 document.getElementById("errors")?.focus();
 
-/** A card of the day in a page from an earlier day says so. */
-if (root.dataset.kept) {
-  for (const card of document.querySelectorAll("[data-date][data-text]")) {
-    const note = card.querySelector("[hidden]");
-    if (!note || card.dataset.date >= new Date().toLocaleDateString("en-CA")) continue;
-    note.textContent = card.dataset.text;
-    note.hidden = false;
-  }
+/** A card of the day in a kept page says when its day is over. */
+const cards = document.querySelectorAll("[data-until]");
+for (const { dataset: { until, text }, firstElementChild: { nextElementSibling: note } } of cards) {
+  if (!root.dataset.kept || Date.parse(until) > Date.now()) continue;
+  note.textContent = text;
+  note.hidden = false;
 }
 
 // ---- The status line
@@ -88,10 +86,12 @@ async function prepare() {
   setInterval(flush, 60_000);
   document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") flush(); });
   // A questionnaire does not wait for what only logging out needs.
-  if (!isBusy && !await meta(`key:${account}`)) (await import("./leaving.js")).locked.keepKey().catch(() => { /* without a connection: the next page tries again */ });
+  // Without a connection: the next page tries again.
+  if (!isBusy && !await meta(`key:${account}`)) (await import("./leaving.js")).locked.keepKey().catch(() => {});
 }
 async function register() {
-  if (!("serviceWorker" in navigator) || !account) return;
+  // Without an account only a page with a card of the day is kept.
+  if (!("serviceWorker" in navigator) || !account && !cards.length) return;
   const address = "/sw.js";
   const policy = window.trustedTypes?.createPolicy("worker", { createScriptURL: (url) => { if (url !== address) throw new TypeError(url); return url; } });
   const registration = await navigator.serviceWorker.register(policy ? policy.createScriptURL(address) : address);
@@ -99,6 +99,7 @@ async function register() {
   if (registration.waiting && !isBusy) registration.waiting.postMessage({ type: "activate" });
   navigator.serviceWorker.addEventListener("message", ({ data }) => { if (data?.type === "send") flush({ isUrgent: true }); });
   const { active } = await navigator.serviceWorker.ready;
+  if (cards.length && !root.dataset.kept) active.postMessage({ type: "keep" });
   if (home && !root.dataset.kept && (location.pathname === home || !await isPrepared())) active.postMessage({ type: "fill", home });
 }
 /** Whether the documents were fetched in the last hours. */

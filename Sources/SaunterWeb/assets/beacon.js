@@ -16,7 +16,8 @@ function reportFault(error, place = "") {
   fetch("/v1/beacon", {
     method: "POST", keepalive: true, headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ kind: "script", page: plainPath(), version, text }),
-  }).catch(() => { /* without a connection nothing can be reported */ });
+  // Without a connection nothing can be reported.
+  }).catch(() => {});
 }
 addEventListener("error", (event) => {
   if (event.error) reportFault(event.error, `(${event.filename.split("/").pop()}:${event.lineno})`);

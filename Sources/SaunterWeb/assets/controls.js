@@ -144,7 +144,6 @@ function longList(options, { ask }) {
   field.addEventListener("keydown", (event) => { if (event.key === "Enter") event.preventDefault(); });
   field.addEventListener("change", (event) => event.stopPropagation());
   options.before(make("div", { className: "field find" }, make("label", { htmlFor: id, textContent: ask.find }), field, note));
-  options.classList.add("many");
 }
 /** A random order of a list. */
 export function shuffled(list) {

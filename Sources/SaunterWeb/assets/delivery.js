@@ -1,7 +1,7 @@
 // Sending the answers of a question document.
 
 import { sentence, showFaults } from "./faults.js";
-import { allWords, ask, field, fields, home, isCorrection, key, notice, questionOf, sentences, set, title } from "./form.js";
+import { allWords, ask, field, fields, form, home, isCorrection, key, notice, questionOf, sentences, set, title } from "./form.js";
 import { account, remove } from "./outbox.js";
 import { make } from "./page.js";
 import { channel, makeID, save, state } from "./saving.js";
@@ -38,7 +38,7 @@ export async function deliver() {
   const address = `${home}/sheets/${sheet}`;
   if (outcome === "sent" || outcome === "waiting") {
     channel.postMessage({ key, account, address: outcome === "sent" ? address : home });
-    return location.assign(outcome === "sent" ? `${address}?new=1` : home);
+    return location.assign(outcome === "sent" ? `${address}?new=1` : form.dataset.waiting);
   }
   state.isDone = false;
   send.removeAttribute("aria-disabled");

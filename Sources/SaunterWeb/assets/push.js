@@ -37,7 +37,8 @@ export async function unsubscribe() {
   if (!id) return;
   const registration = await navigator.serviceWorker.getRegistration();
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
-  await fetch(address(id), { method: "DELETE", credentials: "same-origin" }).catch(() => { /* the server deletes it after the next message */ });
+  // The server deletes it after the next message.
+  await fetch(address(id), { method: "DELETE", credentials: "same-origin" }).catch(() => {});
   await run(["meta"], (open) => open("meta").delete("push-device"));
 }
 
@@ -45,4 +46,5 @@ export async function unsubscribe() {
 async function renew() {
   if (isPossible && Notification.permission === "granted" && await device()) await subscribe();
 }
-export const renewed = renew().catch(() => { /* no connection: the next start tries again */ });
+// No connection: the next start tries again.
+export const renewed = renew().catch(() => {});

@@ -28,6 +28,9 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 self.addEventListener("message", (event) => {
   if (event.data?.type === "activate") self.skipWaiting();
   if (event.data?.type === "fill") event.waitUntil(fill(event.data.home));
+  // The page that was open before this worker could keep it.
+  // The next visit tries again.
+  if (event.data?.type === "keep") event.waitUntil(keepOpen(event.source.url).then(dropOldShells).catch(() => {}));
 });
 /** Lets the open pages send what waits. */
 async function wake() {
@@ -37,7 +40,8 @@ async function wake() {
 const beacon = (error) => fetch("/v1/beacon", {
   method: "POST", headers: { "Content-Type": "application/json" },
   body: JSON.stringify({ kind: "worker", page: "/sw.js", version: SHELL, text: `${error.name}: ${error.message}`.slice(0, 500) }),
-}).catch(() => { /* without a connection nothing can be reported */ });
+// Without a connection nothing can be reported.
+}).catch(() => {});
 
 // ---- What may be kept
 
@@ -57,11 +61,7 @@ function stamped(text, reply, digest = "") {
 /** Keeps a page that the participant opened. */
 async function keep(url, reply) {
   if (!reply.ok || reply.redirected || url.search) return;
-  if (OPEN.test(url.pathname)) {
-    const plain = await fetch(url.pathname, { credentials: "omit" });
-    if (plain.ok && !plain.redirected) await keepDocument(await caches.open(PUBLIC), url.pathname, await plain.text(), plain);
-    return;
-  }
+  if (OPEN.test(url.pathname)) return keepOpen(url);
   const text = await reply.text();
   const account = /<html[^>]* data-account="([0-9a-f]+)"/.exec(text)?.[1];
   if (!account) return;
@@ -73,6 +73,11 @@ async function keep(url, reply) {
   const cache = await caches.open(documents(account));
   const digest = (await cache.match(url.pathname))?.headers.get("X-Digest") ?? "";
   await keepDocument(cache, url.pathname, text, reply, digest);
+}
+/** Keeps a page without a session. */
+async function keepOpen(address) {
+  const page = await fetch(address, { credentials: "omit" });
+  if (page.ok && !page.redirected) await keepDocument(await caches.open(PUBLIC), new URL(address, location.origin).pathname, await page.text(), page);
 }
 /** Keeps a page together with its style sheet and scripts, which can be those of another release. */
 async function keepDocument(cache, address, text, reply, digest) {
@@ -103,7 +108,8 @@ async function inShells(address) {
 const filling = new Map();
 /** Fetches the plan of a participant, and each document that is missing or has changed. */
 function fill(home) {
-  if (!filling.has(home)) filling.set(home, fillOnce(home).catch(() => { /* no connection: the next page tries again */ }).finally(() => filling.delete(home)));
+  // No connection: the next page tries again.
+  if (!filling.has(home)) filling.set(home, fillOnce(home).catch(() => {}).finally(() => filling.delete(home)));
   return filling.get(home);
 }
 async function fillOnce(home) {
@@ -120,10 +126,7 @@ async function fillOnce(home) {
     const page = await fetch(address, { credentials: "same-origin" });
     if (page.ok && !page.redirected) await keepDocument(cache, address, await page.text(), page, digest);
   }
-  if (plan.contacts) {
-    const page = await fetch(plan.contacts, { credentials: "omit" });
-    if (page.ok && !page.redirected) await keepDocument(await caches.open(PUBLIC), plan.contacts, await page.text(), page);
-  }
+  if (plan.contacts) await keepOpen(plan.contacts);
   const listed = new Set(plan.documents.map(({ address }) => address));
   for (const request of await cache.keys()) {
     const { pathname } = new URL(request.url);
@@ -131,16 +134,20 @@ async function fillOnce(home) {
     const age = Date.now() - Number((await cache.match(request))?.headers.get("X-Kept"));
     if (age > 30 * DAY || pathname.startsWith(`${home}/q/`)) await cache.delete(request);
   }
-  await dropOldShells(cache);
+  await dropOldShells();
 }
-/** After a complete filling, every kept page has its files in this release's cache. */
-async function dropOldShells(cache) {
+/** Deletes the files of other releases, after every kept page has its files in this release's cache. */
+async function dropOldShells() {
   if (self.registration.waiting || self.registration.installing) return;
-  for (const request of await cache.keys()) {
-    const text = await (await cache.match(request))?.text() ?? "";
-    for (const [, asset] of text.matchAll(/"(\/assets\/[^"]+)"/g)) await keepAsset(asset);
+  const names = await caches.keys();
+  for (const name of names.filter((one) => one === PUBLIC || one.startsWith("documents-"))) {
+    const cache = await caches.open(name);
+    for (const request of await cache.keys()) {
+      const text = await (await cache.match(request))?.text() ?? "";
+      for (const [, asset] of text.matchAll(/"(\/assets\/[^"]+)"/g)) await keepAsset(asset);
+    }
   }
-  for (const name of await caches.keys()) if (name.startsWith("shell-") && name !== SHELL) await caches.delete(name);
+  for (const name of names) if (name.startsWith("shell-") && name !== SHELL) await caches.delete(name);
 }
 
 // ---- Answering requests
@@ -157,17 +164,20 @@ self.addEventListener("fetch", (event) => {
 /** The page from the server; the kept one if the server does not answer soon, or cannot. */
 async function navigate(event, url) {
   const live = fetch(event.request).then((reply) => {
-    event.waitUntil(keep(url, reply.clone()).catch(() => { /* no space: the page is shown and not kept */ }));
+    // No space: the page is shown and not kept.
+    event.waitUntil(keep(url, reply.clone()).catch(() => {}));
     return reply;
   });
-  live.catch(() => { /* the kept page is shown */ });
+  // The kept page is shown.
+  live.catch(() => {});
   const kept = await keptPage(url);
   try {
     if (!kept) return await live;
     const late = new Promise((resolve) => { setTimeout(() => resolve(kept), PATIENCE); });
     const reply = await Promise.race([live, late]);
     // When the server answers after all, the pages can send what waits.
-    if (reply === kept) event.waitUntil(live.then(wake, () => { /* still no connection */ }));
+    // Still no connection.
+    if (reply === kept) event.waitUntil(live.then(wake, () => {}));
     return reply.status >= 500 ? kept : reply;
   } catch {
     return kept ?? await caches.match("/offline", { cacheName: SHELL }) ?? Response.error();

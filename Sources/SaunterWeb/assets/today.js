@@ -172,7 +172,8 @@ async function drawEntries() {
   const local = [...held.map((record) => ({ ...record, state: words.needs_attention })), ...waiting.map((record) => ({ ...record, state: words.saved_here })),
     ...later.map((receipt) => ({ ...receipt, state: sentText(receipt) }))].filter(isOwn);
   const isNew = ({ kind, sheet }) => kind === "form" && !sheet;
-  const made = local.filter(isNew).sort((a, b) => b.at - a.at);
+  const listed = new Set([...entries.querySelectorAll('a[href*="/sheets/"]')].map((link) => link.href.split("/").at(-1)));
+  const made = local.filter((record) => isNew(record) && !listed.has(record.id)).sort((a, b) => b.at - a.at);
   if (made.length) {
     const cards = made.map((record) => make("li", { className: "card" }, make("h3", { textContent: record.title }), make("p", { className: "small", textContent: time(record.at) }),
       make("p", {}, make("a", { href: "/unsent", textContent: record.state }))));

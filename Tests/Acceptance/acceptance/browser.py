@@ -7,7 +7,7 @@ import uuid
 import yaml
 from playwright.sync_api import expect
 
-from .server import ASSETS, ROOT
+from .server import ASSETS, ROOT, wait_until
 
 CHROMIUM = "/usr/bin/chromium"
 PASSWORD = "correct horse battery"
@@ -88,6 +88,22 @@ def join(page, study, has_script=True, kinds=(), email=None):
     page.wait_for_url("**/my/*")
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("Today|Day 1 of"))
     return page.url
+
+
+def save_settings(page, language="en"):
+    """Saves changed settings of a study, and confirms the change."""
+    page.get_by_role("button", name=words("settings", "save", language=language), exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(words("settings", "change_title", language=language))
+    page.get_by_role("button", name=words("settings", "change_now", language=language), exact=True).click()
+    page.wait_for_url("**/settings?saved=1")
+
+
+def is_kept(page, path):
+    """Waits until the service worker has kept a page."""
+    wait_until(lambda: page.evaluate("""async (path) => {
+        for (const name of await caches.keys())
+            for (const request of await (await caches.open(name)).keys()) if (new URL(request.url).pathname === path) return true;
+        return false; }""", path), 60, f"{path} is kept")
 
 
 def visit(page, feature):
