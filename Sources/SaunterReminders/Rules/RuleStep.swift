@@ -29,8 +29,13 @@ package struct RuleStep: Sendable {
     /// Evaluates the rules of the participant who waits longest.
     /// - Returns: whether an evaluation was due.
     package func run(now: Instant) async throws -> Bool {
-        try await store.decideRules(now: now) { try await decide($0, now: now) { $0.scheduled($1, now) } }
-            != nil
+        try await store.decideRules(now: now) { state in
+            try await decide(state, now: now) { planner, state in
+                planner.decisions(
+                    at: now, after: state.decidedUntil,
+                    sheets: state.newSheets.map { ($0.id, $0.questionnaire) })
+            }
+        } != nil
     }
 
     /// Evaluates the rules with `app_open`, because a participant has opened the app. What they decide is in the inbox
@@ -92,58 +97,6 @@ package struct RuleStep: Sendable {
             for member in entry.values.values { values[member.name] = member.value }
         }
         return values
-    }
-}
-
-extension RulePlanner {
-    /// The decisions that are due since the last evaluation, and those after each sheet that arrived since.
-    fileprivate mutating func scheduled(_ state: DecisionState, _ now: Instant) -> [RuleDecision] {
-        let variables = facts.variables
-        var made = decisions(at: now, after: state.decidedUntil)
-        facts.add(made)
-        for (index, sheet) in state.newSheets.enumerated() {
-            // The sheets became known one after the other.
-            let later = Set(state.newSheets[(index + 1)...].map(\.id))
-            facts.variables = variables.without(later)
-            let decided = decisions(
-                after: .sheet(sheet.id, of: sheet.questionnaire),
-                before: variables.without(later.union([sheet.id])), at: now)
-            facts.add(decided)
-            made += decided
-        }
-        facts.variables = variables
-        return made
-    }
-}
-
-extension VariableFacts {
-    /// The facts without some sheets.
-    fileprivate func without(_ ids: Set<SheetID>) -> VariableFacts {
-        guard !ids.isEmpty else { return self }
-        var facts = self
-        facts.sheets.removeAll { ids.contains($0.id) }
-        return facts
-    }
-}
-
-extension RuleFacts {
-    /// Adds decisions that were just made, so that they count for the following ones.
-    fileprivate mutating func add(_ made: [RuleDecision]) {
-        for decision in made {
-            decisions.append(
-                Decision(
-                    rule: decision.point.rule, point: decision.point.point, key: decision.point.key,
-                    decidedAt: decision.decidedAt, outcome: decision.outcome))
-            switch decision.outcome {
-            case .message:
-                messages.append(
-                    Message(
-                        rule: decision.point.rule, at: decision.sendAt ?? decision.decidedAt,
-                        countsForDay: decision.countsForDay))
-            case .award: if case .award(let award) = decision.action { awards.insert(award.code) }
-            default: break
-            }
-        }
     }
 }
 
