@@ -254,28 +254,10 @@ struct HistoryStudy {
 
     /// Adds the scores by the scoring keys of the questionnaires. A score in the history replaces the computed score.
     private func addScores(to sheets: inout [VariableFacts.Sheet], _ json: JSON) {
-        let newest = Dictionary(sheets.map { ($0.id, $0.revision) }, uniquingKeysWith: max)
-        let known = KnownCovariates(
-            study.covariates, arm: json["arm"]?.string ?? study.arms.first?.code ?? "",
-            sheets: sheets.compactMap { sheet in
-                guard case .sheet(let answers)? = sheet.answers, let index = indices[sheet.questionnaire],
-                    sheet.revision == newest[sheet.id], sheet.duplicateOf == nil, sheet.deletedAt == nil
-                else { return nil }
-                return CovariateSourceSheet(
-                    questionnaire: index.questionnaire, sheet: answers, completedAt: sheet.completedAt,
-                    id: sheet.id)
-            })
+        sheets.setScores(
+            by: indices, covariates: study.covariates,
+            arm: json["arm"]?.string ?? study.arms.first?.code ?? "")
         for (position, line) in json.list("sheets").enumerated() {
-            let sheet = sheets[position]
-            if case .sheet(let answers)? = sheet.answers, let index = indices[sheet.questionnaire],
-                let key = index.questionnaire.scoring
-            {
-                let day = LocalDate(of: sheet.completedAt, offsetMinutes: sheet.offsetMinutes)
-                let covariates = known.values(for: key.givenCovariates, at: sheet.completedAt, on: day)
-                for score in index.scores(for: answers, covariates: covariates) {
-                    sheets[position].scores[score.scale] = score.value
-                }
-            }
             for member in line["scores"]?.object ?? [:] {
                 sheets[position].scores[member.name] = member.value.double
             }
