@@ -473,6 +473,7 @@ create table research.enrolment (
   email_verified boolean not null default false,
   next_decision_at timestamp with time zone,
   decided_until timestamp with time zone,
+  undecided_records uuid[] not null default '{}'::uuid[],
   constraint enrolment_pkey PRIMARY KEY (enrolment_id),
   constraint enrolment_study_fkey FOREIGN KEY (study) REFERENCES research.study(study),
   constraint enrolment_study_study_version_fkey FOREIGN KEY (study, study_version) REFERENCES research.study_version(study, version),

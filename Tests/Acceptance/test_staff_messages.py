@@ -279,8 +279,13 @@ def test_a_broadcast_with_faults_is_refused_and_a_cancelled_one_is_not_sent(app,
         "audience": {"all": True, "arms": ["unknown"]}, "words": {"fr": {"subject": "a\nb", "body": "c"}}, "expires_at": "2020-01-01T00:00:00Z"})
     assert {fault["pointer"] for fault in problem["errors"]} == {"/audience", "/audience/arms/0", "/words/fr", "/words/fr/subject", "/expires_at"}
     words = {"en": {"subject": "Later", "body": "Later"}}
-    problem = coordinator.problem("PUT", path, 422, "body-invalid", json={"audience": {"participants": ["unknown"]}, "words": words})
-    assert [fault["code"] for fault in problem["errors"]] == ["empty_audience"]
+    audience = {"participants": [person.enrolment["participant_id"], "unknown"]}
+    for body, faults in (
+            ({"audience": audience}, [("/audience/participants/1", "unknown_participant")]),
+            ({"audience": {"all": False}}, [("/audience/all", "not_a_value")]),
+            ({"audience": {"all": True}, "target": "/example.org"}, [("/target", "invalid_target")])):
+        problem = coordinator.problem("PUT", path, 422, "body-invalid", json={"words": words} | body)
+        assert [(fault["pointer"], fault["code"]) for fault in problem["errors"]] == faults
 
     tomorrow = instant(clock.now() + datetime.timedelta(days=1))
     coordinator.call("PUT", path, json={"audience": {"all": True}, "words": words, "not_before": tomorrow}, status=201)

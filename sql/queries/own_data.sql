@@ -61,6 +61,7 @@ from (
       from research.alert where enrolment_id = :enrolment_id order by raised_at, alert_id) as entry)
       as alert,
     research.instant_text(next_decision_at) as next_decision_at, research.instant_text(decided_until) as decided_until,
+    undecided_records,
     (select coalesce(json_agg(row_to_json(entry)), '[]') from (
       select channel, failures, research.instant_text(last_failed_at) as last_failed_at,
         research.instant_text(unreachable_since) as unreachable_since
