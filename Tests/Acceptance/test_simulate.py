@@ -1,7 +1,9 @@
 """`saunter simulate`: a dry run of a study, by the engine alone and through a private server."""
 
+import collections
 import csv
 import json
+import math
 import os
 import pathlib
 import re
@@ -11,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from datetime import date, timedelta
+import zoneinfo
+from datetime import date, datetime, timedelta
 
 import pytest
 from acceptance.server import BINARIES, ROOT, alive, wait_until
@@ -150,6 +153,147 @@ def test_through_a_server_every_acknowledged_sheet_is_in_the_dataset_once(tmp_pa
     if study == "daily-moments":
         assert (found["prompts"], found["completed"]) == (expected["prompts"], expected["completed"])
         assert found["reminders"] == expected["reminders"], "at each instant, messages are sent before sheets are submitted"
+
+
+STEADY = [flag for name in ("travel", "dropout", "withdrawal", "pause", "offline") for flag in (f"--{name}", "0")]
+MICRO_RANDOMISED = ROOT / "docs" / "samples" / "micro-randomised-trial" / "studies" / "walk-prompts"
+
+
+def appiness_decisions(enrolment, reminders, until, most_per_day):
+    """What the rules of appiness decide for a participant who records no mood, by rules.yaml and the default of three prompts a day.
+
+    `reminders`: the instants of all other messages. The prompts are in the middle of three equal parts of 09:00 to 21:00. Without entries,
+    `uplift` is at its time `otherwise`.
+    """
+    zone = zoneinfo.ZoneInfo(enrolment["started_tz"])
+    times = {"08:00": "daily_message", "11:00": "mood_prompts", "12:00": "uplift", "15:00": "mood_prompts", "19:00": "mood_prompts"}
+    joined = datetime.fromisoformat(enrolment["started_at"])
+    moments = [
+        (datetime.combine(joined.astimezone(zone).date() + timedelta(day), datetime.strptime(time, "%H:%M").time(), zone), rule)
+        for day in range(60) for time, rule in times.items()]
+    counts = collections.Counter()
+    waiting = sorted(datetime.fromisoformat(moment) for moment in reminders)
+    found = []
+    for moment, rule in moments:
+        if not joined < moment < until:
+            continue
+        while waiting and waiting[0] < moment:
+            counts[waiting.pop(0).astimezone(zone).date()] += 1
+        outcome = "message" if counts[moment.date()] < most_per_day else "daily_cap"
+        counts[moment.date()] += outcome == "message"
+        found.append((rule, moment, outcome))
+    return found
+
+
+@pytest.mark.parametrize("most_per_day", [14, 3])
+def test_the_messages_of_rules_follow_from_the_pack(tmp_path, most_per_day):
+    shutil.copytree(ROOT / "Questionnaires", tmp_path / "packs")
+    study = tmp_path / "packs" / "studies" / "appiness"
+    pack = (study / "study.yaml").read_text(encoding="utf-8")
+    assert "most_per_day: 14" in pack
+    (study / "study.yaml").write_text(pack.replace("most_per_day: 14", f"most_per_day: {most_per_day}"), encoding="utf-8")
+    zones = ["--zone", "Europe/Berlin", "--zone", "America/New_York"]
+    output = json.loads(
+        simulate(
+            study, "--participants", "4", "--days", "10", *zones, *STEADY, "--adherence", "0", "--spread", "0", "--settings", "0",
+            "--unscheduled", "0", "--json", "--out", str(tmp_path / "dry-run")).stdout)
+    data = tmp_path / "dry-run" / "data"
+    reminders, decisions = rows(data / "reminders.csv"), rows(data / "decisions.csv")
+    expected, others = [], 0
+    for enrolment in rows(data / "enrolments.csv"):
+        other = [row["planned_at"] for row in reminders if row["enrolment_id"] == enrolment["enrolment_id"] and not row["rule"]]
+        others += len(other)
+        own = appiness_decisions(enrolment, other, datetime.fromisoformat(output["until"]), most_per_day)
+        sent = [
+            (row["rule"], datetime.fromisoformat(row["moment"])) for row in decisions
+            if row["enrolment_id"] == enrolment["enrolment_id"] and row["outcome"] == "message"]
+        assert sent == [(rule, moment) for rule, moment, outcome in own if outcome == "message"]
+        dates = [moment.date() for rule, moment, outcome in own if rule == "daily_message"]
+        assert len(set(dates)) == len(dates) >= 8, "once per local date"
+        expected += own
+    found = {rule["rule"]: rule for rule in output["report"]["rules"]}
+    assert list(found) == ["daily_message", "mood_prompts", "uplift"]
+    for code, rule in found.items():
+        outcomes = collections.Counter(outcome for name, _, outcome in expected if name == code)
+        assert (rule["outcomes"], rule["points"]) == (dict(outcomes), outcomes.total()), code
+    assert ("daily_cap" in found["mood_prompts"]["outcomes"]) == (most_per_day == 3)
+    total = output["report"]["total"]
+    messages = [outcome for _, _, outcome in expected].count("message")
+    assert total["reminders"] == len(reminders) == messages + others
+    # After a week, a reminder of the questionnaire about the participant. It counts for the maximum, too.
+    assert others == 4 if most_per_day == 14 else others < 4
+    assert output["report"]["rule_messages"]["messages_per_week"] == pytest.approx(messages * 7 / total["person_days"], abs=0.006)
+    assert output["report"]["rule_messages"]["most_messages_a_week"] <= 7 * min(5, most_per_day)
+
+
+def test_the_printed_report_counts_the_outcomes_of_each_rule():
+    flags = ["--participants", "3", "--days", "4", *STEADY]
+    rules = json.loads(simulate("appiness", *flags, "--json").stdout)["report"]["rules"]
+    lines = simulate("appiness", *flags).stdout.splitlines()
+    for rule in rules:
+        line = next(line for line in lines if line.startswith(f"{rule['rule']} "))
+        outcomes = ", ".join(f"{outcome} {count}" for outcome, count in rule["outcomes"].items())
+        assert re.split(r"\s{2,}", line)[:4] == [rule["rule"], str(rule["points"]), str(rule["available"]), outcomes]
+
+
+def test_through_a_server_the_messages_of_rules_leave_at_their_decision_points(tmp_path):
+    """Participants choose how many prompts they get, and record moods until `uplift` finds their hour."""
+    flags = ["--participants", "3", "--days", "14", *STEADY, "--unscheduled", "2.5", "--json"]
+    output = json.loads(simulate("appiness", *flags, "--through-api", "--out", str(tmp_path / "dataset")).stdout)
+    found, report = output["through_api"], output["report"]
+    assert found["whole"], found
+    expected = {rule["rule"]: {"message": rule["outcomes"]["message"]} for rule in report["rules"]}
+    assert {rule["rule"]: rule["outcomes"] for rule in found["rules"]} == expected
+    assert found["reminders"] == report["total"]["reminders"] >= sum(rule["message"] for rule in expected.values())
+    decisions = rows(tmp_path / "dataset" / "data" / "decisions.csv")
+    assert len(decisions) > 100 and all(row["moment"] == row["decided_at"] == row["sent_at"] for row in decisions)
+    # The same points without a server, also those that follow from the answers.
+    simulate("appiness", *flags, "--out", str(tmp_path / "dry-run"))
+    alone = rows(tmp_path / "dry-run" / "data" / "decisions.csv")
+    assert sorted((row["rule"], row["moment"]) for row in decisions) == sorted((row["rule"], row["moment"]) for row in alone)
+    berlin = zoneinfo.ZoneInfo("Europe/Berlin")
+    uplifts = {datetime.fromisoformat(row["moment"]).astimezone(berlin).strftime("%H:%M") for row in decisions if row["rule"] == "uplift"}
+    assert "12:00" in uplifts and len(uplifts) > 1, "the default time, and hours that follow from the moods"
+
+
+def test_a_randomised_rule_acts_with_its_probability_at_available_points(tmp_path):
+    flags = ["--participants", "40", *STEADY, "--settings", "1", "--json", "--out", str(tmp_path / "dry-run")]
+    report = json.loads(simulate(MICRO_RANDOMISED, *flags).stdout)["report"]
+    [rule] = report["rules"]
+    outcomes = rule["outcomes"]
+    assert set(outcomes) == {"message", "allowed", "randomised_out"}
+    assert rule["points"] == sum(outcomes.values()) == rule["available"] + outcomes["allowed"]
+    # 30 dates with three points, less those before the participant joined on the first date.
+    assert 40 * 87 <= rule["points"] <= 40 * 90
+    # Hoeffding: 1 in 100,000. The draws follow from the seed, so the result is always the same.
+    difference = math.sqrt(math.log(2 / 0.00001) / (2 * rule["available"]))
+    assert abs(outcomes["message"] / rule["available"] - 0.6) < difference
+    decisions = rows(tmp_path / "dry-run" / "data" / "decisions.csv")
+    assert len(decisions) == rule["points"], "every decision of a randomised rule is stored"
+    by_participant = collections.defaultdict(set)
+    for row in decisions:
+        by_participant[row["participant_id"]].add(row["outcome"])
+        assert (row["draw"] == "") == (row["outcome"] == "allowed")
+        assert row["outcome"] == "allowed" or (float(row["draw"]) < 0.6) == (row["outcome"] == "message")
+    assert 0 < sum("allowed" in found for found in by_participant.values()) < 20, "a setting of the participant"
+
+
+def test_through_a_server_a_randomised_rule_decides_every_point_in_time(tmp_path):
+    """A point that is decided more than 30 minutes late is not available."""
+    output = json.loads(
+        simulate(
+            MICRO_RANDOMISED, "--participants", "4", "--days", "6", *STEADY, "--settings", "0", "--through-api", "--json", "--out",
+            str(tmp_path / "dataset")).stdout)
+    assert output["through_api"]["whole"], output
+    [rule] = output["report"]["rules"]
+    decisions = rows(tmp_path / "dataset" / "data" / "decisions.csv")
+    # The draws of the server follow from its own secret.
+    assert len(decisions) == rule["points"] == rule["available"] >= 4 * 15
+    berlin = zoneinfo.ZoneInfo("Europe/Berlin")
+    for row in decisions:
+        assert datetime.fromisoformat(row["moment"]).astimezone(berlin).strftime("%H:%M") in ("10:00", "14:00", "18:00")
+        assert row["decided_at"] == row["moment"]
+        assert row["outcome"] == ("message" if float(row["draw"]) < 0.6 else "randomised_out")
 
 
 R_MODEL = """

@@ -21,6 +21,14 @@ update research.enrolment set next_decision_at = least(next_decision_at, :now),
 where enrolment_id = any (:enrolment_ids) and status = 'active'
   and (next_decision_at is distinct from least(next_decision_at, :now) or enrolment_id = any (:record_enrolments));
 
+-- name: find_next_rule_work() :many
+-- When rules are evaluated next, or a queued message is sent; null if nothing is planned. A dry run sets its clock to it.
+select least(
+  (select next_decision_at from research.enrolment where next_decision_at is not null and status = 'active'
+   order by next_decision_at limit 1),
+  (select next_attempt_at from research.reminder where next_attempt_at is not null and state = 'retrying'
+   order by next_attempt_at limit 1)) as next_at;
+
 -- name: finish_decisions(enrolment_id uuid, next_decision_at timestamptz, decided_until timestamptz) :exec
 update research.enrolment
 set next_decision_at = :next_decision_at, decided_until = :decided_until, undecided_records = '{}'

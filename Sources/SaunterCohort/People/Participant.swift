@@ -129,12 +129,17 @@ struct Participant: Sendable {
 
     /// Permits each kind of data of the study, or not. This does not depend on the time.
     mutating func permitDataKinds(at now: Instant) async throws {
-        var numbers = SeededNumbers(seed: seed, 51, person.index)
-        for kind in dataKinds where numbers.chance(0.7) {
+        for kind in Self.permittedKinds(among: dataKinds, of: person, seed: seed) {
             try await signIn(at: now)
             _ = try await call("PATCH", path(nil), ["data_kinds": .object([kind: true])])
             permitted.insert(kind)
         }
+    }
+
+    /// The kinds of data that the participant permits, in the given order.
+    static func permittedKinds(among kinds: [String], of person: Person, seed: UInt64) -> [String] {
+        var numbers = SeededNumbers(seed: seed, 51, person.index)
+        return kinds.filter { _ in numbers.chance(0.7) }
     }
 
     /// This participant's levels of the allocation factors.
@@ -196,7 +201,8 @@ struct Participant: Sendable {
         }
         guard readiness?["may_start"]?.bool == true else { return }
         let walk = SimulatedWalk(
-            by: person, at: action.at.adding(seconds: -2700), target: calibration?.target,
+            by: person, at: action.at.adding(seconds: -SimulatedWalk.leadSeconds),
+            target: calibration?.target,
             hasFeedback: readiness?["target_feedback"]?.bool ?? false, calibration: calibration?.id,
             numbers: numbers)
         let id = numbers.uuid(at: walk.startedAt).uuidString.lowercased()
@@ -305,23 +311,18 @@ struct Participant: Sendable {
         _ questionnaire: JSON, _ occasion: String?, refersTo: String?, _ action: CohortAction, now: Instant,
         _ numbers: inout SeededNumbers
     ) -> (id: String, body: JSON) {
-        let minutes = questionnaire["minutes"]?.double ?? 2
-        let seconds = Int(minutes * 60 * Double.random(in: 0.6...1.4, using: &numbers))
-        let started = action.at.adding(seconds: -seconds)
-        let local = person.zone.local(of: action.at)
+        let form = FilledForm(
+            questionnaire, completedAt: action.at, by: person, day: action.day, permitted: permitted,
+            isTreated: isTreated, model: model, &numbers)
         var body: JSONObject = [
             "questionnaire": questionnaire["code"] ?? .null, "version": questionnaire["version"] ?? .null,
-            "occasion_id": .optional(occasion, JSON.string), "started_at": .string(started.description),
+            "occasion_id": .optional(occasion, JSON.string),
+            "started_at": .string(form.startedAt.description),
             "completed_at": .string(action.at.description), "time_zone": .string(person.zone.id),
-            "client_now": .string(now.description),
-            "answers": .object(
-                AnswerMaker.answers(
-                    to: questionnaire, by: person, day: action.day,
-                    today: local.date, at: local.time, permitted: permitted, isTreated: isTreated,
-                    model: model, numbers: SeededNumbers(seed: numbers.next()))
-            ),
+            "client_now": .string(now.description), "answers": .object(form.answers),
         ]
-        if let lastWalk, lastWalk.endedAt <= started, action.at < lastWalk.endedAt.adding(seconds: 12 * 3600),
+        if let lastWalk, lastWalk.endedAt <= form.startedAt,
+            action.at < lastWalk.endedAt.adding(seconds: 12 * 3600),
             walkQuestionnaires.contains(questionnaire["code"]?.string ?? "")
         {
             body["walk_id"] = .string(lastWalk.id)

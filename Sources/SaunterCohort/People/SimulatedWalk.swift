@@ -19,8 +19,7 @@ struct SimulatedWalk {
         numbers: SeededNumbers
     ) {
         var numbers = numbers
-        let minutes = Int.random(in: 12...32, using: &numbers)
-        let pause = numbers.chance(0.4) ? Int.random(in: 60...180, using: &numbers) * 1000 : 0
+        let (minutes, pause) = Self.length(&numbers)
         let pauseAt = minutes * 60_000 / 2
         let usual = hasFeedback ? (target ?? 4) * 0.97 : person.ordinarySpeedKmh * 0.9
         let lengthMs = minutes * 60_000 + pause
@@ -46,6 +45,24 @@ struct SimulatedWalk {
             "device": ["model": "Simulated Watch", "software": "1.0"], "pauses": .array(pauses),
             "series": series.json,
         ]
+    }
+
+    /// How long before the action of a participant the walk begins, in seconds.
+    static let leadSeconds = 2700
+
+    /// Draws the minutes of walking and the milliseconds of the pause, 0 for none.
+    private static func length(_ numbers: inout SeededNumbers) -> (minutes: Int, pauseMs: Int) {
+        let minutes = Int.random(in: 12...32, using: &numbers)
+        return (minutes, numbers.chance(0.4) ? Int.random(in: 60...180, using: &numbers) * 1000 : 0)
+    }
+
+    /// When a walk with these draws begins and ends, without its samples.
+    /// - Parameter moment: the time of the participant's action.
+    static func times(of moment: Instant, numbers: SeededNumbers) -> (startedAt: Instant, endedAt: Instant) {
+        var numbers = numbers
+        let startedAt = moment.adding(seconds: -leadSeconds)
+        let (minutes, pauseMs) = length(&numbers)
+        return (startedAt, startedAt.adding(milliseconds: Int64(minutes * 60_000 + pauseMs)))
     }
 
     /// The measured values. Speed and heart rate vary around their means.

@@ -132,12 +132,12 @@ struct ActionQueue {
 
 extension Study {
     /// The maximum delay, in seconds, between an action and its arrival at the server. Actions are delayed because
-    /// phones submit at their own time. The delay is 5 minutes if the study has rules for notifications, or if an
-    /// occasion after an event, walk or sheet has a reminder or closes within 2 hours. Otherwise a delay of an hour
-    /// changes neither the plan nor a message.
+    /// phones submit at their own time. The delay is 5 minutes if the study has rules for notifications or decision
+    /// rules, or if an occasion after an event, walk or sheet has a reminder or closes within 2 hours. Otherwise a
+    /// delay of an hour changes neither the plan nor a message.
     var batchSeconds: Int {
         let isUrgent =
-            !notificationRules.isEmpty
+            !notificationRules.isEmpty || !rules.isEmpty
             || schedules.contains { schedule in
                 let isReminded = reminder != nil && (schedule.isInDailyMail || !schedule.reminders.isEmpty)
                 return followsEvent(schedule)

@@ -28,6 +28,10 @@ package struct Behaviour: Sendable, Hashable {
     /// Sheets a day of each questionnaire that can be answered at any time.
     package var unscheduledPerDay = 0.3
 
+    /// The share of participants who answer a questionnaire of settings in the hour after joining. The others keep the
+    /// defaults of the pack.
+    package var settings = 0.85
+
     /// Creates the default behaviour.
     package init() {}
 

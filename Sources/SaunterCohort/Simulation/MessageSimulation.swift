@@ -1,12 +1,17 @@
 import SaunterCore
 
-/// Computes every message to one simulated participant, with the rules of the server and its knowledge at each instant.
+/// Computes every message to one simulated participant, and every decision of the study's rules, with the rules of the
+/// server and its knowledge at each instant.
 struct MessageSimulation {
+    /// The messages in the order of sending.
+    private(set) var sent: [SimulatedReminder] = []
     private let participant: ParticipantSimulation
     private let study: Study
     private let planner: Planner
     /// The planned occasions, in the order of opening.
     private let occasions: [AnnounceableOccasion]
+    /// When events, journeys, and the beginnings and ends of breaks change what rules decide.
+    private let conditions: Set<Instant>
     /// When the server receives information that changes which messages are due, in the order of time.
     private let changes: [Instant]
     /// The occasions that a message now, or before the next check, can announce.
@@ -14,9 +19,16 @@ struct MessageSimulation {
     /// How many occasions have been added to `upcoming`.
     private var addedCount = 0
     private var records: [ReminderRecord] = []
+    /// Nil for a study without decision rules.
+    private var rules: RuleCourse?
+    /// Messages of rules that are not sent yet.
+    private var queued: [(message: MessageID, decision: RuleDecision, sendAt: Instant)] = []
     private var numbers: SeededNumbers
 
-    init(for participant: ParticipantSimulation, study: Study, planner: Planner) {
+    /// - Parameter rules: nil for a study without decision rules.
+    init(
+        for participant: ParticipantSimulation, study: Study, planner: Planner, rules: SimulatedRules? = nil
+    ) {
         self.participant = participant
         self.study = study
         self.planner = planner
@@ -27,51 +39,122 @@ struct MessageSimulation {
                 plannedAt: participant.plannedAt[$0.id] ?? .minimum)
         }
         let course = participant.course
-        var changes = Array(participant.plannedAt.values)
-        changes += course.events.map { $0.at } + course.journeys.map(\.from)
-        changes += course.pauses.flatMap { [$0.from, $0.to].compactMap(\.self) }
-        if !study.notificationRules.isEmpty {
+        conditions = Set(
+            course.events.map { $0.at } + course.journeys.map(\.from)
+                + course.pauses.flatMap { [$0.from, $0.to].compactMap(\.self) })
+        var changes = Array(participant.plannedAt.values) + conditions
+        if !study.notificationRules.isEmpty || rules != nil {
             changes += Array(participant.receivedAt.values) + participant.unscheduled.map { $0.receivedAt }
             changes += course.walks.map { course.receiptTime(of: $0) }
         }
         self.changes = Set(changes).sorted()
+        self.rules = rules.map { RuleCourse($0, of: participant, status: planner.input.status) }
         numbers = SeededNumbers(seed: 51, course.index)
     }
 
-    /// Computes all messages, in the order of sending.
-    mutating func reminders() -> [SimulatedReminder] {
-        guard study.reminder != nil else { return [] }
+    /// The decisions of the study's rules, in the order in which they were made.
+    var decisions: [RuleDecision] { rules?.decisions ?? [] }
+
+    /// Computes all messages and decisions. At each instant the rules are evaluated first, then messages are sent, and
+    /// then records arrive and the rules are evaluated again.
+    mutating func run() {
+        guard study.reminder != nil || rules != nil else { return }
         let status = planner.input.status
-        var sent: [SimulatedReminder] = []
         var now = participant.course.joinedAt
         var seenChanges = 0
         while now < participant.until, status.isEnrolled(at: now) {
-            let zone = planner.zone(at: now)
-            let today = zone.local(of: now).date
-            updateUpcoming(openingBefore: zone.startOfDay(today.adding(days: 2)), at: now)
-            var reminderPlanner = reminderPlanner(at: now, zone, isMuted: status.isPaused(at: now))
-            var decision = reminderPlanner.decision(at: now, scheduledAt: now)
-            if !decision.send.isEmpty {
-                sent.append(reminder(of: decision.send.distinctOccasions, at: now, today))
-            }
-            if !decision.send.isEmpty || !decision.drop.isEmpty {
-                record(decision, at: now)
-                reminderPlanner.records = records
-                // The daily mail of this hour has been handled.
-                decision = reminderPlanner.decision(at: now, scheduledAt: .maximum)
+            let isCheck = rules?.nextCheck.map { $0 <= now } ?? false
+            if isCheck || conditions.contains(now) { queue(rules?.evaluate(at: now) ?? [], at: now) }
+            sendQueuedMessages(at: now)
+            let nextReminder = study.reminder == nil ? nil : sendReminders(at: now)
+            if rules?.hasArrivals(at: now) ?? false {
+                queue(rules?.addArrivals(at: now) ?? [], at: now)
+                sendQueuedMessages(at: now)
             }
             while seenChanges < changes.count, changes[seenChanges] <= now { seenChanges += 1 }
             let nextChange = seenChanges < changes.count ? changes[seenChanges] : nil
-            var moments = [decision.next, nextChange].compactMap(\.self)
-            if addedCount < occasions.count {
-                // The next check is at midnight, or later if no occasion opens before.
-                let opening = zone.local(of: occasions[addedCount].openAt).date
-                moments.append(zone.startOfDay(max(today.adding(days: 1), opening.adding(days: -1))))
-            }
+            let moments =
+                [nextReminder, nextChange, rules?.nextCheck].compactMap(\.self) + queued.map(\.sendAt)
             guard let next = moments.filter({ $0 > now }).min() else { break }
             now = next
         }
-        return sent
+    }
+
+    /// Sends the reminders that are due.
+    /// - Returns: when the next check is unless something changes before; nil if nothing is planned.
+    private mutating func sendReminders(at now: Instant) -> Instant? {
+        let zone = planner.zone(at: now)
+        let today = zone.local(of: now).date
+        updateUpcoming(openingBefore: zone.startOfDay(today.adding(days: 2)), at: now)
+        var reminderPlanner = reminderPlanner(
+            at: now, zone, isMuted: planner.input.status.isPaused(at: now))
+        var decision = reminderPlanner.decision(at: now, scheduledAt: now)
+        if !decision.send.isEmpty {
+            sent.append(reminder(of: decision.send.distinctOccasions, at: now, today))
+            rules?.addReminder(
+                plannedAt: decision.send.map(\.at).min() ?? now,
+                notifications: decision.send.compactMap(\.key.notificationCode), sentAt: now)
+        }
+        if !decision.send.isEmpty || !decision.drop.isEmpty {
+            record(decision, at: now)
+            reminderPlanner.records = records
+            // The daily mail of this hour has been handled.
+            decision = reminderPlanner.decision(at: now, scheduledAt: .maximum)
+        }
+        guard addedCount < occasions.count else { return decision.next }
+        // The next check is at midnight, or later if no occasion opens before.
+        let opening = zone.local(of: occasions[addedCount].openAt).date
+        let midnight = zone.startOfDay(max(today.adding(days: 1), opening.adding(days: -1)))
+        return [decision.next, midnight].compactMap(\.self).filter { $0 > now }.min()
+    }
+
+    /// Queues the messages of decisions, which are sent at once or when the quiet hours end. They count for the daily
+    /// maximum of reminders from now on.
+    private mutating func queue(_ decisions: [RuleDecision], at now: Instant) {
+        for decision in decisions where decision.outcome == .message {
+            let (point, message) = (decision.point, MessageID(numbers.uuid(at: now)))
+            records.append(
+                ReminderRecord(
+                    key: ReminderKey(
+                        kind: .rule, subject: "\(point.rule)/\(point.point)/\(point.key)", ordinal: 1),
+                    message: message, plannedAt: decision.sendAt, claimedAt: now))
+            queued.append((message, decision, decision.sendAt ?? now))
+        }
+    }
+
+    /// Sends the messages whose time has come. A message is suppressed in a break. After a journey it can wait for the
+    /// end of other quiet hours, unless it expires before.
+    private mutating func sendQueuedMessages(at now: Instant) {
+        let due = queued.filter { $0.sendAt <= now }
+        guard !due.isEmpty else { return }
+        queued.removeAll { $0.sendAt <= now }
+        let zone = planner.zone(at: now)
+        let allowedAt = study.reminder?.quietHours.postponed(now, zone: zone) ?? now
+        for (message, decision, _) in due {
+            let rule = decision.point.rule
+            guard study.sends(decision) else {
+                rules?.addSentMessage(of: rule, at: now)
+                continue
+            }
+            let record = records.lastIndex { $0.message == message }
+            guard !planner.input.status.isPaused(at: now), allowedAt < decision.point.expiresAt else {
+                if let record { records[record].isUnsent = true }
+                rules?.removeMessage(of: rule, at: decision.sendAt ?? decision.decidedAt)
+                continue
+            }
+            guard allowedAt == now else {
+                queued.append((message, decision, allowedAt))
+                continue
+            }
+            if let record {
+                records[record].claimedAt = now
+                records[record].sentAt = now
+            }
+            rules?.addSentMessage(of: rule, at: now)
+            sent.append(
+                SimulatedReminder(
+                    at: now, date: zone.local(of: now).date, count: 0, answeredCount: 0, rule: rule))
+        }
     }
 
     /// Adds occasions to `upcoming`, and removes closed and answered ones. Also removes old reminder records.
@@ -163,5 +246,13 @@ struct MessageSimulation {
 
         var openAt: Instant { unanswered.window.openAt }
         var closeAt: Instant { unanswered.window.closeAt }
+    }
+}
+
+extension Study {
+    /// Whether a channel sends the message of a decision. Otherwise only the inbox of the app shows it.
+    fileprivate func sends(_ decision: RuleDecision) -> Bool {
+        let channels = reminder?.channels ?? [.mail]
+        return channels.contains { $0 != .inApp && decision.channels?.contains($0) ?? true }
     }
 }

@@ -20,7 +20,7 @@ package struct ParticipantCourse: Sendable {
     /// The end of each walk.
     private(set) var walks: [Instant] = []
     private(set) var events: [(code: String, at: Instant)] = []
-    /// Sheets without an occasion, by questionnaire, then in the order of completion.
+    /// Sheets without an occasion, by questionnaire, then in the order of completion. Settings come last.
     private(set) var unscheduled: [(questionnaire: String, at: Instant)] = []
     private(set) var pauses: [Pause] = []
     /// The periods without network. They do not overlap.
@@ -71,6 +71,13 @@ package struct ParticipantCourse: Sendable {
                 (questionnaire: rule.questionnaire, at: $0)
             }
         }
+        let settings = study.settings.filter { study.anyTimeRule(of: $0) == nil }
+        for (number, questionnaire) in settings.enumerated() {
+            var source = SeededNumbers(seed: seed, RandomStream.settings.rawValue, index, number)
+            let isAnswered = source.chance(behaviour.settings)
+            let at = joinedAt.adding(seconds: Int.random(in: 120...3000, using: &source))
+            if isAnswered { unscheduled.append((questionnaire: questionnaire, at: at)) }
+        }
         for (number, event) in study.events.enumerated() {
             var source = SeededNumbers(seed: seed, RandomStream.events.rawValue, index, number)
             let at = receiptTime(of: Self.randomInstant(in: span, &source))
@@ -82,7 +89,7 @@ package struct ParticipantCourse: Sendable {
 
     /// Each kind of draw has a separate generator. The raw value identifies the generator.
     private enum RandomStream: Int {
-        case propensity = 11, offline, ending, travel, pause, walks, events, unscheduled, factors
+        case propensity = 11, offline, ending, travel, pause, walks, events, unscheduled, factors, settings
     }
 
     /// Whether the participant answers, walks and reports events at this instant.

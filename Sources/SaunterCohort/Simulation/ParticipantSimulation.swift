@@ -18,8 +18,14 @@ package struct ParticipantSimulation: Sendable {
     package private(set) var plannedAt: [OccasionID: Instant] = [:]
     /// Sheets without an occasion, by questionnaire, then in the order of completion.
     package private(set) var unscheduled: [(questionnaire: String, at: Instant, receivedAt: Instant)] = []
+    /// All sheets in the order of completion, with the draws from which their answers follow.
+    private(set) var completedSheets: [(id: SheetID, questionnaire: String, at: Instant, draws: SheetDraws)] =
+        []
     /// The messages, in the order of sending.
     package private(set) var reminders: [SimulatedReminder] = []
+    /// The decisions of the study's rules, in the order in which they were made, including those that a server does not
+    /// store.
+    package private(set) var decisions: [RuleDecision] = []
     /// The end of the run.
     package let until: Instant
     /// The last day of the study, counted from the day of joining, which is day 0.
@@ -28,7 +34,11 @@ package struct ParticipantSimulation: Sendable {
     /// - Parameters:
     ///   - until: the end of the run. Occasions have the state of this instant.
     ///   - seed: the seed of the run.
-    init(course: ParticipantCourse, study: Study, arm: String?, seed: UInt64, until: Instant) {
+    ///   - rules: the decision rules of the study; nil if it has none.
+    init(
+        course: ParticipantCourse, study: Study, arm: String?, seed: UInt64, until: Instant,
+        rules: SimulatedRules? = nil
+    ) {
         var numbers = SeededNumbers(seed: seed, 31, course.index)
         let enrolment = EnrolmentID(numbers.uuid(at: course.joinedAt))
         self.course = course
@@ -40,8 +50,15 @@ package struct ParticipantSimulation: Sendable {
         unscheduled = course.unscheduled.filter { $0.at < until }
             .map { (questionnaire: $0.questionnaire, at: $0.at, receivedAt: course.receiptTime(of: $0.at)) }
         let walks = course.walks.map { AnchorEvent.walk(WalkID(numbers.uuid(at: $0)), endedAt: $0) }
-        let sheets = unscheduled.map {
-            AnchorEvent.completion(of: $0.questionnaire, sheet: SheetID(numbers.uuid(at: $0.at)), at: $0.at)
+        completedSheets = course.unscheduled.enumerated().filter { $0.element.at < until }.map {
+            index, sheet in
+            (
+                id: SheetID(numbers.uuid(at: sheet.at)), questionnaire: sheet.questionnaire, at: sheet.at,
+                draws: SheetDraws.unscheduled(index)
+            )
+        }
+        let sheets = completedSheets.map {
+            AnchorEvent.completion(of: $0.questionnaire, sheet: $0.id, at: $0.at)
         }
         // Occasions after records without network are planned when the server receives the records.
         var receiptTimes = Dictionary(
@@ -55,10 +72,11 @@ package struct ParticipantSimulation: Sendable {
             status: EnrolmentStatus(endedAt: course.leavesAt, pauses: course.pauses))
         let anchorQuestionnaires = study.followedQuestionnaires
         var planner = Planner(input)
+        var drawKeys: [OccasionID: AnswerPlanner.DrawKey] = [:]
         // A sheet can cause further occasions, so sheets are added one by one in the order of time.
         var addedSheets: Set<String> = []
         while true {
-            occasions = Self.answered(planner, course, receiptTimes, seed: seed, until: until)
+            (occasions, drawKeys) = Self.answered(planner, course, receiptTimes, seed: seed, until: until)
             let next = occasions.filter { occasion in
                 anchorQuestionnaires.contains(occasion.questionnaire) && occasion.isAnswered
                     && !addedSheets.contains(occasion.id.description)
@@ -77,8 +95,17 @@ package struct ParticipantSimulation: Sendable {
             if let at = occasion.completedAt { receivedAt[occasion.id] = course.receiptTime(of: at) }
             plannedAt[occasion.id] = receiptTimes[occasion.key.anchorInstance]
         }
-        var messages = MessageSimulation(for: self, study: study, planner: planner)
-        reminders = messages.reminders()
+        completedSheets += occasions.compactMap { occasion in
+            guard let at = occasion.completedAt, let key = drawKeys[occasion.id] else { return nil }
+            return (
+                id: SheetID(occasion.id.uuid), questionnaire: occasion.questionnaire, at: at,
+                draws: SheetDraws.occasion(key)
+            )
+        }
+        completedSheets.sort { ($0.at, $0.id) < ($1.at, $1.id) }
+        var messages = MessageSimulation(for: self, study: study, planner: planner, rules: rules)
+        messages.run()
+        (reminders, decisions) = (messages.sent, messages.decisions)
     }
 
     /// An upper bound for sheets with follow-up occasions of one participant; no study of a year reaches it.
@@ -87,18 +114,21 @@ package struct ParticipantSimulation: Sendable {
     /// The planned occasions, with the times at which the participant answers them.
     /// - Parameter receiptTimes: by anchor instance, when the server received it. The server plans the occasions after
     ///   the anchor at this time, even if they are already past. Before this time they are unknown.
+    /// - Returns: the occasions, and the key of the draws of each.
     private static func answered(
         _ planner: Planner, _ course: ParticipantCourse, _ receiptTimes: [String: Instant], seed: UInt64,
         until: Instant
-    ) -> [Occasion] {
+    ) -> ([Occasion], [OccasionID: AnswerPlanner.DrawKey]) {
         var answerPlanner = AnswerPlanner(course: course, seed: seed)
-        return planner.occasions(from: .minimum, through: .maximum).filter { planned in
+        var drawKeys: [OccasionID: AnswerPlanner.DrawKey] = [:]
+        let occasions = planner.occasions(from: .minimum, through: .maximum).filter { planned in
             guard planned.window.openAt < until else { return false }
             return receiptTimes[planned.key.anchorInstance].map { $0 < until } ?? true
         }
         .map { planned -> Occasion in
             let knownAt = receiptTimes[planned.key.anchorInstance] ?? .minimum
             let key = answerPlanner.nextKey(schedule: planned.key.schedule, day: planned.key.dayIndex)
+            drawKeys[planned.id] = key
             // Occasions that were open when the participant left may have been answered before.
             guard planned.exclusion == nil || planned.exclusion == .withdrawn,
                 let answeredAt = answerPlanner.answer(to: planned.window, key: key).map({
@@ -111,5 +141,6 @@ package struct ParticipantSimulation: Sendable {
             occasion.sheetID = SheetID(planned.id.uuid)
             return occasion
         }
+        return (occasions, drawKeys)
     }
 }

@@ -1,9 +1,10 @@
 import SaunterCore
 
 /// The participants of a dry run, who use the public API of a server with `clock`. They behave as in the run without a
-/// server, because their decisions use the same draws. The server plans occasions and sends reminders. Participants act
-/// concurrently in batches (`Study.batchSeconds`). During a batch the server has no background work to do. The server
-/// receives a batch at the time of its last action; records state their own time.
+/// server, because their decisions use the same draws. The server plans occasions, evaluates rules at their decision
+/// points and sends messages. Participants act concurrently in batches (`Study.batchSeconds`). During a batch the
+/// server has no background work to do. The server receives a batch at the time of its last action; records state their
+/// own time.
 package struct SimulatedCohort: Sendable {
     /// The dry run whose decisions the participants repeat.
     package let simulation: Simulation
@@ -69,7 +70,8 @@ package struct SimulatedCohort: Sendable {
             let idleUntil = try await runServerWork(until: first)
             let end = min(idleUntil, simulation.until)
             guard let batch = queue.nextBatch(within: span, before: end) else { break }
-            clock.advance(to: batch.lastAt)
+            // The rules know every sheet that arrived by the instant of their evaluation, so the next one is later.
+            clock.advance(to: max(batch.lastAt, lastWorkAt.adding(milliseconds: 1)))
             for (index, participant, following) in try await run(batch, participants) {
                 participants[index] = participant
                 queue.add(following, of: index)

@@ -75,7 +75,7 @@ struct SimulatedParticipant: Sendable {
             course.zone(at: at).local(of: at).date.days - course.home.local(of: course.joinedAt).date.days
         // `Participant` reads only the time and the day of the action.
         let cohortAction = CohortAction(at: at, participant: course.index, day: day, kind: .answer)
-        var numbers = SeededNumbers(seed: seed, 41, course.index, Int(truncatingIfNeeded: at.milliseconds))
+        var numbers = SheetDraws.numbers(ofActionAt: at, of: course.index, seed: seed)
         // After leaving, a participant only uploads earlier records.
         if let leavesAt = course.leavesAt, at > leavesAt, !action.isUpload { return [] }
         switch action.kind {
@@ -119,11 +119,10 @@ struct SimulatedParticipant: Sendable {
         case .answer(let questionnaire, let occasion, let key):
             // A journey may have moved the occasion.
             guard plannedAnswerTimes[occasion] == at else { return [] }
-            numbers = SeededNumbers(
-                seed: seed, 42, course.index, AnswerPlanner.hash(of: key.schedule), key.day, key.ordinal)
+            numbers = SheetDraws.occasion(key).numbers(of: course.index, seed: seed)
             return try await fill(questionnaire, occasion: occasion, cohortAction, now: now, &numbers)
         case .answerUnscheduled(let questionnaire, let index):
-            numbers = SeededNumbers(seed: seed, 43, course.index, index)
+            numbers = SheetDraws.unscheduled(index).numbers(of: course.index, seed: seed)
             return try await fill(questionnaire, occasion: nil, cohortAction, now: now, &numbers)
         case .upload:
             try await participant.uploadOutbox(at: now)

@@ -74,18 +74,19 @@ package struct Simulation: Sendable {
         // The study's allocation rule assigns arms in the order of joining. A study without a rule has no arms.
         let source = Array("saunter.simulation \(seed)".utf8)
         let arms = study.assignArms(to: courses.map(\.factors), seed: source) ?? []
+        let rules = SimulatedRules(study, hints: hints, seed: seed)
         var report = SimulationReport(study: study)
         try await withThrowingTaskGroup(of: (Int, [ParticipantSimulation], SimulationReport).self) { group in
-            let chunks = (courses.count + Self.chunkSize - 1) / Self.chunkSize
+            let chunks = (courses.count + chunkSize - 1) / chunkSize
             var startedChunks = 0
             var reportedChunks = 0
             var finished: [Int: ([ParticipantSimulation], SimulationReport)] = [:]
             func startNext() {
                 guard startedChunks < chunks else { return }
                 let number = startedChunks
-                let range = number * Self.chunkSize..<min((number + 1) * Self.chunkSize, courses.count)
+                let range = number * chunkSize..<min((number + 1) * chunkSize, courses.count)
                 let chunk = range.map { (course: courses[$0], arm: $0 < arms.count ? arms[$0] : nil) }
-                group.addTask { try simulate(number, chunk) }
+                group.addTask { try simulate(number, chunk, rules) }
                 startedChunks += 1
             }
             for _ in 0..<max(1, workers) { startNext() }
@@ -102,15 +103,18 @@ package struct Simulation: Sendable {
         return report
     }
 
-    /// The number of participants of one task.
-    private static let chunkSize = 128
+    /// The number of participants of one task. With rules each of them takes much longer.
+    private var chunkSize: Int { study.rules.isEmpty ? 128 : 8 }
 
-    private func simulate(_ number: Int, _ courses: [(course: ParticipantCourse, arm: String?)]) throws -> (
-        Int, [ParticipantSimulation], SimulationReport
-    ) {
-        try Task.checkCancellation()
-        let part = courses.map {
-            ParticipantSimulation(course: $0.course, study: study, arm: $0.arm, seed: seed, until: until)
+    private func simulate(
+        _ number: Int, _ courses: [(course: ParticipantCourse, arm: String?)], _ rules: SimulatedRules?
+    ) throws -> (Int, [ParticipantSimulation], SimulationReport) {
+        var part: [ParticipantSimulation] = []
+        for (course, arm) in courses {
+            try Task.checkCancellation()
+            part.append(
+                ParticipantSimulation(
+                    course: course, study: study, arm: arm, seed: seed, until: until, rules: rules))
         }
         var report = SimulationReport(study: study)
         for participant in part { report.add(participant) }

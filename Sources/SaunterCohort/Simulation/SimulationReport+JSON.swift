@@ -30,6 +30,8 @@ extension SimulationReport {
             "kept_back": .int(delayedSheets), "walks_kept_back": .int(delayedWalks),
             "reminded_in_vain": .int(announcedAfterAnswer),
             "travellers": .int(travellers), "pausing": .int(pausing), "walks": .int(walks),
+            "rules": .array(rules.map { $0.json(participantDays: total.participantDays) }),
+            "rule_messages": .object(ruleMessages.json(participantDays: total.participantDays)),
         ]
     }
 }

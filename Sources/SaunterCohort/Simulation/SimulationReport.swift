@@ -116,6 +116,10 @@ package struct SimulationReport: Sendable, Hashable {
     package private(set) var pausing = 0
     /// The number of walks.
     package private(set) var walks = 0
+    /// In the order of the study's rules, without those for administrators of groups.
+    package private(set) var rules: [RuleFigures]
+    /// Messages of all rules.
+    package private(set) var ruleMessages = RuleMessages()
     private let minutes: [String: Double]
 
     init(study: Study) {
@@ -126,6 +130,7 @@ package struct SimulationReport: Sendable, Hashable {
                 Cell(arm: arm, schedule: $0.id)
             }
         }
+        rules = study.rules.filter { $0.recipient == .participant }.map { RuleFigures($0) }
         minutes = Dictionary(
             study.questionnaires.map { ($0.code, $0.minutes) }, uniquingKeysWith: { first, _ in first })
     }
@@ -152,6 +157,8 @@ package struct SimulationReport: Sendable, Hashable {
         travellers += other.travellers
         pausing += other.pausing
         walks += other.walks
+        for index in rules.indices where index < other.rules.count { rules[index].add(other.rules[index]) }
+        ruleMessages.add(other.ruleMessages)
     }
 
     /// Adds one participant.
@@ -187,6 +194,11 @@ package struct SimulationReport: Sendable, Hashable {
         travellers += participant.course.journeys.isEmpty ? 0 : 1
         pausing += participant.course.pauses.isEmpty ? 0 : 1
         walks += participant.course.walks.count
+        let decisions = Dictionary(grouping: participant.decisions, by: \.point.rule)
+        for index in rules.indices {
+            rules[index].add(decisions[rules[index].rule] ?? [], of: participant)
+        }
+        ruleMessages.add(participant.decisions, of: participant)
     }
 
     /// Counts the days of one participant.

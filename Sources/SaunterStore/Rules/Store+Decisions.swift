@@ -164,6 +164,13 @@ extension Store {
         }
     }
 
+    /// When the rules of a participant are evaluated next, or a queued message is sent. It may be in the past. Nil if
+    /// nothing is planned.
+    package func findNextRuleWork() async throws -> Instant? {
+        try await research.query(Statements.rules["find_next_rule_work"], [:]).oneOrNone()?
+            .instantOptional("next_at")
+    }
+
     /// The call that lets a worker evaluate the rules of these participants as soon as possible.
     /// - Parameter records: new records of these participants.
     static func decideSoonCall(

@@ -25,12 +25,18 @@ struct BehaviourOptions: ParsableArguments {
     var events = Behaviour().event
     @Option(help: "Sheets a day of each questionnaire that may be answered at any time.")
     var unscheduled = Behaviour().unscheduledPerDay
+    @Option(
+        help:
+            "The share of participants who answer a questionnaire of settings in the hour after joining. The others keep the defaults."
+    )
+    var settings = Behaviour().settings
 
     func validate() throws {
         let shares = [
             ("adherence", adherence), ("spread", spread), ("late", late), ("offline", offline),
             ("travel", travel),
             ("dropout", dropout), ("withdrawal", withdrawal), ("pause", pause), ("events", events),
+            ("settings", settings),
         ]
         if let wrong = shares.first(where: { !(0...1).contains($0.1) }) {
             throw ValidationError("--\(wrong.0) must be 0 to 1")
@@ -55,6 +61,7 @@ struct BehaviourOptions: ParsableArguments {
         behaviour.walksPerDay = walks
         behaviour.event = events
         behaviour.unscheduledPerDay = unscheduled
+        behaviour.settings = settings
         return behaviour
     }
 }

@@ -10,10 +10,11 @@ import SaunterStore
 /// Runs a dry run of a study before it starts.
 struct Simulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Simulate a study with simulated participants: occasions, burden, adherence and reminders.",
+        abstract:
+            "Simulate a study with simulated participants: occasions, burden, adherence, decision rules and reminders.",
         discussion: """
-            Needs no database: the engine of the server computes plans, mails and adherence. The same seed and options produce the \
-            same report. With --through-api the participants register, answer and walk through the public API of a temporary server with a \
+            Needs no database: the engine of the server computes plans, mails, adherence and the decisions of rules. The same seed \
+            and options produce the same report. With --through-api the participants register, answer and walk through the public API of a temporary server with a \
             simulated clock. Then the command looks up every acknowledged sheet in the dataset and reports rejected records with the \
             reason. Simulated participants answer within the bounds of each item, but they do not know rules over several items.
 
@@ -32,7 +33,10 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "The first day on which participants join; unset: today.", transform: ArgumentValue.date)
     var start: LocalDate?
     @Option(help: "The number of days on which participants join.") var recruiting = 1
-    @Option(help: "The length of the run in days; unset: until every participant's study is over.")
+    @Option(
+        help:
+            "The length of the run in days; unset: until every participant's study is over, which takes long for years with decision rules."
+    )
     var days: Int?
     @Option(
         help: "A home time zone; repeatable, assigned in turn. Unset: the zone of the study.",
@@ -62,6 +66,7 @@ struct Simulate: AsyncParsableCommand {
     func run() async throws {
         let (publication, pack, _) = try Publication.read(studyAt: path)
         let study = pack.study
+        if throughAPI { try study.requireEvaluatedRules() }
         var simulation = Simulation(
             of: study, participants: participants,
             from: start ?? Zone.utc.local(of: .current()).date, recruitingDays: recruiting, zones: zone,
@@ -91,7 +96,8 @@ struct Simulate: AsyncParsableCommand {
         var check: SimulationCheck?
         if throughAPI {
             let server = SimulationServer(
-                settings: try options.settings(), simulation: simulation, publication: publication)
+                settings: try options.settings(), simulation: simulation, publication: publication,
+                library: EditionDraft(pack, publication))
             check = try await server.run(out: out)
             object["through_api"] = check?.json
         }

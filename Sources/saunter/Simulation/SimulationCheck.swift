@@ -18,12 +18,18 @@ struct SimulationCheck {
     private(set) var completed = 0
     private(set) var onTime = 0
     private(set) var enrolments = 0
+    /// Rule -> outcome -> the number of stored decisions.
+    private(set) var decisions: [String: [RuleOutcome: Int]] = [:]
     private(set) var missing: [String] = []
     private(set) var duplicated: [String] = []
     private(set) var unknown: [String] = []
 
-    /// - Parameter dataset: the folder of the dataset.
-    init(dataset: String, outcomes: SubmissionOutcomes, mails: Int, seconds: Double) throws {
+    /// - Parameters:
+    ///   - dataset: the folder of the dataset.
+    ///   - hasRules: whether the dataset contains decisions of rules.
+    init(
+        dataset: String, outcomes: SubmissionOutcomes, mails: Int, seconds: Double, hasRules: Bool = false
+    ) throws {
         self.outcomes = outcomes
         self.mails = mails
         self.seconds = seconds
@@ -57,6 +63,12 @@ struct SimulationCheck {
             }
         }
         try Self.read("enrolments", of: dataset) { _ in enrolments += 1 }
+        guard hasRules else { return }
+        try Self.read("decisions", of: dataset) { row in
+            guard let rule = row["rule"], let outcome = row["outcome"].flatMap(RuleOutcome.init(rawValue:))
+            else { return }
+            decisions[rule, default: [:]][outcome, default: 0] += 1
+        }
     }
 
     private var acknowledged: Int { outcomes.acknowledged.count }
@@ -79,6 +91,10 @@ struct SimulationCheck {
             ], "enrolments": .int(enrolments),
             "prompts": .int(occasions), "settled": .int(settled), "completed": .int(completed),
             "on_time": .int(onTime), "reminders": .int(mails),
+            "rules": .array(
+                decisions.sorted { $0.key < $1.key }.map { rule, outcomes -> JSON in
+                    ["rule": .string(rule), "outcomes": .object(RuleFigures.json(outcomes))]
+                }),
             "seconds": .double((seconds * 1000).rounded() / 1000),
         ]
     }
@@ -93,6 +109,14 @@ struct SimulationCheck {
             ("on time", report.total.onTime, onTime), ("reminders", report.total.reminders, mails),
         ]
         for (name, expected, found) in rows { table.append([name, "\(expected)", "\(found)"]) }
+        for rule in report.rules {
+            let stored = decisions[rule.rule] ?? [:]
+            for outcome in RuleOutcome.allCases {
+                let (expected, found) = (rule.stored[outcome] ?? 0, stored[outcome] ?? 0)
+                guard expected + found > 0 else { continue }
+                table.append(["\(rule.rule): \(outcome.rawValue)", "\(expected)", "\(found)"])
+            }
+        }
         let perSecond = Int(Double(report.total.participantDays) / max(seconds, 0.001))
         let duration = Simulate.short(seconds)
         let speed = "Through the API: \(duration) s, \(perSecond) participant days a second"

@@ -17,6 +17,8 @@ struct SimulationServer {
     let settings: Settings
     let simulation: Simulation
     let publication: Publication
+    /// The content that messages of rules can contain; nil if the study has none.
+    let library: EditionDraft?
     /// Up to this number, due messages are sent one by one.
     private static let maximumSingleMessages = 8
 
@@ -49,23 +51,35 @@ struct SimulationServer {
             throw CommandFault("the temporary database is not empty")
         }
         _ = try await store.publish(publication, now: cohort.clock.now())
+        if let library { _ = try await store.publish(library, now: cohort.clock.now()) }
+        let hasRules = !simulation.study.rules.isEmpty
         let mails = Count()
         let (step, loop) = reminderWorkers(store, cohort.clock, counting: mails, logger)
         // The next due times, as of the last query.
         var dueTimes: [Instant] = []
+        var rulesDueAt: Instant?
         var verifiedCount = 0
         func nextWork() async throws -> Instant? {
             if verifiedCount < simulation.participants {
                 verifiedCount += try await verifyAddresses(store, now: cohort.clock.now())
             }
             dueTimes = try await store.listFirstRemindersDue(Self.maximumSingleMessages + 1)
-            return dueTimes.first
+            if hasRules { rulesDueAt = try await store.findNextRuleWork() }
+            return [dueTimes.first, rulesDueAt].compactMap(\.self).min()
         }
         func doWork(nightly: Bool) async throws -> Instant? {
             if nightly, await loop.extendPlans() > 0 {
                 throw CommandFault("the occasions of a participant could not be planned")
             }
             let now = cohort.clock.now()
+            if let due = rulesDueAt, due <= now {
+                // The rules queue messages, which leave at once or when the quiet hours end.
+                if await loop.decideRules().faults > 0 {
+                    throw CommandFault("the rules of a participant could not be evaluated")
+                }
+                while try await step.sendReminder(now: now) != .idle {}
+                _ = try await nextWork()
+            }
             // A few messages are sent one by one, because most queries of the loop's workers would find nothing.
             while !nightly, let count = Self.dueCount(dueTimes, at: now) {
                 for _ in 0..<count {
@@ -73,7 +87,9 @@ struct SimulationServer {
                 }
                 _ = try await nextWork()
             }
-            guard nightly || dueTimes.first.map({ $0 <= now }) ?? false else { return dueTimes.first }
+            guard nightly || dueTimes.first.map({ $0 <= now }) ?? false else {
+                return [dueTimes.first, rulesDueAt].compactMap(\.self).min()
+            }
             if await loop.drain().faults > 0 { throw CommandFault("a reminder could not be sent") }
             return try await nextWork()
         }
@@ -100,7 +116,8 @@ struct SimulationServer {
         let dataset = out ?? folder.appending(path: "dataset").path
         try await writeDataset(to: dataset, url, logger)
         return try SimulationCheck(
-            dataset: dataset, outcomes: outcomes, mails: mails.value.withLock { $0 }, seconds: seconds)
+            dataset: dataset, outcomes: outcomes, mails: mails.value.withLock { $0 }, seconds: seconds,
+            hasRules: hasRules)
     }
 
     /// The reminder workers of the server, with a mail channel that only counts.

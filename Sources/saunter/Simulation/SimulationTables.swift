@@ -7,10 +7,12 @@ import SaunterEvaluation
 /// Writes the tables of a dry run to a new folder. Rows are written in batches, so the memory does not grow with the
 /// run.
 ///
-/// The columns have the names of the dataset, with three exceptions:
+/// The columns have the names of the dataset, with these exceptions:
 /// - `enrolments.silent_from` is the time at which the participant stops answering. The dataset does not have it.
 /// - `occasions.submitted_at` is `completed_at` in the dataset.
-/// - `reminders.local_date` is the date of the reminder. The dataset does not have it.
+/// - `reminders.local_date` is the date of the reminder, and `reminders.rule` is its decision rule. The dataset does
+///   not have them.
+/// - `decisions` contains the decisions that a server stores. `sent_at` is the time at which a message is sent.
 struct SimulationTables {
     private let directory: URL
     private var files: [(handle: FileHandle, text: CSVText)] = []
@@ -41,7 +43,18 @@ struct SimulationTables {
                 "submitted_at", "submitted_tz", "received_at",
             ]
         ),
-        ("reminders", ["enrolment_id", "participant_id", "local_date", "planned_at", "occasion_count"]),
+        (
+            "reminders",
+            ["enrolment_id", "participant_id", "local_date", "planned_at", "occasion_count", "rule"]
+        ),
+        (
+            "decisions",
+            [
+                "enrolment_id", "participant_id", "arm", "rule", "study_day", "moment", "decided_at",
+                "outcome",
+                "available", "probability", "draw", "sent_at",
+            ]
+        ),
     ]
 
     /// - Throws: `CommandFault` if the folder exists.
@@ -84,7 +97,18 @@ struct SimulationTables {
             for reminder in participant.reminders {
                 files[3].text.add([
                     enrolment, participantID, reminder.date.description, reminder.at.description,
-                    "\(reminder.count)",
+                    "\(reminder.count)", reminder.rule,
+                ])
+            }
+            for decision in participant.decisions where decision.isLogged {
+                let moment = decision.point.moment
+                let date = participant.course.zone(at: moment).local(of: moment).date
+                files[4].text.add([
+                    enrolment, participantID, participant.arm, decision.point.rule,
+                    "\(date.days - participant.enrolledOn.days)", moment.description,
+                    decision.decidedAt.description, decision.outcome.rawValue,
+                    decision.isAvailable ? "1" : "0", decision.probability.map { JSON.double($0).text },
+                    decision.draw.map { JSON.double($0).text }, decision.sendAt?.description,
                 ])
             }
         }

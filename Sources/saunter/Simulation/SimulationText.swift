@@ -24,7 +24,7 @@ struct SimulationText {
             "",
         ]
         lines +=
-            arms + [""] + armSchedules + [""] + weeks + [""] + months + [""] + calendar + [""] + [
+            arms + [""] + armSchedules + [""] + weeks + [""] + months + [""] + calendar + [""] + rules + [
                 occasions, adherence, reminders,
             ]
         return lines
@@ -102,6 +102,33 @@ struct SimulationText {
             text(enrolled > 0 ? Double(occasions) / Double(enrolled) : 0),
             "\(answered) of \(occasions)", "\(days.reduce(0) { $0 + $1.reminders })",
         ]
+    }
+
+    /// What each decision rule did. Nothing for a study without rules.
+    private var rules: [String] {
+        guard !report.rules.isEmpty else { return [] }
+        let days = report.total.participantDays
+        var table = TextTable([
+            "rule", "decision points", "available", "outcomes", "messages a participant and week",
+            "most in a week",
+        ])
+        for rule in report.rules {
+            let outcomes = RuleOutcome.allCases.compactMap { outcome in
+                rule.outcomes[outcome].map { "\(outcome.rawValue) \($0)" }
+            }
+            table.append(
+                [rule.rule, "\(rule.points)", "\(rule.available)", outcomes.joined(separator: ", ")]
+                    + Self.columns(of: rule.messages, participantDays: days))
+        }
+        table.append(
+            ["all rules", "", "", ""] + Self.columns(of: report.ruleMessages, participantDays: days))
+        return table.lines + [""]
+    }
+
+    private static func columns(of messages: RuleMessages, participantDays: Int) -> [String] {
+        messages.count == 0
+            ? ["", ""]
+            : [text(messages.perWeek(participantDays: participantDays)), "\(messages.maximumPerWeek)"]
     }
 
     private var occasions: String {

@@ -81,12 +81,7 @@ struct Publish: AsyncParsableCommand {
         _ publication: Publication, _ pack: StudyPack, to store: Store, now: Instant
     ) async throws -> Result {
         let study = pack.study
-        let unavailable = study.rules.filter { !$0.isEvaluatedByServer }.map(\.code)
-        guard unavailable.isEmpty else {
-            throw CommandFault(
-                "the server does not evaluate these rules yet: \(unavailable.joined(separator: ", ")). Their action "
-                    + "is not available; `saunter rules` shows what they would decide")
-        }
+        try study.requireEvaluatedRules()
         try await store.checkPublication(publication)
         let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
         try await checkSuccession(study, in: store, catalogue)
@@ -280,6 +275,18 @@ extension EditionDraft {
             items: Dictionary(
                 pack.library.collections.map { ($0.code, $0.items.map(\.id)) },
                 uniquingKeysWith: { first, _ in first }))
+    }
+}
+
+extension Study {
+    /// - Throws: `CommandFault` if the study has rules that the server does not evaluate.
+    func requireEvaluatedRules() throws {
+        let unavailable = rules.filter { !$0.isEvaluatedByServer }.map(\.code)
+        guard unavailable.isEmpty else {
+            throw CommandFault(
+                "the server does not evaluate these rules yet: \(unavailable.joined(separator: ", ")). Their action "
+                    + "is not available; `saunter rules` shows what they would decide")
+        }
     }
 }
 

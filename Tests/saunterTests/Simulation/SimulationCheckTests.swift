@@ -28,6 +28,30 @@ import Testing
             check.resultLines == ["All 2 sheets that the server acknowledged are in the dataset, each once."])
     }
 
+    @Test func `the stored decisions of rules are counted by their outcome`() throws {
+        let folder = try TestFolder()
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.path)/data", withIntermediateDirectories: true)
+        _ = try folder.file("data/sheets.csv", "sheet_id\n")
+        _ = try folder.file("data/occasions.csv", "status\n")
+        _ = try folder.file("data/enrolments.csv", "enrolment_id\n")
+        _ = try folder.file(
+            "data/decisions.csv",
+            "enrolment_id,rule,outcome\nEa,tip,randomised_out\nEa,tip,message\nEb,tip,message\nEb,cup,award\n"
+        )
+
+        let check = try withExtendedLifetime(folder) {
+            try SimulationCheck(
+                dataset: folder.path, outcomes: SubmissionOutcomes(), mails: 2, seconds: 1, hasRules: true)
+        }
+
+        #expect(
+            check.json["rules"] == [
+                ["rule": "cup", "outcomes": ["award": 1]],
+                ["rule": "tip", "outcomes": ["message": 2, "randomised_out": 1]],
+            ])
+    }
+
     @Test func `a rejection is reported with its reason and makes the run incomplete`() throws {
         let reasons = (1...12).map { "answer_sheet \($0): rejected: It is invalid" }
 
