@@ -327,6 +327,7 @@ def phone(visitor):
     page.goto(f"{home}/settings")
     page.locator("[name='channel.push']").uncheck()
     page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
     page.get_by_role("button", name="Switch on notifications on this device").click()
     expect(page.locator("#push-state")).to_contain_text("Notifications are on.")
     expect(page.locator("[name='channel.push']")).to_be_checked()

@@ -1,13 +1,13 @@
 """The story of the emotions tracker through its pages, in a real Chromium, on a simulated clock: four weeks of a participant's life.
 
-The numbers are those of the story (the steps of test_story_tracker.py). Steps 1 and 19 are the operator's and the researcher's; steps
-16 and 17 wait for the content library.
+The numbers are those of the story (the steps of test_story_tracker.py). Steps 1 and 19 are the operator's and the researcher's.
 """
 
 import datetime
 import math
 import os
 import re
+import shutil
 import uuid
 import zoneinfo
 
@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from acceptance.browser import EXPECTED, PASSWORD, Visitors, join, launch, save_settings, words
+from acceptance.mailbox import code, text
 from acceptance.server import ROOT, wait_until
 from acceptance.simulated_clock import SimulatedClock, TimedPerson, TimedServer
 
@@ -51,11 +52,20 @@ def life(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def tracker(life):
-    made = TimedServer(life.server)
+def pack(tmp_path_factory):
+    """A copy of the study, to which a test adds quotes."""
+    folder = tmp_path_factory.mktemp("packs")
+    shutil.copytree(ROOT / "Questionnaires" / "studies" / STUDY, folder / "studies" / STUDY)
+    shutil.copytree(ROOT / "Questionnaires" / "instruments", folder / "instruments")
+    return folder / "studies" / STUDY
+
+
+@pytest.fixture(scope="module")
+def tracker(life, pack, mailbox):
+    made = TimedServer(life.server, smtp_url=mailbox.url)
     try:
         made.start()
-        made.run("publish", ROOT / "Questionnaires" / "studies" / STUDY)
+        made.run("publish", pack)
         yield made
         assert made.stop() == 0, made.tail()
     finally:
@@ -318,6 +328,114 @@ def test_alex_keeps_a_diary_in_the_browser(life, tracker, visitors):
     assert alex.read("/settings")["items"][1]["values"] == {"theme": "dark"}
 
 
+def test_alex_gets_reminders_quotes_and_affirmations(life, tracker, pack, visitors, mailbox):
+    life.advance_to(BERLIN, "15:00", days=1)
+    alex = Alex(visitors)
+    page = alex.page
+    mail = mailbox.wait_for(alex.email, verifications=True)[-1]
+    page.goto("/account/email")
+    page.get_by_label(words("account", "code")).fill(code(mail))
+    page.locator("main").get_by_role("button", name=words("email", "confirm"), exact=True).click()
+    expect(page.locator("main")).to_contain_text("confirmed")
+
+    # 5. At 21:00 a mail and a message on the page Today ask for a log. They do not name the study. The message leads to the log.
+    life.advance_to(BERLIN, "21:01")
+    tracker.run("remind", "--once")
+    [mail] = mailbox.wait_for(alex.email)
+    assert mail["subject"] == "How are you?" and "Emotions tracker" not in mail["subject"] + text(mail)
+    message = alex.open().locator("main .message")
+    expect(message.get_by_role("heading")).to_have_text("How are you?")
+    expect(message).not_to_contain_text("Emotions tracker")
+    expect(page.locator("#due-list").get_by_role("link", name="How are you?", exact=True)).to_be_visible()
+    message.get_by_role("button", name=words("messages", "open"), exact=True).click()
+    page.wait_for_url(re.compile("/f/log|/q/log"))
+    alex.open()
+    expect(page.locator("main .message")).to_have_count(0)
+    expect(alex.open("/messages").locator("main .message")).to_have_count(1)
+
+    # 16. The quote of the day is the same on the page Today, on the page of quotes, and on a second phone.
+    phone = visitors(timezone_id=None, storage_state=page.context.storage_state())
+    of_day = alex.open().locator("main .content[data-collection=quotes]")
+    today = of_day.get_attribute("data-item")
+    quote = alex.read("/library/quotes/today")["items"][0]
+    assert quote["item"] == today
+    expect(of_day).to_contain_text(quote["fields"]["body"])
+    alex.open("/more").locator("main").get_by_role("link", name="Quotes", exact=True).click()
+    page.wait_for_url("**/f/quotes")
+    page.locator("main form button").click()
+    page.wait_for_url("**/c/quotes")
+    phone.goto(f"{alex.home}/c/quotes")
+    for one in (page, phone):
+        card_of_day = one.locator("main section.content")
+        expect(card_of_day).to_have_attribute("data-item", today)
+        expect(card_of_day).to_contain_text(words("library", "of_day"))
+        expect(card_of_day).to_contain_text(quote["fields"]["author"])
+    expect(page.locator("main ul.cards .content")).to_have_count(40)
+
+    # Five draws differ. The page of a draw shows the same quote when it is loaded again, and on the second phone.
+    drawn = [another(page) for _ in range(5)]
+    assert len({today, *drawn}) == 6, (today, drawn)
+    page.reload()
+    expect(page.locator("main section.content")).to_have_attribute("data-item", drawn[-1])
+    phone.goto(page.url)
+    expect(phone.locator("main section.content")).to_have_attribute("data-item", drawn[-1])
+
+    # No quote comes again before all were shown. 13 of the 40 are those of the next days; the other device of Alex draws the rest. Then an
+    # editor adds two quotes. They come next.
+    device = other_device(alex, tracker)
+    drawn += [device.call("PUT", device.own(f"/library/quotes/draws/{uuid.uuid4()}"), status=201)["item"] for _ in range(21)]
+    assert len({today, *drawn}) == 27, drawn
+    for suffix, row in (("", "{0},1900"), (".en", '{0},"A {0} quote.",An author,A book'), (".de", '{0},"Ein Zitat {0}.",Jemand,Ein Buch')):
+        with open(pack / "library" / f"quotes{suffix}.csv", "a") as file:
+            file.write("".join(f"{row.format(item)}\n" for item in ("added_first", "added_second")))
+    tracker.run("publish", pack, "--library-only")
+    assert {another(page), another(page)} == {"added_first", "added_second"}
+    expect(page.locator("main ul.cards .content")).to_have_count(42)
+
+    # 17. At 09:00 the message and the mail contain the affirmation of the day, which is also on the page Today. It leads to the affirmations.
+    life.advance_to(BERLIN, "09:01", days=1)
+    tracker.run("remind", "--once")
+    affirmation = alex.read("/library/affirmations/today")["items"][0]
+    message = alex.open().locator("main .message")
+    expect(message.get_by_role("heading")).to_have_text("A sentence for today")
+    expect(message.locator(".text")).to_have_text(affirmation["fields"]["body"])
+    expect(page.locator("main .content[data-collection=affirmations]")).to_contain_text(affirmation["fields"]["body"])
+    mail = mailbox.wait_for(alex.email, 2)[-1]
+    assert mail["subject"] == "A sentence for today" and affirmation["fields"]["body"] in " ".join(text(mail).split())
+    message.get_by_role("button", name=words("messages", "open"), exact=True).click()
+    page.wait_for_url(re.compile("/[fc]/affirmations"))
+    page.goto(f"{alex.home}/c/affirmations")
+    expect(page.locator("main section.content")).to_have_attribute("data-item", affirmation["item"])
+    assert another(page) != affirmation["item"]
+
+    # Alex switches the affirmations off. The next morning none comes.
+    open_setting(alex, "Reminders")
+    page.locator("label:has(#q-affirmations_on-false)").click()
+    page.get_by_role("button", name=words("settings", "save"), exact=True).click()
+    page.wait_for_url("**/settings*")
+    life.advance_to(BERLIN, "09:01", days=1)
+    tracker.run("remind", "--once")
+    headings = alex.open("/messages").locator("main .message").get_by_role("heading").all_inner_texts()
+    assert headings.count("A sentence for today") == 1, headings
+
+    # The pages fit a small and a large screen in both schemes.
+    for path in ("", "/c/quotes", "/c/affirmations", "/messages"):
+        alex.open(path)
+        for width in (390, 1280):
+            page.set_viewport_size({"width": width, "height": 844})
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width, scheme)
+
+
+def another(page):
+    """Asks for another item of a collection; the item."""
+    before = page.url
+    page.get_by_role("button", name=words("library", "another"), exact=True).click()
+    page.wait_for_url(lambda url: url != before)
+    return page.locator("main section.content").get_attribute("data-item")
+
+
 def all_logs(alex, count):
     """All logs, the oldest first; None unless there are so many."""
     found = sorted(alex.read("/answer-sheets?questionnaire=log&limit=100")["items"], key=lambda sheet: sheet["completed_at"])
@@ -354,11 +472,16 @@ def change(page, emotion=None, note=None):
     send.click()
 
 
+def other_device(alex, tracker):
+    """Alex's other device, which uses the API."""
+    device = TimedPerson(tracker, STUDY, name="Alex Canary", zone=BERLIN)
+    device.email, device.password, device.enrolment = alex.email, PASSWORD, {"enrolment_id": alex.enrolment}
+    return device.log_in()
+
+
 def live(alex, tracker, life):
     """Twenty days of logs from Alex's other device, which uses the API."""
-    phone = TimedPerson(tracker, STUDY, name="Alex Canary", zone=BERLIN)
-    phone.email, phone.password, phone.enrolment = alex.email, PASSWORD, {"enrolment_id": alex.enrolment}
-    phone.log_in()
+    phone = other_device(alex, tracker)
     phone.travel(BERLIN)
     emotions = [("joy", ["content", "proud"]), ("sadness", ["tired"]), ("fear", ["nervous", "tense"]), ("joy", ["content"]), ("love", ["close"])]
     for day in range(20):

@@ -55,6 +55,8 @@ class Authority:
 class ReceivedRequest:
     def __init__(self, path, headers, body):
         self.path, self.headers, self.body = path, headers, body
+        # Seconds of the monotonic clock.
+        self.arrived_at = time.monotonic()
 
 
 class MessageReceiver:

@@ -134,10 +134,10 @@ class Person:
 
     # Study
 
-    def enrol(self, status=201):
-        version = self.call("GET", f"/v1/studies/{STUDY}", status=200)["consent"]["version"]
+    def enrol(self, status=201, study=STUDY):
+        version = self.call("GET", f"/v1/studies/{study}", status=200)["consent"]["version"]
         self.enrolment = self.call(
-            "POST", f"/v1/studies/{STUDY}/enrolments", status=status,
+            "POST", f"/v1/studies/{study}/enrolments", status=status,
             json={"consent": {"version": version, "accepted": True}, "time_zone": self.zone, "language": self.language})
         return self
 

@@ -7,7 +7,7 @@ import functools
 from ..ledger import Feed
 from ..people import Researcher
 from ..server import Server
-from . import bounds, clock, failing, full, kills, loss, network, power, races, storm
+from . import bounds, clock, failing, full, kills, loss, network, power, races, rules, storm
 from .campaign import Fault, stopping
 from .outcome import disable_synchronous_commit
 
@@ -23,9 +23,17 @@ def plain(lossy=False):
         yield server, Feed(Researcher(server))
 
 
+@contextlib.contextmanager
+def host():
+    """A server whose PostgreSQL gets the databases of other servers."""
+    with stopping(Server()) as server:
+        yield server.start()
+
+
 def faults():
     """The faults in the order of a campaign."""
     yield from _kills()
+    yield Fault("rules", "SIGKILL of one of two servers with rules", 10, host, rules.once)
     yield Fault("races", "races of 2 to 64 sockets", 105, plain, lambda rig, seed: races.once(rig[0], seed, 100, rig[1]))
     yield Fault("power", "power cut", 55, power.rig, power.once)
     yield Fault("power", "power cut, asynchronous commits", 10, functools.partial(power.rig, lossy=True), power.once, is_control=True)
