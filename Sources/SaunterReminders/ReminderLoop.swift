@@ -2,6 +2,7 @@ import Logging
 import SaunterCore
 import SaunterStore
 import ServiceLifecycle
+import Synchronization
 
 /// The background worker for messages. It runs the reminder step until nothing is due, then sleeps. At the same time
 /// it extends plans that end soon, and once an hour it deletes expired rows. A fault of one participant or of the mail
@@ -32,6 +33,18 @@ package struct ReminderLoop: Service, CustomStringConvertible {
     let now: @Sendable () -> Instant
     let logger: Logger
     let workers: Int
+    /// Whether rules have decided something since the last messages were sent.
+    private let hasDecided = Flag()
+
+    /// A truth value that tasks share.
+    private final class Flag: Sendable {
+        private let state = Mutex(false)
+
+        var value: Bool {
+            get { state.withLock { $0 } }
+            set { state.withLock { $0 = newValue } }
+        }
+    }
 
     /// - Parameter workers: the maximum number of messages in flight. Tests use one worker.
     package init(
@@ -52,16 +65,12 @@ package struct ReminderLoop: Service, CustomStringConvertible {
     package func run() async throws {
         await cancelWhenGracefulShutdown {
             // These loops are concurrent, so an unreachable mail server cannot stop the extension of plans.
-            async let messages: Void = runPeriodically {
-                await drain()
-                return Self.pollIntervalSeconds
-            }
+            async let messages: Void = sendWhenDecided()
             async let codes: Void = runPeriodically {
                 await sendAccountMails().faults == 0 ? Self.codePollIntervalSeconds : Self.pollIntervalSeconds
             }
             async let decisions: Void = runPeriodically {
-                // `drain` evaluates rules that are due, and sends what they decided.
-                if await decideRules().count > 0 { await drain() }
+                await decideRules()
                 return Self.decisionIntervalSeconds
             }
             async let plans: Void = runPeriodically {
@@ -73,6 +82,18 @@ package struct ReminderLoop: Service, CustomStringConvertible {
                 return Self.cleanupIntervalSeconds
             }
             _ = await (messages, codes, decisions, plans, cleanup)
+        }
+    }
+
+    /// Sends messages that are due, every `pollIntervalSeconds`, and as soon as rules have decided something. Rules are
+    /// evaluated at the same time, so a message does not wait until all participants are evaluated.
+    private func sendWhenDecided() async {
+        while !Task.isCancelled {
+            hasDecided.value = false
+            await send()
+            for _ in 0..<(Self.pollIntervalSeconds * 10) where !hasDecided.value {
+                do { try await Task.sleep(for: .milliseconds(100)) } catch { return }
+            }
         }
     }
 
@@ -104,14 +125,17 @@ package struct ReminderLoop: Service, CustomStringConvertible {
             do {
                 guard try await rules.run(now: now()) else { break }
                 count += 1
+                hasDecided.value = true
             } catch {
                 faults += 1
                 logger.error("rules could not be evaluated", metadata: ["error": "\(error)"])
             }
         }
         do {
-            count += try await StaffMessageStep(store: store, catalogue: catalogue, logger: logger)
+            let messages = try await StaffMessageStep(store: store, catalogue: catalogue, logger: logger)
                 .run(now: now())
+            if messages > 0 { hasDecided.value = true }
+            count += messages
         } catch {
             faults += 1
             logger.error("alerts or broadcasts wait", metadata: ["error": "\(error)"])
@@ -124,7 +148,15 @@ package struct ReminderLoop: Service, CustomStringConvertible {
     /// - Returns: the number of steps for each result, and the number of failed steps.
     @discardableResult
     package func drain() async -> (results: [ReminderStep.Result: Int], faults: Int) {
-        var faults = await decideRules().faults
+        await send(previousFaults: await decideRules().faults)
+    }
+
+    /// Sends every message that is due now.
+    @discardableResult
+    private func send(
+        previousFaults: Int = 0
+    ) async -> (results: [ReminderStep.Result: Int], faults: Int) {
+        var faults = previousFaults
         guard let step else { return ([:], faults) }
         do {
             try await step.markAbandonedReminders(now: now())

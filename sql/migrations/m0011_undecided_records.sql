@@ -2,7 +2,7 @@
 
 alter table research.enrolment
   -- the ids of the sheets, walks, usage events and observations that arrived since the last evaluation. A time does not
-  -- tell them: a record is received before its transaction commits, and rules can be evaluated in between.
+  -- identify them: a record is received before its transaction commits, and rules can be evaluated in between.
   add column undecided_records uuid[] not null default '{}';
 
 create index decision_newest on research.decision (rule, decided_at desc, enrolment_id desc);

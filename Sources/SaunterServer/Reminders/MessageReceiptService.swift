@@ -53,13 +53,16 @@ struct MessageReceiptService: RecordService {
         let openedAt = [moment("opened_at"), moment("acted_at")].compactMap(\.self).min()
         let known = try await context.store.confirm(
             id, of: enrolment.id, deliveredAt: moment("delivered_at"), openedAt: openedAt)
-        if known.contains(where: { $0.key.kind == .rule }) {
-            _ = try await context.store.mark(
+        var marked: InboxMessage?
+        // A message of the inbox is there even if its channels have failed or are still tried.
+        if known.isEmpty || known.contains(where: { $0.key.kind == .rule }) {
+            marked = try await context.store.mark(
                 id, of: enrolment.id,
                 InboxReceipt(
                     openedAt: openedAt, actedAt: moment("acted_at"), dismissedAt: moment("dismissed_at")))
         }
-        guard let message = ReminderResponse.messages(known).first else { throw Problem(.notFound) }
-        return message
+        if let message = ReminderResponse.messages(known).first { return message }
+        guard let marked else { throw Problem(.notFound) }
+        return ReminderResponse.unsent(marked)
     }
 }

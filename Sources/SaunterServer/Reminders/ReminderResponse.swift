@@ -70,6 +70,14 @@ enum ReminderResponse {
         }
     }
 
+    /// A message of the inbox that no channel has sent.
+    static func unsent(_ message: InboxMessage) -> JSON {
+        [
+            "message_id": .id(message.id), "sent_at": nil, "delivered_at": nil,
+            "opened_at": .instant(message.openedAt), "reminders": [],
+        ]
+    }
+
     private static let notices = Schema.array(
         of: .object([
             .required("notice", .string(), "The code of the notification in the study."),

@@ -2,8 +2,8 @@ import Postgres
 import SaunterCore
 import Synchronization
 
-/// Enrolments whose next reminder, or evaluation of rules, was due when the list was read, the most urgent first. The list is only a hint: each
-/// enrolment is checked again under a lock.
+/// Enrolments whose next reminder, or evaluation of rules, was due when the list was read, the most urgent first. The
+/// list is only a hint: each enrolment is checked again under a lock.
 final class DueQueue: Sendable {
     /// Enrolments read at once.
     static let capacity = 500

@@ -323,8 +323,8 @@ extension Store {
         }
     }
 
-    /// Records the events that rules decided, and plans the occasions that count from them. An event that has an instant
-    /// keeps it.
+    /// Records the events that rules decided, and plans the occasions that count from them. If an event already has an
+    /// instant, it keeps it.
     private func recordEvents(
         _ decisions: [RuleDecision], of enrolment: Enrolment, _ study: Study, now: Instant,
         in transaction: Transaction
