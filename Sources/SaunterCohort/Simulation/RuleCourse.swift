@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 
 /// The decision rules of one simulated participant over time, evaluated as the server evaluates them, with its
@@ -38,7 +39,7 @@ struct RuleCourse {
         facts = RuleFacts(
             enrolment: participant.enrolmentID, seed: rules.drawSeed,
             variables: VariableFacts(enrolledAt: course.joinedAt, zones: []),
-            settings: plan.study.settings(from: [], at: course.joinedAt))
+            settings: plan.study.settings(from: [], at: course.joinedAt).values)
         decidedUntil = course.joinedAt
         nextCheck = course.joinedAt
     }
@@ -51,9 +52,9 @@ struct RuleCourse {
 
     /// Evaluates the rules with the records that arrived before.
     /// - Returns: the new decisions.
-    mutating func evaluate(at now: Instant) -> [RuleDecision] { evaluate(at: now, []) }
+    mutating func evaluate(at now: Instant) -> [RuleDecision] { evaluate(at: now, sheets: [], walks: []) }
 
-    /// Adds the records that arrive at this instant, and evaluates the rules, also after each of the sheets.
+    /// Adds the records that arrive at this instant, and evaluates the rules, also after these records.
     /// - Returns: the new decisions.
     mutating func addArrivals(at now: Instant) -> [RuleDecision] {
         var arrived: [(id: SheetID, questionnaire: String)] = []
@@ -66,17 +67,19 @@ struct RuleCourse {
             }
             if plan.study.settings.contains(sheet.questionnaire) {
                 settingSheets.append(sheet.fact)
-                facts.settings = plan.study.settings(from: settingSheets, at: now)
+                (facts.settings, facts.settingsSince) = plan.study.settings(from: settingSheets, at: now)
             }
             facts.lastActivity = max(facts.lastActivity ?? .minimum, sheet.fact.completedAt)
         }
+        var arrivedIDs: Set<UUID> = []
         while arrivedWalks < walks.count, walks[arrivedWalks].receivedAt <= now {
             let walk = walks[arrivedWalks]
             arrivedWalks += 1
-            facts.variables.walks.append(walk.fact)
+            arrivedIDs.insert(walk.id)
+            if plan.needs.walks { facts.variables.walks.append(walk.fact) }
             facts.lastActivity = max(facts.lastActivity ?? .minimum, walk.endedAt)
         }
-        return evaluate(at: now, arrived)
+        return evaluate(at: now, sheets: arrived, walks: arrivedIDs)
     }
 
     /// Adds a message that is not from a rule. It counts for the daily maximum.
@@ -103,17 +106,19 @@ struct RuleCourse {
     }
 
     private mutating func evaluate(
-        at now: Instant, _ arrived: [(id: SheetID, questionnaire: String)]
+        at now: Instant, sheets: [(id: SheetID, questionnaire: String)], walks: Set<UUID>
     ) -> [RuleDecision] {
         updateFacts(at: now)
         var planner = RulePlanner(plan: plan, facts: facts)
-        let made = planner.decisions(at: now, after: decidedUntil, sheets: arrived)
-        nextCheck = planner.nextCheck(after: now)
+        let made = planner.decisions(at: now, after: decidedUntil, sheets: sheets, records: walks)
         facts.add(made.filter(\.isLogged))
-        facts.awards.subtract(planner.revokedAwards(at: now))
         for decision in made where decision.outcome == .event {
-            if case .event(let code) = decision.action { facts.variables.events[code] = now }
+            guard case .event(let code) = decision.action else { continue }
+            facts.variables.events[code] = min(facts.variables.events[code] ?? now, now)
+            planner.facts.variables.events[code] = facts.variables.events[code]
         }
+        nextCheck = planner.nextCheck(after: now)
+        facts.awards.subtract(planner.revokedAwards(at: now))
         decidedUntil = now
         decisions += made.map { decision in
             var kept = decision
@@ -128,7 +133,9 @@ struct RuleCourse {
         facts.isMuted = status.isPaused(at: now)
         facts.variables.zones =
             [ZoneChange(from: course.joinedAt, zone: course.home)] + course.journeys.filter { $0.from <= now }
-        for event in course.events where event.at <= now { facts.variables.events[event.code] = event.at }
+        for event in course.events where event.at <= now {
+            facts.variables.events[event.code] = min(facts.variables.events[event.code] ?? event.at, event.at)
+        }
         if plan.needs.breaks {
             // The length of a break is unknown before it ends.
             facts.variables.breaks = status.pauses.filter { $0.from <= now }.map { pause in

@@ -70,8 +70,7 @@ package struct SimulatedCohort: Sendable {
             let idleUntil = try await runServerWork(until: first)
             let end = min(idleUntil, simulation.until)
             guard let batch = queue.nextBatch(within: span, before: end) else { break }
-            // The rules know every sheet that arrived by the instant of their evaluation, so the next one is later.
-            clock.advance(to: max(batch.lastAt, lastWorkAt.adding(milliseconds: 1)))
+            clock.advance(to: batch.lastAt)
             for (index, participant, following) in try await run(batch, participants) {
                 participants[index] = participant
                 queue.add(following, of: index)

@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 
 /// The decision rules of a study, and what is needed to evaluate them for simulated participants without a server.
@@ -47,6 +48,7 @@ struct SimulatedRules: Sendable {
 
     /// A walk as the server receives it.
     struct Walk: Sendable {
+        let id: UUID
         let receivedAt: Instant
         let endedAt: Instant
         /// Without metrics.
@@ -107,12 +109,14 @@ struct SimulatedRules: Sendable {
     func walks(of participant: ParticipantSimulation) -> [Walk] {
         let course = participant.course
         return course.walks.map { walk in
-            let numbers = SheetDraws.numbers(ofActionAt: walk, of: course.index, seed: seed)
+            var numbers = SheetDraws.numbers(ofActionAt: walk, of: course.index, seed: seed)
             let (startedAt, endedAt) = SimulatedWalk.times(of: walk, numbers: numbers)
+            let (id, receivedAt) = (numbers.uuid(at: startedAt), course.receiptTime(of: walk))
             return Walk(
-                receivedAt: course.receiptTime(of: walk), endedAt: endedAt,
+                id: id, receivedAt: receivedAt, endedAt: endedAt,
                 fact: VariableFacts.WalkFact(
-                    startedAt: startedAt, offsetMinutes: course.zone(at: walk).offset(at: startedAt) / 60))
+                    startedAt: startedAt, offsetMinutes: course.zone(at: walk).offset(at: startedAt) / 60,
+                    arrival: VariableFacts.Arrival("walk", id, at: receivedAt)))
         }.sorted { ($0.receivedAt, $0.endedAt) < ($1.receivedAt, $1.endedAt) }
     }
 
