@@ -30,8 +30,10 @@ select least(
    order by next_attempt_at limit 1)) as next_at;
 
 -- name: finish_decisions(enrolment_id uuid, next_decision_at timestamptz, decided_until timestamptz) :exec
+-- The clock of another server can be ahead.
 update research.enrolment
-set next_decision_at = :next_decision_at, decided_until = :decided_until, undecided_records = '{}'
+set next_decision_at = :next_decision_at, decided_until = greatest(decided_until, :decided_until),
+  undecided_records = '{}'
 where enrolment_id = :enrolment_id;
 
 -- name: postpone_decisions(enrolment_id uuid, next_decision_at timestamptz) :exec
