@@ -145,7 +145,7 @@ struct BroadcastRoutes: Sendable {
             faults.append(
                 Fault(pointer: "/words", code: "too_short", detail: "At least one language is needed."))
         }
-        if let target, !DecisionRule.Message.isTarget(target) {
+        if let target = body["target"]?.string, !DecisionRule.Message.isTarget(target) {
             faults.append(
                 Fault(
                     pointer: "/target", code: "invalid_target", detail: DecisionRule.Message.targetRule))

@@ -1,4 +1,5 @@
 import SaunterCore
+import SaunterStore
 
 /// Response bodies for reminders and messages.
 enum ReminderResponse {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import SaunterCore
@@ -60,24 +61,24 @@ struct ArrivalRuleTests {
         let walks = TailoringVariable(id: "walks", kind: .count, source: .walk(nil))
         let rule = DecisionRule(
             code: "walker", point: .reached(.init(condition: "walks >= 2")), action: .event("move"))
+        let ids = (1...3).map { _ in UUID() }
         let facts = try RuleSamples.facts {
-            $0.variables.walks = try (1...3).map { number in
+            $0.variables.walks = try ids.enumerated().map { number, id in
                 .init(
                     startedAt: try at("2026-10-2\(number)T10:00:00Z"), offsetMinutes: 120,
-                    arrival: .init("walk:\(number)", at: try at("2026-10-24T1\(number):00:00Z")))
+                    arrival: .init("walk", id, at: try at("2026-10-24T1\(number):00:00Z")))
             }
         }
-        let planner = RuleSamples.planner(RuleSamples.study([rule], [walks]), facts)
-        func decisions(after moment: String) throws -> [String] {
-            let moment = try at(moment)
+        func decisions(after moment: String, records: [UUID]) throws -> [String] {
+            var planner = RuleSamples.planner(RuleSamples.study([rule], [walks]), facts)
             return planner.decisions(
-                after: .arrival(try #require(facts.variables.arrivals(after: moment).last)),
-                before: facts.variables.withoutArrivals(after: moment), at: try at("2026-10-24T14:00:00Z")
+                at: try at("2026-10-24T14:00:00Z"), after: try at(moment), sheets: [], records: Set(records)
             ).map(\.summary)
         }
 
-        #expect(try decisions(after: "2026-10-24T10:00:00Z") == ["walker walk:3 event"])
-        #expect(try decisions(after: "2026-10-24T12:00:00Z") == [])
+        let last = ids[2].uuidString.lowercased()
+        #expect(try decisions(after: "2026-10-24T09:00:00Z", records: ids) == ["walker walk:\(last) event"])
+        #expect(try decisions(after: "2026-10-24T13:00:00Z", records: [ids[2]]) == [])
     }
 
     @Test func `a setting makes no points before its change`() throws {
