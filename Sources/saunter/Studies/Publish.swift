@@ -291,14 +291,10 @@ extension Study {
 }
 
 extension DecisionRule {
-    /// Whether the server evaluates the rule. Events, reports and rules for administrators of groups exist only in
+    /// Whether the server evaluates the rule. Reports and rules for administrators of groups exist only in
     /// `saunter rules` up to now.
     fileprivate var isEvaluatedByServer: Bool {
-        let hasAction =
-            switch action {
-            case .message, .award, .alert: true
-            case .event, .report: false
-            }
-        return hasAction && recipient == .participant
+        if case .report = action { return false }
+        return recipient == .participant
     }
 }
