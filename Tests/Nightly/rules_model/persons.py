@@ -16,9 +16,6 @@ TIMES = ["00:00", "07:00", "07:30", "08:00", "09:00", "12:00", "13:00", "17:00",
 SETTING_TIMES = ["00:00", "02:30", "06:45", "07:29", "07:30", "09:00", "13:00", "16:59", "17:00", "20:15", "22:29", "22:30", "23:59"]
 
 
-MILLISECOND = datetime.timedelta(milliseconds=1)
-
-
 class PersonMaker(HistoryMaker):
     def __init__(self, pack, seed, days, size=1):
         """`size`: a factor of the number of records."""
@@ -161,8 +158,9 @@ class PersonMaker(HistoryMaker):
         return sheets
 
     def _sheet(self, questionnaire, rule, ids):
-        # One revision: the file does not contain the moment of a correction, so a second revision would be known with the first.
-        return super()._sheet(questionnaire, rule, ids)[-1:]
+        # One revision, the first: the file does not contain the moment of a correction, so a second one would be known with the first.
+        sheets = super()._sheet(questionnaire, rule, ids)[-1:]
+        return [{name: value for name, value in sheet.items() if name != "revision"} for sheet in sheets]
 
     def _daily(self, questionnaire, ids):
         """A sheet on each local date of a long span, with few gaps."""
