@@ -115,6 +115,7 @@ function startSteps() {
 
 async function start() {
   const wasRefused = Boolean(document.getElementById("errors"));
+  const opened = location.hash;
   await prepare(rules);
   // One question is shown at once, before the draft is read.
   update();
@@ -151,8 +152,9 @@ async function start() {
   // A quick participant has answered already.
   if (isTouched) afterFrame(save);
   if (!isPaged) return;
-  const isReload = draft && location.hash && stepOf(location.hash) !== undefined;
-  if (!isReload && !wasRefused && location.hash) history.replaceState({}, "", location.pathname + location.search);
+  const isReload = draft && opened && stepOf(location.hash) !== undefined;
+  // A quick participant is at a later question already.
+  if (!isReload && !wasRefused && opened && location.hash === opened) history.replaceState({}, "", location.pathname + location.search);
   const refused = wasRefused && form.querySelector(".question:not(.group) .fault");
   show(isReload ? stepOf(location.hash) : steps().find((step) => refused && step.contains(refused)) ?? current ?? steps()[0], false);
   if (draft && !isReload) drafts.offer(draft);
