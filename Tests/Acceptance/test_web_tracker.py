@@ -411,8 +411,7 @@ def test_alex_gets_reminders_quotes_and_affirmations(life, tracker, pack, visito
     # Alex switches the affirmations off. The next morning none comes.
     open_setting(alex, "Reminders")
     page.locator("label:has(#q-affirmations_on-false)").click()
-    page.get_by_role("button", name=words("settings", "save"), exact=True).click()
-    page.wait_for_url("**/settings*")
+    save_settings(page)
     life.advance_to(BERLIN, "09:01", days=1)
     tracker.run("remind", "--once")
     headings = alex.open("/messages").locator("main .message").get_by_role("heading").all_inner_texts()
