@@ -30,7 +30,8 @@ package struct RuleStep: Sendable {
         try await store.decideRules(now: now) { state, transaction in
             try await decide(state, now: now, in: transaction) { planner, state in
                 planner.decisions(
-                    at: now, after: state.decidedUntil, sheets: state.newSheets, records: state.newRecords)
+                    at: planner.moment(state, now), after: state.decidedUntil, sheets: state.newSheets,
+                    records: state.newRecords)
             }
         } != nil
     }
@@ -108,6 +109,19 @@ package struct RuleStep: Sendable {
             }
         }
         return (values, since)
+    }
+}
+
+extension RulePlanner {
+    /// How far the clock of another server may be ahead, in seconds.
+    private static let clockTolerance = 300
+
+    /// Now, or the completion of the newest sheet if a server whose clock is ahead has received it. Otherwise the sheet
+    /// would not be known yet.
+    fileprivate func moment(_ state: DecisionState, _ now: Instant) -> Instant {
+        let ids = Set(state.newSheets.map(\.id))
+        let newest = facts.variables.sheets.filter { ids.contains($0.id) }.map(\.completedAt).max()
+        return max(now, min(newest ?? now, now.adding(seconds: Self.clockTolerance)))
     }
 }
 
