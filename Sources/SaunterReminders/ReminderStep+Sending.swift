@@ -100,8 +100,10 @@ extension ReminderStep {
         now: Instant
     ) async throws -> Result {
         guard moment < message.expiresAt else {
-            return try await finish(
+            let result = try await finish(
                 message, keys, ReminderOutcome(.failed, .givenUp), channel: channel, now: now)
+            // The participant reads the message of a rule in the inbox.
+            return keys.contains { $0.kind == .rule } ? .suppressed : result
         }
         try await store.deferMessage(message, keys, until: moment)
         return .retrying
