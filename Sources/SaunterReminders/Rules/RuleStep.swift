@@ -30,7 +30,7 @@ package struct RuleStep: Sendable {
         try await store.decideRules(now: now) { state, transaction in
             try await decide(state, now: now, in: transaction) { planner, state in
                 planner.decisions(
-                    at: planner.moment(state, now), after: state.decidedUntil, sheets: state.newSheets,
+                    at: planner.moment(now), after: state.decidedUntil, sheets: state.newSheets,
                     records: state.newRecords)
             }
         } != nil
@@ -118,9 +118,8 @@ extension RulePlanner {
 
     /// Now, or the completion of the newest sheet if a server whose clock is ahead has received it. Otherwise the sheet
     /// would not be known yet.
-    fileprivate func moment(_ state: DecisionState, _ now: Instant) -> Instant {
-        let ids = Set(state.newSheets.map(\.id))
-        let newest = facts.variables.sheets.filter { ids.contains($0.id) }.map(\.completedAt).max()
+    fileprivate func moment(_ now: Instant) -> Instant {
+        let newest = facts.variables.sheets.map(\.completedAt).max()
         return max(now, min(newest ?? now, now.adding(seconds: Self.clockTolerance)))
     }
 }
