@@ -30,7 +30,7 @@ package struct RuleStep: Sendable {
         try await store.decideRules(now: now) { state, transaction in
             try await decide(state, now: now, in: transaction) { planner, state in
                 planner.decisions(
-                    at: planner.moment(now), after: state.decidedUntil, sheets: state.newSheets,
+                    at: now, after: state.decidedUntil, sheets: state.newSheets,
                     records: state.newRecords)
             }
         } != nil
@@ -109,18 +109,6 @@ package struct RuleStep: Sendable {
             }
         }
         return (values, since)
-    }
-}
-
-extension RulePlanner {
-    /// How far the clock of another server may be ahead, in seconds.
-    private static let clockTolerance = 300
-
-    /// Now, or the completion of the newest sheet if a server whose clock is ahead has received it. Otherwise the sheet
-    /// would not be known yet.
-    fileprivate func moment(_ now: Instant) -> Instant {
-        let newest = facts.variables.sheets.map(\.completedAt).max()
-        return max(now, min(newest ?? now, now.adding(seconds: Self.clockTolerance)))
     }
 }
 
