@@ -50,6 +50,7 @@ package enum Migrations {
         Migration(name: "m0008_content", script: PackageResources.m0008_content_sql),
         Migration(name: "m0009_rules", script: PackageResources.m0009_rules_sql),
         Migration(name: "m0010_staff_messages", script: PackageResources.m0010_staff_messages_sql),
+        Migration(name: "m0011_dashboard", script: PackageResources.m0011_dashboard_sql),
     ]
 
     /// Applies the missing migrations. An advisory lock serialises servers that start at the same time; the second
