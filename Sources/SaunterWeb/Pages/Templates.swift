@@ -62,5 +62,8 @@ enum Templates {
         ("own_settings", PackageResources.own_settings_mustache),
         ("staff", PackageResources.staff_mustache),
         ("staff_alerts", PackageResources.staff_alerts_mustache),
+        ("staff_login", PackageResources.staff_login_mustache),
+        ("staff_study", PackageResources.staff_study_mustache),
+        ("staff_table", PackageResources.staff_table_mustache),
     ]
 }
