@@ -38,7 +38,7 @@ create table identity.account_grant (
   granted_at timestamp with time zone not null,
   constraint account_grant_pkey PRIMARY KEY (account_id, role, study),
   constraint account_grant_account_id_fkey FOREIGN KEY (account_id) REFERENCES identity.account(account_id) ON DELETE CASCADE,
-  constraint account_grant_role CHECK ((role = ANY (ARRAY['researcher'::text, 'coordinator'::text, 'admin'::text])))
+  constraint account_grant_role CHECK ((role = ANY (ARRAY['researcher'::text, 'coordinator'::text, 'editor'::text, 'admin'::text])))
 );
 
 create table identity.api_token (
@@ -187,6 +187,8 @@ create table identity.web_session (
   token_hash bytea not null,
   family_id uuid not null,
   created_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  seen_at timestamp with time zone,
   constraint web_session_pkey PRIMARY KEY (token_hash),
   constraint web_session_family_id_fkey FOREIGN KEY (family_id) REFERENCES identity.token_family(family_id) ON DELETE CASCADE
 );
@@ -485,6 +487,7 @@ create table research.enrolment (
 CREATE INDEX enrolment_next_decision ON research.enrolment USING btree (next_decision_at) WHERE ((next_decision_at IS NOT NULL) AND (status = 'active'::text));
 CREATE INDEX enrolment_next_reminder ON research.enrolment USING btree (next_reminder_at) WHERE ((next_reminder_at IS NOT NULL) AND (status = 'active'::text) AND reminders_on);
 CREATE INDEX enrolment_planned_through ON research.enrolment USING btree (planned_through, enrolment_id) WHERE (status = 'active'::text);
+CREATE INDEX enrolment_pseudonym ON research.enrolment USING btree (study, participant_id);
 CREATE INDEX enrolment_study ON research.enrolment USING btree (study, study_version);
 
 create table research.enrolment_code (

@@ -41,6 +41,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let deviceChanges = DeviceChangeRoutes(context: context)
     let devices = DeviceRoutes(context: context)
     let monitoring = MonitoringRoutes(context: context)
+    let staffStudies = StaffStudyRoutes(context: context)
     let live = LiveRoutes(context: context)
     let balance = BalanceRoutes(context: context)
     let arms = ArmRoutes(context: context)
@@ -51,7 +52,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let beacons = BeaconRoutes(context: context)
     return [
         accounts.register, accounts.get, accounts.patch, accounts.delete,
-        tokens.logIn, tokens.refresh, tokens.logOut, tokens.startReset, tokens.finishReset,
+        tokens.logIn, tokens.refresh, tokens.logOut, tokens.confirm, tokens.startReset, tokens.finishReset,
         verifications.start, verifications.finish,
         studies.list, studies.get,
         enrolments.create, enrolments.list, enrolments.get, enrolments.patch, enrolments.withdraw,
@@ -70,7 +71,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         observations.put, observations.list, observations.get, observations.delete,
         dataPoints.create, dataPoints.list,
         sync.sync, deviceChanges.list,
-        monitoring.participants, monitoring.adherence, devices.list, balance.balance, arms.get, arms.put,
+        staffStudies.list, monitoring.participants, monitoring.adherence, devices.list, balance.balance,
+        arms.get, arms.put,
         live.stream,
         versions.preview,
         exports.create, exports.get, exports.delete, exports.file, changes.list,

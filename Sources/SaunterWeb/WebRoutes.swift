@@ -28,7 +28,9 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let email = EmailPages(context: context)
     let messages = MessagesPages(context: context)
     let studySettings = StudySettingsPages(context: context)
-    let staff = StaffPage(context: context)
+    let staffStudies = StudiesPage(context: context)
+    let alerts = AlertsPage(context: context)
+    let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
     let features = FeaturePages(context: context)
     let welcome = WelcomePage(context: context)
@@ -55,6 +57,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         recorder.record, imports.form, imports.send,
         joining.join, joining.sendCode, joining.consent, joining.sendConsent,
         renewal.consent, renewal.sendConsent, email.confirm, email.sendCode, email.resend,
-        studySettings.form, studySettings.send, staff.studies, staff.alerts, staff.acknowledge,
+        studySettings.form, studySettings.send, staffStudies.studies, staffStudies.study,
+        alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
     ]
 }

@@ -1,5 +1,7 @@
 """Permissions: persons without permission try every operation of the OpenAPI document."""
 
+import json
+
 import pytest
 
 from acceptance import answers, observations, walks
@@ -134,6 +136,25 @@ def test_routes_of_coordinators_are_closed_to_researchers_of_the_study(two, cont
             researcher.problem(method, filled(path, ada), 403, "not-permitted", **body(contract, path, operation, ada))
             tried += 1
     assert tried >= 3
+
+
+def test_an_editor_reads_no_data_of_participants(two, contract, server):
+    from acceptance.people import Person
+
+    ada, _ = two
+    editor = Person(server, contract, name="Edda Editor")
+    editor.password = json.loads(server.run("account", "create", "--email", editor.email, "--name", editor.name, "--json"))["password"]
+    server.run("account", "grant", "--email", editor.email, "--role", "editor", "--study", "mindful-walking")
+    editor.log_in()
+    tried = 0
+    for method, path, operation in contract.operations():
+        if role(operation) in ("researcher", "coordinator", "participant", "reader"):
+            reply = editor.call(method, filled(path, ada), **body(contract, path, operation, ada))
+            assert reply.status_code in (403, 404), f"{method} {path}: {reply.status_code}"
+            tried += 1
+    assert tried >= 40
+    [study] = editor.call("GET", "/v1/staff/studies", status=200)["items"]
+    assert study["roles"] == ["editor"] and study["enrolled"] is None and study["open_alerts"] is None
 
 
 def test_a_revoked_role_ends_at_once(server, contract):

@@ -153,7 +153,7 @@ def test_a_coordinator_acknowledges_an_alert_in_the_browser(app, browser, person
         page.locator("main form button.primary").click()
         page.wait_for_url(lambda url: "/login" not in url)
         page.goto("/staff")
-        page.get_by_role("link", name="1 open alert needs you.").click()
+        page.get_by_role("link", name="1 open alert").click()
         card = page.locator("main .card")
         expect(card).to_contain_text(person.enrolment["participant_id"])
         expect(page.locator("body")).not_to_contain_text("Canary")

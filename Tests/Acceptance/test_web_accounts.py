@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from acceptance import answers
-from acceptance.browser import PASSWORD, join
+from acceptance.browser import PASSWORD, join, words
 from acceptance.mailbox import code
 from acceptance.people import Person
 from acceptance.server import ROOT, wait_until
@@ -488,11 +488,11 @@ def test_the_study_team_sees_its_studies(visitor, researcher, participant):
     page.get_by_label("Password", exact=True).fill(researcher.password)
     page.locator("main").get_by_role("button", name="Log in").click()
 
-    card = page.locator("main .card")
-    expect(card.get_by_role("heading")).to_have_text("Mindful walking")
-    assert int(card.locator("dd").first.inner_text()) >= 1
-    card.get_by_text("Get the first dataset").click()
-    expect(card.locator("code")).to_contain_text("/v1/studies/mindful-walking/exports")
+    row = page.locator("main tbody tr")
+    assert int(row.locator(f"[data-title='{words('staff', 'enrolled')}']").inner_text()) >= 1
+    row.get_by_role("link", name="Mindful walking").click()
+    page.get_by_text(words("staff", "dataset")).click()
+    expect(page.locator("main code")).to_contain_text("/v1/studies/mindful-walking/exports")
     assert ada.name not in page.content() and ada.email not in page.content()
 
     other = visitor(java_script_enabled=False)
@@ -515,5 +515,5 @@ def test_pages_of_accounts_have_no_accessibility_faults_and_fit_a_small_screen(v
     check("/join")
     ada = participant("Ada Canary")
     home = log_in(page, ada)
-    for path in ("/account/email", "/staff", "/staff/alerts", home, f"{home}/settings", f"{home}/messages", f"{home}/leave"):
+    for path in ("/account/email", "/staff", home, f"{home}/settings", f"{home}/messages", f"{home}/leave"):
         check(path)

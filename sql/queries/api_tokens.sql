@@ -37,7 +37,7 @@ set
   profile = case when remaining.full_export then token.profile else 'coded' end
 from (
   select bool_or(full_export) as full_export from identity.account_grant
-  where account_id = :account_id and study = :study and role <> 'admin') as remaining
+  where account_id = :account_id and study = :study and role in ('researcher', 'coordinator')) as remaining
 where token.account_id = :account_id and token.study = :study and token.revoked_at is null;
 
 -- name: delete_old_api_tokens(before timestamptz) :exec

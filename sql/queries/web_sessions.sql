@@ -1,12 +1,19 @@
--- name: insert_web_session(token_hash bytea, family_id uuid, now timestamptz) :exec
-insert into identity.web_session (token_hash, family_id, created_at) values (:token_hash, :family_id, :now);
+-- name: insert_web_session(token_hash bytea, family_id uuid, now timestamptz, confirmed_at timestamptz) :exec
+insert into identity.web_session (token_hash, family_id, created_at, confirmed_at, seen_at)
+values (:token_hash, :family_id, :now, :confirmed_at, :now);
 
 -- name: find_web_session(token_hash bytea, now timestamptz) :many
 -- No row if the login has expired or was revoked.
-select family.account_id, family.family_id, family.expires_at
+select family.account_id, family.family_id, family.expires_at, session.confirmed_at, session.seen_at
 from identity.web_session session
 join identity.token_family family using (family_id)
 where session.token_hash = :token_hash and family.revoked_at is null and family.expires_at > :now;
+
+-- name: record_session_use(token_hash bytea, now timestamptz) :exec
+update identity.web_session set seen_at = greatest(seen_at, :now) where token_hash = :token_hash;
+
+-- name: confirm_web_session(token_hash bytea, now timestamptz) :exec
+update identity.web_session set confirmed_at = :now, seen_at = :now where token_hash = :token_hash;
 
 -- name: insert_login_link(code_hash bytea, account_id uuid, now timestamptz, expires_at timestamptz) :exec
 insert into identity.login_link (code_hash, account_id, created_at, expires_at)

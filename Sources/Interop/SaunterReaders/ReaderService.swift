@@ -55,7 +55,7 @@ struct ReaderService: Sendable {
     /// otherwise `coded`.
     static func profile(_ caller: Identity, _ study: String) -> DatasetProfile {
         let isFull = caller.grants.contains {
-            $0.study == study && $0.role != .admin && $0.fullExport
+            $0.study == study && $0.role.readsAnswers && $0.fullExport
         }
         return isFull ? .full : .coded
     }

@@ -3,7 +3,7 @@ import SaunterStatisticsFiles
 
 /// `excel/<table>.csv`: the canonical file with a byte order mark, by which spreadsheets detect UTF-8, and with an
 /// apostrophe before every text that looks like a formula. Numbers are not changed.
-struct SpreadsheetText {
+package struct SpreadsheetText {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let bufferSize = 1 << 16
 
@@ -29,9 +29,20 @@ struct SpreadsheetText {
         var reader = CSVReader(String(decoding: csv, as: UTF8.self))
         var text = CSVText(header: try (reader.next()?.fields ?? []).map(guarded))
         while let record = try reader.next() {
-            text.add(record.fields.map { $0.isEmpty ? nil : Double($0)?.isFinite == true ? $0 : guarded($0) })
+            text.add(record.fields.map { $0.isEmpty ? nil : guardedUnlessNumber($0) })
         }
         return byteOrderMark + text.bytes
+    }
+
+    /// A table of a page as a file for spreadsheets. Nil is an empty field.
+    package static func file(header: [String], rows: [[String?]]) -> [UInt8] {
+        var text = CSVText(header: header.map(guarded))
+        for row in rows { text.add(row.map { $0.map(guardedUnlessNumber) }) }
+        return byteOrderMark + text.bytes
+    }
+
+    private static func guardedUnlessNumber(_ text: String) -> String {
+        Double(text)?.isFinite == true ? text : guarded(text)
     }
 
     /// Adds an apostrophe to a text that begins like a formula.

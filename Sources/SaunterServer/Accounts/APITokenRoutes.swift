@@ -43,7 +43,7 @@ struct APITokenRoutes: Sendable {
         ) { call in
             let study = try call.text("study")
             let profile = call.body["profile"]?.string.flatMap { APIToken.Profile(rawValue: $0) } ?? .coded
-            let grants = call.caller.grants.filter { $0.study == study && $0.role != .admin }
+            let grants = call.caller.grants.filter { $0.study == study && $0.role.readsAnswers }
             guard profile == .coded || grants.contains(where: \.fullExport) else {
                 throw Problem(
                     .notPermitted,

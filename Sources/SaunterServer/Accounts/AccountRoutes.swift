@@ -224,7 +224,7 @@ struct AccountRoutes: Sendable {
                 "grants",
                 .array(
                     of: .object([
-                        .required("role", .string(), "researcher, coordinator or admin."),
+                        .required("role", .string(), "researcher, coordinator, editor or admin."),
                         .required("study", .string(), "The code of the study; `*` means all studies."),
                     ])), "The roles of the account in studies; empty for a participant."),
         ]))

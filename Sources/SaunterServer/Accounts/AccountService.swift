@@ -87,7 +87,7 @@ struct AccountService: Sendable {
         guard !revocations.contains(claims.family) else {
             throw Problem(.tokenInvalid, "The access token is not valid.")
         }
-        let grants = kind.role == nil ? [] : try await store.listGrants(claims.account)
+        let grants = !kind.needsGrants ? [] : try await store.listGrants(claims.account)
         return Identity(
             account: claims.account, family: claims.family, grants: grants, expiresAt: claims.expiresAt)
     }
@@ -106,7 +106,7 @@ struct AccountService: Sendable {
             try await store.recordUse(of: known.id, now: now, before: stale)
         }
         let grants = try await store.listGrants(known.account)
-            .filter { $0.study == known.study && $0.role != .admin }
+            .filter { $0.study == known.study && $0.role.readsAnswers }
         let isFull = known.profile == .full && grants.contains(where: \.fullExport)
         return Identity(
             account: known.account, family: known.id.uuid,

@@ -84,6 +84,40 @@ struct TokenRoutes: Sendable {
         }
     }
 
+    var confirm: Route {
+        Route(
+            .post, "/v1/session/confirmation", who: .account, tag: "Accounts",
+            summary: "Enter the password again in a browser session",
+            description: """
+                In a browser session, routes that need a role answer for 8 hours after the password was entered, and \
+                for 30 minutes without a request. Then they return 403 `password-required` until the password is sent \
+                here. Requests with a token need no confirmation and get 403 `not-permitted`.
+                """,
+            body: .json(
+                .named(
+                    "PasswordConfirmation",
+                    .object([.required("password", Self.password, "The current password.")])),
+                example: ["password": "correct horse battery"]),
+            outcomes: [.empty(.noContent, "The session is open again.")],
+            problems: [.credentialsInvalid, .notPermitted]
+        ) { call in
+            guard let session = call.caller.session else {
+                throw Problem(.notPermitted, "Only a browser session is confirmed.")
+            }
+            guard let account = try await context.store.findAccount(call.caller.account) else {
+                throw Problem(.tokenInvalid)
+            }
+            try await service.verifyPassword(
+                of: account, call.body["password"]?.string ?? "", login: call.caller.family, now: call.now)
+            try await context.store.confirmWebSession(session.tokenHash, now: call.now)
+            try await context.store.record(
+                AuditEntry(
+                    actor: .account(account.id), action: "password_confirmed", requestID: call.requestID),
+                at: call.now)
+            return .noContent
+        }
+    }
+
     var startReset: Route {
         Route(
             .post, "/v1/password-resets", who: .anyone, tag: "Accounts",

@@ -3,7 +3,7 @@ import SaunterCore
 import SaunterStore
 
 extension Route {
-    /// A copy of the route that records in the audit what a researcher, a coordinator or an admin reads with GET, and
+    /// A copy of the route that records in the audit what an account with a role reads with GET, and
     /// which requests exceed a rate limit. The routes for readers themselves record what they return.
     func audited(by audit: HourlyAudit) -> Route {
         var route = self
@@ -21,14 +21,14 @@ extension Route {
     }
 
     /// Whether the audit records that a person with a role used the route.
-    var recordsReading: Bool { method == .get && [.researcher, .coordinator, .admin].contains(who) }
+    var recordsReading: Bool { method == .get && who.needsGrants && who != .reader }
 
     /// Contains the route with the names of its parameters, and not their values. A participant's entry contains no
     /// study, because it would link the account to the study after the enrolment is erased.
     private func entry(_ action: String, _ call: Call<Anyone>, _ identity: Identity?) -> AuditEntry {
         AuditEntry(
             actor: identity.map { .account($0.account) } ?? .anyone, action: action,
-            study: who.role == nil ? nil : call.pathValues["study"], requestID: call.requestID,
+            study: !who.needsGrants ? nil : call.pathValues["study"], requestID: call.requestID,
             detail: ["route": .string("\(method) \(path)")])
     }
 }

@@ -15,6 +15,6 @@ extension ServerContext {
         else { throw Problem(.notFound, "This link is unknown, was already used, or has expired.") }
         try await store.record(
             AuditEntry(actor: .account(account.id), action: "logged_in", requestID: requestID), at: now)
-        return try await sessions.start(with: tokens.accessToken, now: now)
+        return try await sessions.start(with: tokens.accessToken, isPasswordEntered: false, now: now)
     }
 }

@@ -24,13 +24,18 @@ package struct WebSessions: Sendable {
     }
 
     /// Starts the session of a login.
-    /// - Parameter accessToken: an access token of the login.
+    /// - Parameters:
+    ///   - accessToken: an access token of the login.
+    ///   - isPasswordEntered: whether the login needed a password. A link needs none.
     /// - Returns: the value of the cookie.
     /// - Throws: `token-invalid`.
-    package func start(with accessToken: String, now: Instant) async throws -> String {
+    package func start(
+        with accessToken: String, isPasswordEntered: Bool, now: Instant
+    ) async throws -> String {
         let claims = try await keys.verify(accessToken, now: now)
         let token = RandomToken.make()
-        try await store.insertWebSession(token.digest, of: claims.family, now: now)
+        try await store.insertWebSession(
+            token.digest, of: claims.family, now: now, confirmedAt: isPasswordEntered ? now : nil)
         return token.text
     }
 
@@ -48,7 +53,14 @@ package struct WebSessions: Sendable {
         }
         guard session.expiresAt > now, !revocations.contains(session.family) else { return nil }
         let grants = withGrants ? try await store.listGrants(session.account) : []
-        return Identity(account: session.account, family: session.family, grants: grants)
+        guard !grants.isEmpty else {
+            return Identity(account: session.account, family: session.family, session: session)
+        }
+        // Another server may have stored a newer use or password, so the session of a study team is read again.
+        guard let current = try await store.findWebSession(digest, now: now) else { return nil }
+        if current.needsRecordOfUse(at: now) { try await store.recordUse(ofSession: digest, now: now) }
+        return Identity(
+            account: current.account, family: current.family, grants: grants, session: current)
     }
 }
 

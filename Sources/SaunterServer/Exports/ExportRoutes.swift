@@ -18,7 +18,8 @@ struct ExportRoutes: Sendable {
                 dataset exists and the study has not changed since, the server makes nothing and answers 200 with the \
                 finished dataset. Every researcher of the study can request the profiles `coded`, `deidentified` and \
                 `public`. The profile `full` requires an additional permission. The profile `public` covers the whole \
-                study and accepts no dates, no arms and no `as_of`.
+                study and accepts no dates, no arms and no `as_of`. In a browser session, `coded` and `full` need a \
+                password that was entered within 10 minutes (`POST /v1/session/confirmation`).
 
                 With `as_of` the dataset shows an earlier state: what had happened and had been received by that \
                 instant. To get the data of an earlier dataset again, send the `as_of` of its manifest. The \
@@ -66,6 +67,9 @@ struct ExportRoutes: Sendable {
             guard try await context.store.findStudy(study) != nil else { throw Problem(.notFound) }
             let request = DatasetRequest(study: study, body: call.body)
             try Self.check(request.profile, call.caller, study)
+            if [.coded, .full].contains(request.profile) {
+                try call.caller.requireConfirmedPassword(at: call.now)
+            }
             if let fault = request.filters.fault(with: request.profile, asOf: request.asOf) {
                 throw Problem(.requestInvalid, fault.description)
             }
@@ -236,7 +240,7 @@ struct ExportRoutes: Sendable {
     private static func check(_ profile: DatasetProfile, _ caller: Identity, _ study: String) throws(Problem)
     {
         let isFull = caller.grants.contains { grant in
-            grant.study == study && grant.role != .admin && grant.fullExport
+            grant.study == study && grant.role.readsAnswers && grant.fullExport
         }
         let permitted: DatasetProfile = isFull ? .full : .coded
         guard permitted.allows(profile) else {

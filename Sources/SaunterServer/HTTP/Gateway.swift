@@ -260,10 +260,10 @@ extension Gateway {
         let other = isReader ? incoming.basicPassword ?? form?.token : nil
         guard let token = incoming.bearerToken ?? other else {
             if incoming.headers[.authorization] == nil,
-                let identity = try await sessionIdentity(incoming, withGrants: route.who.role != nil)
+                let identity = try await sessionIdentity(incoming, withGrants: route.who.needsGrants)
             {
                 try requireSameOrigin(incoming)
-                try Self.authorize(identity, for: route, values)
+                try Self.authorize(identity, for: route, values, now: incoming.now)
                 return identity
             }
             throw Self.unauthenticated(
@@ -276,15 +276,29 @@ extension Gateway {
         } catch let problem as Problem where problem.type == .tokenInvalid {
             throw Self.unauthenticated(problem.detail, acceptsBasic: isReader)
         }
-        try Self.authorize(identity, for: route, values)
+        try Self.authorize(identity, for: route, values, now: incoming.now)
         return identity
     }
 
-    /// Requires the role of the route.
-    /// - Throws: `not-permitted`, `not-found`.
-    static func authorize(_ identity: Identity, for route: Route, _ values: [String: String]) throws(Problem)
-    {
-        guard let role = route.who.role else { return }
+    /// Requires the role of the route, and a browser session that is open for it.
+    /// - Throws: `not-permitted`, `not-found`, `password-required`.
+    static func authorize(
+        _ identity: Identity, for route: Route, _ values: [String: String], now: Instant
+    ) throws(Problem) {
+        guard route.who.needsGrants else { return }
+        try requireRole(identity, for: route, values)
+        try identity.requireStaffSession(at: now)
+    }
+
+    private static func requireRole(
+        _ identity: Identity, for route: Route, _ values: [String: String]
+    ) throws(Problem) {
+        guard let role = route.who.role else {
+            guard !identity.grants.isEmpty else {
+                throw Problem(.notPermitted, "This route needs a role in a study.")
+            }
+            return
+        }
         guard identity.has(role) else {
             throw Problem(.notPermitted, "This route needs the role \(role.rawValue).")
         }

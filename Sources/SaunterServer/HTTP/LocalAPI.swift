@@ -29,7 +29,7 @@ package struct LocalAPI: Sendable {
         }
         if route.who.needsIdentity {
             guard let identity else { throw Problem(.tokenInvalid, "Log in.") }
-            try Gateway.authorize(identity, for: route, values)
+            try Gateway.authorize(identity, for: route, values, now: call.now)
         }
         for parameter in route.pathParameters where !parameter.accepts(values[parameter.name] ?? "") {
             throw Problem(.notFound)

@@ -76,6 +76,8 @@ struct LiveStream: Sendable {
 
     private func endOfLogin() -> LiveEvents.End? {
         if let expiresAt = caller.expiresAt, now() >= expiresAt { return .tokenExpired }
+        // The client connects again: that needs a session that was used in the meantime.
+        if let session = caller.session, !session.isOpenForStaff(at: now()) { return .tokenExpired }
         return revocations.contains(caller.family) ? .accessRevoked : nil
     }
 

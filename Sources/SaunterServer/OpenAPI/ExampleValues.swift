@@ -53,6 +53,9 @@ enum ExampleValues {
         "problem": nil, "refers_to": nil, "source": "participant", "active": true, "feature": "journal",
         "collection": "affirmations", "page": "entry", "settings": "reminders", "icon": nil,
         "data_kind": "location", "data_kinds": ["location": ["granted_at": "2026-11-21T08:00:00.000Z"]],
-        "defaults": ["reminder_times": ["21:00"]],
+        "defaults": ["reminder_times": ["21:00"]], "live_version": "1.0.0", "roles": ["researcher"],
+        "enrolled": 96,
+        "due_today": 81, "answered_today": 52, "late_today": 3, "silent": false, "open_alerts": nil,
+        "closed_at": nil,
     ]
 }

@@ -1,7 +1,8 @@
 /// All reasons for which a request can fail. Clients branch on the slug, so a slug is never renamed and never used for
 /// another reason.
 package enum ProblemType: Sendable, Hashable, CaseIterable {
-    case bodyUnreadable, requestInvalid, tokenInvalid, credentialsInvalid, notPermitted, notFound,
+    case bodyUnreadable, requestInvalid, tokenInvalid, credentialsInvalid, notPermitted, passwordRequired,
+        notFound,
         methodNotAllowed
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
         correctionClosed, eventFixed
@@ -33,6 +34,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .credentialsInvalid:
             ("credentials-invalid", 401, .correct, "The e-mail address or password is wrong")
         case .notPermitted: ("not-permitted", 403, .neverRetry, "This account does not have the permission")
+        case .passwordRequired: ("password-required", 403, .correct, "The session needs the password again")
         case .notFound: ("not-found", 404, .neverRetry, "The resource does not exist")
         case .methodNotAllowed:
             ("method-not-allowed", 405, .neverRetry, "This address does not support the method")
@@ -98,6 +100,12 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .credentialsInvalid:
             "An address without an account gets the same response as a wrong password."
         case .notPermitted: "The route needs a role or permission that this account does not have."
+        case .passwordRequired:
+            """
+            A browser session uses routes for study teams for 8 hours after the password was entered, and for 30 \
+            minutes without a request; some acts need a password of the last 10 minutes. Send it to \
+            `POST /v1/session/confirmation`, then the request again.
+            """
         case .notFound:
             "The resource does not exist, or this account may not know that it exists. Both get this response."
         case .methodNotAllowed: "The Allow header lists the methods of this address."

@@ -38,7 +38,10 @@ package struct Account: Sendable {
 
 /// What an account may do in a study, or on the whole server (`admin`).
 package enum Role: String, Sendable, Hashable, CaseIterable {
-    case researcher, coordinator, admin
+    case researcher, coordinator, editor, admin
+
+    /// Whether the role reads answers of participants, under pseudonyms.
+    package var readsAnswers: Bool { self == .researcher || self == .coordinator }
 }
 
 /// A role in one study. An admin's grant has the study `*`, which means all studies.

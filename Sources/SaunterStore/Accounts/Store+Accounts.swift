@@ -179,7 +179,8 @@ extension Store {
             ))
     }
 
-    /// Removes a role. If no role in the study remains, revokes the API tokens of the account in the study.
+    /// Removes a role. If no role remains that reads answers of the study, revokes the API tokens of the account in the
+    /// study.
     package func deleteGrant(_ role: Role, study: String, of id: AccountID, now: Instant) async throws {
         try await changeGrants(
             of: id, study: study, now: now,

@@ -2,22 +2,47 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// The login to which a browser session belongs.
+/// A browser session and the login to which it belongs.
 package struct WebSession: Sendable, Hashable {
+    /// SHA-256 of the cookie's value.
+    package let tokenHash: [UInt8]
     /// The account that logged in.
     package let account: AccountID
     /// The login. If it is revoked, the session is invalid.
     package let family: UUID
     /// From this instant on, the session is invalid.
     package let expiresAt: Instant
+    /// When the password was last entered; nil after a login by a link.
+    package let confirmedAt: Instant?
+    /// When a member of a study team last used the session, to the minute.
+    package let seenAt: Instant?
+
+    /// Creates a session as it is stored.
+    package init(
+        tokenHash: [UInt8], account: AccountID, family: UUID, expiresAt: Instant, confirmedAt: Instant?,
+        seenAt: Instant?
+    ) {
+        self.tokenHash = tokenHash
+        self.account = account
+        self.family = family
+        self.expiresAt = expiresAt
+        self.confirmedAt = confirmedAt
+        self.seenAt = seenAt
+    }
 }
 
 extension Store {
     /// Stores the session cookie of a login, by its digest.
-    package func insertWebSession(_ tokenHash: [UInt8], of family: UUID, now: Instant) async throws {
+    /// - Parameter confirmedAt: when the password was entered; nil for a login by a link.
+    package func insertWebSession(
+        _ tokenHash: [UInt8], of family: UUID, now: Instant, confirmedAt: Instant?
+    ) async throws {
         _ = try await identity.query(
             Statements.webSessions["insert_web_session"],
-            ["token_hash": .bytes(tokenHash), "family_id": .uuid(family), "now": .instant(now)])
+            [
+                "token_hash": .bytes(tokenHash), "family_id": .uuid(family), "now": .instant(now),
+                "confirmed_at": .instant(confirmedAt),
+            ])
     }
 
     /// The login of a session cookie. Nil if the login has expired or was revoked.
@@ -27,9 +52,25 @@ extension Store {
             ["token_hash": .bytes(tokenHash), "now": .instant(now)]
         ).oneOrNone().map { row in
             WebSession(
-                account: try row.id("account_id"), family: try row.get("family_id"),
-                expiresAt: try row.instant("expires_at"))
+                tokenHash: tokenHash, account: try row.id("account_id"), family: try row.get("family_id"),
+                expiresAt: try row.instant("expires_at"),
+                confirmedAt: try row.instantOptional("confirmed_at"),
+                seenAt: try row.instantOptional("seen_at"))
         }
+    }
+
+    /// Records that a member of a study team uses the session.
+    package func recordUse(ofSession tokenHash: [UInt8], now: Instant) async throws {
+        _ = try await identity.query(
+            Statements.webSessions["record_session_use"],
+            ["token_hash": .bytes(tokenHash), "now": .instant(now)])
+    }
+
+    /// Records that the password was entered in the session.
+    package func confirmWebSession(_ tokenHash: [UInt8], now: Instant) async throws {
+        _ = try await identity.query(
+            Statements.webSessions["confirm_web_session"],
+            ["token_hash": .bytes(tokenHash), "now": .instant(now)])
     }
 
     /// Stores a link that logs in once, by the digest of its code.

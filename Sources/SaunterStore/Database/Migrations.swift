@@ -52,6 +52,7 @@ package enum Migrations {
         Migration(name: "m0010_staff_messages", script: PackageResources.m0010_staff_messages_sql),
         Migration(
             name: "m0011_undecided_records", script: PackageResources.m0011_undecided_records_sql),
+        Migration(name: "m0012_dashboard", script: PackageResources.m0012_dashboard_sql),
     ]
 
     /// Applies the missing migrations. An advisory lock serialises servers that start at the same time; the second

@@ -80,6 +80,8 @@ package struct Statements: Sendable {
     package static let webhooks = Statements(PackageResources.webhooks_sql)
     /// `sql/queries/exports.sql`.
     package static let exports = Statements(PackageResources.exports_sql)
+    /// `sql/queries/monitoring.sql`.
+    package static let monitoring = Statements(PackageResources.monitoring_sql)
     /// `sql/queries/changes.sql`.
     package static let changes = Statements(PackageResources.changes_sql)
     /// `sql/queries/audit.sql`.
@@ -96,7 +98,7 @@ package struct Statements: Sendable {
         accounts, webSessions, tokens, apiTokens, studies, enrolments, enrolmentCodes, erasures, allocations,
         consents, occasions, dataKinds, answerSheets, walks, observations, amendments, devices, deviceChanges,
         variables, ownData, usageEvents, content, rules, staffMessages, reminders, pushSubscriptions,
-        webhooks, exports,
+        webhooks, exports, monitoring,
         changes, audit,
         rescorings, migrations, backup,
     ]

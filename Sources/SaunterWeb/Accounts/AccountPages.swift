@@ -63,7 +63,7 @@ struct AccountPages: Sendable {
     /// Starts the session of a login and leads to a page.
     private func start(_ tokens: JSON, _ next: String, _ request: PageRequest) async throws -> Reply {
         let session = try await context.server.sessions.start(
-            with: tokens["access_token"]?.string ?? "", now: request.call.now)
+            with: tokens["access_token"]?.string ?? "", isPasswordEntered: true, now: request.call.now)
         return context.renderer.redirect(next, session: session)
     }
 

@@ -3,6 +3,7 @@ extension Assets {
     static let embedded: [(name: String, bytes: [UInt8])] = [
         ("base.css", PackageResources.base_css),
         ("pages.css", PackageResources.pages_css),
+        ("staff.css", PackageResources.staff_css),
         ("icon-192.png", PackageResources.icon_192_png),
         ("icon-512.png", PackageResources.icon_512_png),
         ("icon.svg", PackageResources.icon_svg),
@@ -41,6 +42,7 @@ extension Assets {
         ("sending.js", PackageResources.sending_js),
         ("settings.js", PackageResources.settings_js),
         ("shown.js", PackageResources.shown_js),
+        ("staff.js", PackageResources.staff_js),
         ("steps.js", PackageResources.steps_js),
         ("sw.js", PackageResources.sw_js),
         ("today.js", PackageResources.today_js),

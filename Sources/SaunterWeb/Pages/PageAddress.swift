@@ -5,6 +5,9 @@ enum PageAddress {
     /// The address of a participant's pages in a study.
     static func home(_ enrolment: String) -> String { "/my/\(enrolment)" }
 
+    /// The address of a study's page for its team.
+    static func staff(_ study: String) -> String { "/staff/\(encodePart(study))" }
+
     /// A text as one value of a query.
     static func encode(_ text: String) -> String {
         let allowed = CharacterSet(

@@ -6,6 +6,8 @@ struct PageFrame {
     var home = "/"
     /// The entries of the navigation.
     var navigation: [Link] = []
+    /// The pages above this one, the highest first; empty for none.
+    var breadcrumb: [Link] = []
     /// Whether the visitor is logged in.
     var isLoggedIn = false
     /// The address to which the page leads back; nil for none.
@@ -40,6 +42,11 @@ struct PageFrame {
         model["contacts"] = contacts
         model["brand_css"] = look?.styleSheet
         model["brand_icon"] = look?.icon
+        if !breadcrumb.isEmpty {
+            model["breadcrumb"] = [
+                "links": breadcrumb.map { ["title": $0.title, "address": $0.address] }
+            ]
+        }
         if !navigation.isEmpty {
             model["navigation"] = [
                 "links": navigation.map { link -> [String: Any] in

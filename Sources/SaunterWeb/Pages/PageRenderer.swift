@@ -100,11 +100,15 @@ struct PageRenderer: Sendable {
         return library.render(model, withTemplate: "layout") ?? ""
     }
 
-    /// The reply to an error: the page for logging in, or a page that says what happened and what to do next.
+    /// The reply to an error: the page for logging in, the page that asks for the password again, or a page that says
+    /// what happened and what to do next.
     func reply(to error: any Error, of request: PageRequest) async throws -> Reply {
         let problem = Problem(error)
         if error is LoginNeeded || problem.type == .tokenInvalid {
             return Self.redirect("/login?next=\(PageAddress.encode(request.target))")
+        }
+        if problem.type == .passwordRequired {
+            return Self.redirect("/staff/login?next=\(PageAddress.encode(request.target))")
         }
         // The gateway logs errors of the server, and writes them in `errorFormat`.
         if problem.type.status >= 500 { throw error }

@@ -64,5 +64,8 @@ enum Templates {
         ("settings_confirm", PackageResources.settings_confirm_mustache),
         ("staff", PackageResources.staff_mustache),
         ("staff_alerts", PackageResources.staff_alerts_mustache),
+        ("staff_login", PackageResources.staff_login_mustache),
+        ("staff_study", PackageResources.staff_study_mustache),
+        ("staff_table", PackageResources.staff_table_mustache),
     ]
 }

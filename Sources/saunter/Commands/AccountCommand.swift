@@ -6,14 +6,16 @@ import SaunterCore
 import SaunterServer
 import SaunterStore
 
-/// Creates accounts of researchers, coordinators and admins, and grants roles. The operator of the server uses it.
+/// Creates accounts of researchers, coordinators, editors and admins, and grants roles. The operator of the server uses
+/// it.
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
         abstract: "Create and list accounts, and grant roles in studies.",
         discussion: """
             Participants register themselves. A researcher sees the pseudonymous data of a study. A coordinator also sees the \
-            identities of its participants. An admin manages accounts and sees no answers.
+            identities of its participants. An editor changes what a study asks and says, and sees no data of \
+            participants. An admin manages accounts and sees no answers.
 
             Example: saunter account create --email rosa@example.org --name "Rosa Field" \
             --role researcher --study mindful-walking
@@ -103,7 +105,7 @@ struct GrantRole: AsyncParsableCommand {
     )
 
     @Option(help: "The account's address.") var email: String
-    @Option(help: "researcher, coordinator or admin.") var role: Role
+    @Option(help: "researcher, coordinator, editor or admin.") var role: Role
     @Option(help: "The study; * for all studies, only for an admin.") var study: String?
     @Flag(help: "Also allow exports of the full profile.") var fullExport = false
     @OptionGroup var options: SettingsOptions
@@ -133,7 +135,7 @@ struct RevokeRole: AsyncParsableCommand {
             """)
 
     @Option(help: "The account's address.") var email: String
-    @Option(help: "researcher, coordinator or admin.") var role: Role
+    @Option(help: "researcher, coordinator, editor or admin.") var role: Role
     @Option(help: "The study; * for all studies.") var study: String?
     @OptionGroup var options: SettingsOptions
     @Flag(help: "Print JSON.") var json = false

@@ -137,7 +137,7 @@ import Testing
             ) { _ in .noContent }
         }
         // The routes for readers record what they return themselves.
-        #expect(route(.get).recordsReading == (kind.role != nil && kind != .reader))
+        #expect(route(.get).recordsReading == (kind.needsGrants && kind != .reader))
         #expect(!route(.post).recordsReading)
     }
 

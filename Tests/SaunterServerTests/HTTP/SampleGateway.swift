@@ -155,7 +155,7 @@ struct SampleGateway {
         case "admin": grants = [Grant(role: .admin, study: "*")]
         default: throw Problem(.tokenInvalid, "The access token is not valid.")
         }
-        return Identity(account: account, family: family, grants: kind.role == nil ? [] : grants)
+        return Identity(account: account, family: family, grants: kind.needsGrants ? grants : [])
     }
 
     static func application(

@@ -7,7 +7,8 @@ import Testing
     /// Clients branch on these slugs. A line may be added, but never changed.
     private static let published: [String: Int] = [
         "body-unreadable": 400, "request-invalid": 400, "token-invalid": 401, "credentials-invalid": 401,
-        "not-permitted": 403, "not-found": 404, "method-not-allowed": 405, "request-timeout": 408,
+        "not-permitted": 403, "password-required": 403, "not-found": 404, "method-not-allowed": 405,
+        "request-timeout": 408,
         "email-taken": 409,
         "id-reused": 409, "occasion-not-open": 409, "consent-outdated": 409, "enrolment-withdrawn": 409,
         "correction-closed": 409, "event-fixed": 409, "precondition-failed": 412, "body-too-large": 413,

@@ -13,23 +13,26 @@ package struct Identity: Sendable, Hashable {
     /// The API token, if the caller sent one instead of an access token. `grants` then contain only what this token
     /// allows.
     package let apiToken: APITokenID?
-    /// When the access token expires; nil for an API token.
+    /// When the access token expires; nil for an API token and for a browser session.
     package let expiresAt: Instant?
+    /// The browser session; nil for a caller with a token.
+    package let session: WebSession?
 
     /// Creates the identity of a verified caller.
     package init(
         account: AccountID, family: UUID, grants: [Grant] = [], apiToken: APITokenID? = nil,
-        expiresAt: Instant? = nil
+        expiresAt: Instant? = nil, session: WebSession? = nil
     ) {
         self.account = account
         self.family = family
         self.grants = grants
         self.apiToken = apiToken
         self.expiresAt = expiresAt
+        self.session = session
     }
 
     /// The grant that allows this role in a study. A coordinator is also a researcher. An admin may do what a
-    /// coordinator may do, in the study of the grant or in all studies, but is no researcher.
+    /// coordinator and an editor may do, in the study of the grant or in all studies, but is no researcher.
     package func grant(_ role: Role, study: String) -> Grant? {
         grants.first {
             ($0.study == study || $0.study == Grant.allStudies) && Self.includes($0.role, role)
@@ -43,7 +46,7 @@ package struct Identity: Sendable, Hashable {
 
     private static func includes(_ granted: Role, _ needed: Role) -> Bool {
         switch (granted, needed) {
-        case (.coordinator, .researcher), (.admin, .coordinator): true
+        case (.coordinator, .researcher), (.admin, .coordinator), (.admin, .editor): true
         default: granted == needed
         }
     }

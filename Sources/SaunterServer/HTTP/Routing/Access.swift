@@ -3,6 +3,8 @@ import SaunterStore
 /// The callers that a route accepts.
 package enum AccessKind: String, Sendable, Hashable, CaseIterable {
     case anyone, account, participant, researcher, coordinator, admin
+    /// An account with any role in any study.
+    case staff
     /// A visitor of a page, who may have a browser session.
     case visitor
     /// A researcher, or a researcher's program that has an API token of the study.
@@ -16,9 +18,12 @@ package enum AccessKind: String, Sendable, Hashable, CaseIterable {
         case .researcher, .reader: .researcher
         case .coordinator: .coordinator
         case .admin: .admin
-        case .anyone, .account, .participant, .metrics, .visitor: nil
+        case .anyone, .account, .participant, .metrics, .visitor, .staff: nil
         }
     }
+
+    /// Whether the caller needs a role in any study.
+    package var needsGrants: Bool { role != nil || self == .staff }
 
     /// Whether the caller must be authenticated.
     package var needsIdentity: Bool { self != .anyone && self != .metrics && self != .visitor }
@@ -55,6 +60,8 @@ extension Access where Caller == Identity {
     package static let reader = Access(kind: .reader) { $0 }
     /// A coordinator or an admin; if the path has a `study`, of that study or of all studies.
     package static let coordinator = Access(kind: .coordinator) { $0 }
+    /// An account with any role. The handler shows only what the roles allow.
+    package static let staff = Access(kind: .staff) { $0 }
     /// An admin.
     package static let admin = Access(kind: .admin) { $0 }
 }

@@ -72,7 +72,8 @@ package struct Route: Sendable {
         types.formUnion([.internalError, .requestInvalid, .headersTooLarge])
         if isDataRoute { types.formUnion([.busy, .databaseUnavailable, .tooManyRequests]) }
         if who != .anyone { types.insert(.tokenInvalid) }
-        if who.role != nil || who == .metrics { types.insert(.notPermitted) }
+        if who.needsGrants || who == .metrics { types.insert(.notPermitted) }
+        if who.needsGrants { types.insert(.passwordRequired) }
         if !pathParameters.isEmpty { types.insert(.notFound) }
         if body != nil {
             types.formUnion([

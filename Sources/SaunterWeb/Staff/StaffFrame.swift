@@ -1,0 +1,81 @@
+import SaunterCore
+import SaunterServer
+import SaunterStore
+
+/// A page of the menu of one study.
+enum StaffStudyPage: CaseIterable {
+    case overview, alerts
+
+    /// The role that the page needs; nil for any role in the study.
+    var role: Role? {
+        switch self {
+        case .overview: nil
+        case .alerts: .coordinator
+        }
+    }
+
+    /// The name of its title in the words of staff pages.
+    var word: String {
+        switch self {
+        case .overview: "overview"
+        case .alerts: "alerts"
+        }
+    }
+
+    func address(_ study: String) -> String {
+        switch self {
+        case .overview: PageAddress.staff(study)
+        case .alerts: "/staff/alerts?study=\(PageAddress.encode(study))"
+        }
+    }
+}
+
+/// What staff pages show around their content: the menu, and the way back to the list of studies.
+enum StaffFrame {
+    /// The frame of a page about all studies of the visitor.
+    /// - Parameter word: the name of its title in the words of staff pages.
+    static func general(_ word: String, _ request: PageRequest) -> PageFrame {
+        var frame = plain
+        let pages = [("title", "/staff")] + (isCoordinator(request) ? [("alerts", "/staff/alerts")] : [])
+        // A menu with one entry leads nowhere.
+        if pages.count > 1 {
+            frame.navigation = pages.map { name, address in
+                PageFrame.Link(title: text(request, name), address: address, isCurrent: name == word)
+            }
+        }
+        return frame
+    }
+
+    /// The frame of a page about one study.
+    static func study(
+        _ study: String, title: String, _ current: StaffStudyPage, _ request: PageRequest
+    ) -> PageFrame {
+        var frame = plain
+        frame.studyTitle = title
+        frame.home = PageAddress.staff(study)
+        frame.breadcrumb = [PageFrame.Link(title: text(request, "title"), address: "/staff")]
+        if current != .overview {
+            frame.breadcrumb.append(PageFrame.Link(title: title, address: frame.home))
+        }
+        frame.navigation = StaffStudyPage.allCases.filter { page in
+            page.role.map { request.identity?.grant($0, study: study) != nil } ?? true
+        }.map { page in
+            PageFrame.Link(
+                title: text(request, page.word), address: page.address(study), isCurrent: page == current)
+        }
+        return frame
+    }
+
+    /// The frame of a page without a menu.
+    static var plain: PageFrame {
+        PageFrame(home: "/staff", isLoggedIn: true, modules: ["staff"], styles: ["pages", "staff"])
+    }
+
+    private static func isCoordinator(_ request: PageRequest) -> Bool {
+        request.identity?.has(.coordinator) ?? false
+    }
+
+    private static func text(_ request: PageRequest, _ name: String) -> String {
+        request.words.text("staff", name)
+    }
+}

@@ -1,0 +1,145 @@
+import HTTPTypes
+import SaunterCore
+import SaunterEvaluation
+import SaunterServer
+
+/// A table of a staff page. The page and the CSV file are made of the same value, so the file has exactly the rows and
+/// columns that the page shows.
+struct StaffTable {
+    /// A column.
+    struct Column {
+        var title: String
+        /// The value of `sort` for this column; nil if it cannot be sorted.
+        var sort: String?
+        var isNumber = false
+    }
+
+    /// A value of a row.
+    enum Cell {
+        case text(String)
+        case link(String, address: String)
+        /// Nil for a number that the visitor may not see.
+        case number(Int?)
+        case moment(Instant?)
+    }
+
+    /// A filter of the form above the table.
+    struct Filter {
+        var name: String
+        var title: String
+        /// The values with their words; empty for a field for text.
+        var options: [(value: String, title: String)] = []
+    }
+
+    /// The beginning of the name of the file.
+    var name: String
+    /// What the rows are.
+    var caption: String
+    var columns: [Column]
+    /// Each has one cell per column. The first cell names the row.
+    var rows: [[Cell]]
+    var filters: [Filter] = []
+    /// The instant of the values.
+    var asOf: Instant
+    /// The cursor of the next page; nil on the last page.
+    var next: String?
+
+    // MARK: The file
+
+    var csv: [UInt8] {
+        SpreadsheetText.file(header: columns.map(\.title), rows: rows.map { $0.map(Self.field) })
+    }
+
+    /// The file as a reply.
+    var csvReply: Reply {
+        let moment = asOf.description.replacing(":", with: "-")
+        return .bytes(
+            csv, contentType: "text/csv; charset=utf-8",
+            headers: [.contentDisposition: "attachment; filename=\"\(name)-\(moment).csv\""])
+    }
+
+    private static func field(_ cell: Cell) -> String? {
+        switch cell {
+        case .text(let text), .link(let text, _): text.isEmpty ? nil : text
+        case .number(let number): number.map(String.init)
+        case .moment(let moment): moment?.description
+        }
+    }
+
+    // MARK: The page
+
+    /// The model of the template `staff_table`.
+    func model(_ query: StaffQuery, _ words: Words.Language) -> [String: Any] {
+        let time = LocalTimeText(language: words.code, zone: "UTC")
+        var model: [String: Any] = [
+            "caption": caption, "path": query.path, "csv": query.csvAddress, "has_rows": !rows.isEmpty,
+            "as_of": Self.moment(asOf, time), "columns": columns.map { self.model($0, query) },
+            "rows": rows.map { row in
+                let cells = zip(row, columns).map { Self.model($0, $1, time) }
+                return ["head": Array(cells.prefix(1)), "cells": Array(cells.dropFirst())]
+            },
+            "filters": filters.map { Self.model($0, query[$0.name]) },
+            "orders": orders(query, words),
+        ]
+        if query.isFiltered { model["unfiltered"] = query.unfilteredAddress }
+        if let next { model["next"] = query.address(cursor: next) }
+        if !query["cursor"].isEmpty { model["first"] = query.address(cursor: nil) }
+        return model
+    }
+
+    /// The column's title, and the link that sorts by it: ascending, and descending if it is sorted already.
+    private func model(_ column: Column, _ query: StaffQuery) -> [String: Any] {
+        var model: [String: Any] = ["title": column.title, "is_number": column.isNumber]
+        guard let sort = column.sort else { return model }
+        let isAscending = query["sort"] == sort
+        model["sort_address"] = query.address(sort: isAscending ? "-\(sort)" : sort)
+        if isAscending { model["sorted"] = "ascending" }
+        if query["sort"] == "-\(sort)" { model["sorted"] = "descending" }
+        return model
+    }
+
+    /// The orders for a small screen, on which the table has no head.
+    private func orders(_ query: StaffQuery, _ words: Words.Language) -> [[String: Any]] {
+        var values = [(value: "", title: words.text("staff", "usual_order"))]
+        for column in columns {
+            guard let sort = column.sort else { continue }
+            values.append((sort, column.title))
+            values.append(("-\(sort)", words.text("staff", "largest_first", ["title": column.title])))
+        }
+        return Self.options(values, query["sort"])
+    }
+
+    private static func model(_ filter: Filter, _ value: String) -> [String: Any] {
+        [
+            "name": filter.name, "title": filter.title, "value": value,
+            "options": options(filter.options, value), "has_options": !filter.options.isEmpty,
+        ]
+    }
+
+    private static func options(
+        _ options: [(value: String, title: String)], _ current: String
+    ) -> [[String: Any]] {
+        options.map { ["value": $0.value, "title": $0.title, "selected": $0.value == current] }
+    }
+
+    private static func model(_ cell: Cell, _ column: Column, _ time: LocalTimeText) -> [String: Any] {
+        var model: [String: Any] = ["title": column.title, "is_number": column.isNumber]
+        switch cell {
+        case .text(let text): model["text"] = text
+        case .number(let number): model["text"] = number.map(String.init) ?? "–"
+        case .moment(let moment):
+            model["text"] = "–"
+            if let moment { model["moment"] = [Self.moment(moment, time)] }
+        case .link(let text, let address):
+            model["text"] = text
+            model["link"] = address
+        }
+        return model
+    }
+
+    /// An instant for a `time` element. Its words are in UTC until the script of the page writes them in the zone of
+    /// the browser.
+    static func moment(_ moment: Instant, _ time: LocalTimeText) -> [String: String] {
+        ["machine": moment.description, "words": "\(time.dayAndTime(moment)) UTC"]
+    }
+}

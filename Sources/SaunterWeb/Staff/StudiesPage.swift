@@ -1,0 +1,142 @@
+import SaunterCore
+import SaunterServer
+import SaunterStore
+
+/// The pages that show the studies of a visitor with their numbers.
+struct StudiesPage: Sendable {
+    private static let path = "/v1/staff/studies"
+    private static let filters = ["q", "state"]
+
+    let context: PageContext
+
+    /// All studies of the visitor, those that need attention first.
+    var studies: Route {
+        context.get("/staff", query: Self.filters + StaffQuery.names) { request in
+            let identity = try request.requireIdentity()
+            let query = try StaffQuery(request, path: "/staff", filters: Self.filters)
+            let title = request.words.text("staff", "title")
+            let frame = StaffFrame.general("title", request)
+            // The route is open to accounts with a role only.
+            guard !identity.grants.isEmpty else {
+                return context.renderer.page("staff", title: title, frame: frame, of: request)
+            }
+            let list = try await request.get(Self.path, query: query.ofRoute)
+            let table = table(list, request)
+            if query.isCSV { return table.csvReply }
+            return context.renderer.page(
+                "staff", title: title, ["table": table.model(query, request.words)], frame: frame, of: request
+            )
+        }
+    }
+
+    private func table(_ list: JSON, _ request: PageRequest) -> StaffTable {
+        func text(_ name: String) -> String { request.words.text("staff", name) }
+        func number(_ name: String, _ sort: String) -> StaffTable.Column {
+            StaffTable.Column(title: text(name), sort: sort, isNumber: true)
+        }
+        return StaffTable(
+            name: "studies", caption: text("studies"),
+            columns: [
+                .init(title: text("study")), .init(title: text("code"), sort: "study"),
+                .init(title: text("attention"), sort: "attention"), number("enrolled", "enrolled"),
+                number("active", "active"), number("due", "due_today"),
+                number("answered", "answered_today"), number("late", "late_today"),
+                .init(title: text("last_record"), sort: "last_record_at"), .init(title: text("version")),
+                .init(title: text("role")),
+            ],
+            rows: (list["items"]?.array ?? []).map { row(StaffStudyView($0, request.words)) },
+            filters: [
+                .init(name: "q", title: text("find_study")),
+                .init(
+                    name: "state", title: text("state"),
+                    options: [("", text("all")), ("open", text("open")), ("closed", text("closed"))]),
+            ],
+            asOf: list["as_of"]?.instant ?? request.call.now, next: list["next"]?.string)
+    }
+
+    private func row(_ study: StaffStudyView) -> [StaffTable.Cell] {
+        [
+            .link(study.title, address: PageAddress.staff(study.code)), .text(study.code),
+            study.hasAlerts
+                ? .link(study.attention, address: StaffStudyPage.alerts.address(study.code))
+                : .text(study.attention),
+            .number(study.number("enrolled")), .number(study.number("active")),
+            .number(study.number("due_today")), .number(study.number("answered_today")),
+            .number(study.number("late_today")), .moment(study.lastRecord), .text(study.version),
+            .text(study.roles),
+        ]
+    }
+
+    /// One study: its numbers, and how to get the first dataset.
+    var study: Route {
+        context.get("/staff/{study}") { request in
+            _ = try request.requireIdentity()
+            let code = try request.path("study")
+            let list = try await request.get(Self.path, query: "study=\(PageAddress.encode(code))")
+            guard let item = list["items"]?.array?.first else { throw Problem(.notFound) }
+            let study = StaffStudyView(item, request.words)
+            let time = LocalTimeText(language: request.words.code, zone: "UTC")
+            var model: [String: Any] = [
+                "study": code, "roles": study.roles, "version": study.version,
+                "state": request.words.text("staff", study.isClosed ? "closed" : "open"),
+                "numbers": numbers(of: study, request.words),
+                "as_of": StaffTable.moment(list["as_of"]?.instant ?? request.call.now, time),
+                "is_researcher": study.number("enrolled") != nil,
+                "url": context.server.configuration.publicURL,
+            ]
+            if !study.attention.isEmpty { model["attention"] = study.attention }
+            if study.hasAlerts { model["alerts"] = StaffStudyPage.alerts.address(code) }
+            if let moment = study.lastRecord { model["last_record"] = [StaffTable.moment(moment, time)] }
+            return context.renderer.page(
+                "staff_study", title: request.words.text("staff", "overview"), model,
+                frame: StaffFrame.study(code, title: study.title, .overview, request), of: request)
+        }
+    }
+
+    /// The numbers that the visitor may see, with their words.
+    private func numbers(of study: StaffStudyView, _ words: Words.Language) -> [[String: String]] {
+        let names = [
+            ("enrolled", "enrolled"), ("active", "active"), ("due", "due_today"),
+            ("answered", "answered_today"), ("late", "late_today"),
+        ]
+        return names.compactMap { word, member in
+            study.number(member).map { ["title": words.text("staff", word), "text": String($0)] }
+        }
+    }
+}
+
+/// A study of `GET /v1/staff/studies` in words.
+struct StaffStudyView {
+    private let item: JSON
+    private let words: Words.Language
+
+    init(_ item: JSON, _ words: Words.Language) {
+        self.item = item
+        self.words = words
+    }
+
+    var code: String { item["study"]?.string ?? "" }
+    var title: String { item["title"]?.string ?? code }
+    var version: String { item["live_version"]?.string ?? "" }
+    var isClosed: Bool { item["closed_at"]?.string != nil }
+    var lastRecord: Instant? { item["last_record_at"]?.instant }
+    var hasAlerts: Bool { number("open_alerts") ?? 0 > 0 }
+
+    /// The roles of the visitor.
+    var roles: String {
+        (item["roles"]?.array ?? []).compactMap(\.string).map { words.text("staff", $0) }
+            .joined(separator: ", ")
+    }
+
+    /// Why the study needs attention; empty if it does not.
+    var attention: String {
+        if let count = number("open_alerts"), count > 0 {
+            return words.text(
+                "staff", count == 1 ? "open_alerts_one" : "open_alerts_other", ["count": String(count)])
+        }
+        return item["silent"]?.bool ?? false ? words.text("staff", "silent") : ""
+    }
+
+    /// A number; nil if the visitor may not see it.
+    func number(_ name: String) -> Int? { item[name]?.int }
+}

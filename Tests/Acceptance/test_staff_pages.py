@@ -1,0 +1,328 @@
+"""The pages of study teams: who sees which page, the numbers, the CSV file, the password, and how the pages look."""
+
+import csv
+import gzip
+import io
+import json
+import re
+import uuid
+
+import pytest
+import requests
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from acceptance.browser import words
+from acceptance.moments import new_id
+
+STUDY, OTHER = "mindful-walking", "emotions-tracker"
+ROLES = {
+    "researcher": [("researcher", STUDY)], "coordinator": [("coordinator", STUDY)], "editor": [("editor", STUDY)], "admin": [("admin", "*")],
+    "stranger": [("researcher", OTHER)],
+}
+VISITORS = [*ROLES, "participant", "nobody"]
+
+
+def row(researcher, coordinator, editor, admin, stranger, participant, nobody=303):
+    return dict(zip(VISITORS, (researcher, coordinator, editor, admin, stranger, participant, nobody)))
+
+
+# Page -> visitor -> status. 303 leads to the login.
+PAGES = {
+    "/staff": row(200, 200, 200, 200, 200, 200),
+    "/staff?q=walk&state=open&sort=-enrolled": row(200, 200, 200, 200, 200, 200),
+    "/staff?format=csv": row(200, 200, 200, 200, 200, 200),
+    "/staff?sort=size": row(400, 400, 400, 400, 400, 200),
+    "/staff?format=pdf": row(400, 400, 400, 400, 400, 400),
+    "/staff/login": row(200, 200, 200, 200, 200, 200),
+    f"/staff/{STUDY}": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{OTHER}": row(404, 404, 404, 200, 200, 403),
+    "/staff/no-such-study": row(404, 404, 404, 404, 404, 403),
+    "/staff/alerts": row(403, 200, 403, 200, 403, 403),
+    f"/staff/alerts?study={STUDY}": row(403, 200, 403, 200, 403, 403),
+    f"/staff/alerts?study={OTHER}": row(403, 404, 403, 200, 403, 403),
+}
+
+
+class Member:
+    """An account with roles, and a browser session that is logged in."""
+
+    def __init__(self, server, grants=()):
+        self.server = server
+        self.email = f"{uuid.uuid4().hex[:12]}@example.org"
+        self.password = json.loads(server.run("account", "create", "--email", self.email, "--name", "Rosa Field", "--json"))["password"]
+        for role, study in grants:
+            server.run("account", "grant", "--email", self.email, "--role", role, "--study", study)
+        self.session = log_in(server.url, self.email, self.password)
+
+    def get(self, path, **more):
+        return self.session.get(self.server.url + path, timeout=60, allow_redirects=False, **more)
+
+    def post(self, path, **fields):
+        return self.session.post(self.server.url + path, data=fields, timeout=60, allow_redirects=False)
+
+    def age(self, minutes):
+        """Moves the last use and the password of all sessions of the account into the past."""
+        account = self.get("/v1/account").json()["account_id"]
+        self.server.sql(f"""
+            update identity.web_session set seen_at = seen_at - interval '{minutes} minutes', confirmed_at = confirmed_at - interval '{minutes} minutes'
+            where family_id in (select family_id from identity.token_family where account_id = '{account}')""")
+
+
+def log_in(url, email, password):
+    session = browser_session(url)
+    reply = session.post(f"{url}/login", data={"email": email, "password": password}, timeout=60, allow_redirects=False)
+    assert reply.status_code == 303, reply.text
+    return session
+
+
+def browser_session(url):
+    session = requests.Session()
+    session.headers.update({"Origin": url, "Accept": "text/html", "Accept-Language": "en"})
+    return session
+
+
+@pytest.fixture(scope="module")
+def ada(server, contract, web):
+    """A participant of the study with an open alert."""
+    from acceptance.people import Person
+
+    made = Person(server, contract, name="Ada Canary").register().enrol()
+    server.sql(f"""
+        insert into research.alert (enrolment_id, alert_id, rule, about, raised_at, next_notice_at)
+        values ('{made.enrolment["enrolment_id"]}', '{new_id()}', 'very_low', 'low_mood', now(), now() + interval '1 day')""")
+    return made
+
+
+@pytest.fixture(scope="module")
+def visitors(server, web, ada):
+    """Visitor -> a function that requests a page."""
+    made = {name: Member(server, grants) for name, grants in ROLES.items()}
+    participant = log_in(server.url, ada.email, ada.password)
+    nobody = browser_session(server.url)
+    sessions = {name: member.session for name, member in made.items()} | {"participant": participant, "nobody": nobody}
+    assert list(sessions) == VISITORS
+    return sessions
+
+
+def test_every_page_is_open_to_the_right_visitors_only(visitors, web, ada):
+    found = {
+        page: {name: session.get(web + page, timeout=60, allow_redirects=False) for name, session in visitors.items()}
+        for page in PAGES}
+
+    assert {page: {name: reply.status_code for name, reply in replies.items()} for page, replies in found.items()} == PAGES
+    for page, replies in found.items():
+        for name, reply in replies.items():
+            assert "Canary" not in reply.text and ada.email not in reply.text, (page, name)
+            if reply.status_code == 303:
+                assert reply.headers["Location"].startswith("/login?next=/staff"), page
+
+
+def test_only_coordinators_and_admins_acknowledge_alerts(visitors, web):
+    form = {"study": STUDY, "alert": str(uuid.uuid4()), "note": "Called back", "only": ""}
+    statuses = {name: session.post(f"{web}/staff/alerts", data=form, timeout=60, allow_redirects=False).status_code for name, session in visitors.items()}
+
+    assert statuses == row(403, 404, 403, 404, 403, 403)
+
+
+def test_every_link_leads_to_a_page_of_the_table(visitors, web):
+    listed = {shape(page) for page in PAGES}
+    for name in ROLES:
+        waiting, seen = ["/staff"], set()
+        while waiting:
+            path = waiting.pop()
+            if path in seen or (shape(path) == "/staff" and len(seen) > 40):
+                continue
+            seen.add(path)
+            reply = visitors[name].get(web + path, timeout=60, allow_redirects=False)
+            assert reply.status_code == 200 and shape(path) in listed, (name, path)
+            if reply.headers["Content-Type"].startswith("text/html"):
+                waiting += [link.replace("&amp;", "&") for link in re.findall(r'href="(/staff[^"]*)"', reply.text)]
+        assert f"/staff/{OTHER if name == 'stranger' else STUDY}" in seen, name
+        assert any(path.startswith("/staff/alerts") for path in seen) == (name in ("coordinator", "admin")), name
+
+
+def shape(path):
+    """The path without its query, and with a name for the study."""
+    return re.sub(f"/staff/({STUDY}|{OTHER}|no-such-study)", "/staff/{study}", path.split("?")[0])
+
+
+def rows(session, address):
+    """The rows of the CSV file of a page."""
+    reply = session.get(address, timeout=60)
+    assert reply.headers["Content-Type"].startswith("text/csv"), reply.text
+    assert re.search(r'filename="studies-[0-9T.Z-]+\.csv"', reply.headers["Content-Disposition"])
+    return list(csv.DictReader(io.StringIO(reply.content.decode("utf-8-sig"))))
+
+
+def test_the_page_the_file_and_the_api_show_the_same(visitors, web, visitor, server):
+    member = Member(server, [("researcher", STUDY), ("coordinator", STUDY), ("researcher", OTHER)])
+    page = visitor(java_script_enabled=False)
+    sign_in(page, member)
+    names = {
+        "study": "code", "enrolled": "enrolled", "active": "active", "due_today": "due", "answered_today": "answered", "late_today": "late",
+        "live_version": "version"}
+
+    items = member.get("/v1/staff/studies").json()["items"]
+    file = rows(member.session, f"{web}/staff?format=csv")
+    shown = page.locator("main tbody tr").all()
+
+    assert [item["study"] for item in items] == [STUDY, OTHER], "the study with an open alert is the first"
+    assert len(file) == len(shown) == len(items)
+    for item, line, element in zip(items, file, shown):
+        for member_name, word in names.items():
+            title = words("staff", word)
+            assert str(item[member_name]) == line[title] == element.locator(f"[data-title='{title}']").inner_text().strip(), member_name
+        assert line[words("staff", "study")] == element.locator("th").inner_text().strip() == item["title"]
+    # The filter, the order and the file belong together.
+    assert [line[words("staff", "code")] for line in rows(member.session, f"{web}/staff?q=emotion&format=csv")] == [OTHER]
+    assert [line[words("staff", "code")] for line in rows(member.session, f"{web}/staff?sort=-study&format=csv")] == sorted([STUDY, OTHER])
+    page.goto("/staff?q=nothing-like-this")
+    expect(page.get_by_text(words("staff", "no_rows"))).to_be_visible()
+    page.get_by_role("link", name=words("staff", "remove_filters")).click()
+    assert page.locator("main tbody tr").count() == 2
+
+
+def test_editors_and_admins_see_no_numbers_of_participants(visitors, web):
+    for name in ("editor", "admin"):
+        for line in rows(visitors[name], f"{web}/staff?format=csv"):
+            assert [line[words("staff", word)] for word in ("enrolled", "active", "due", "answered", "late", "last_record")] == [""] * 6
+        assert words("staff", "no_numbers") in visitors[name].get(f"{web}/staff/{STUDY}", timeout=60).text
+
+
+def test_the_pages_are_in_the_language_of_the_visitor(visitors, web):
+    text = visitors["researcher"].get(f"{web}/staff", headers={"Accept-Language": "de"}, timeout=60).text
+
+    assert words("staff", "title", "de") in text and words("staff", "csv", "de") in text and "Achtsames Gehen" in text
+
+
+# The password
+
+def sign_in(page, member):
+    page.goto("/staff")
+    page.get_by_label("E-mail address").fill(member.email)
+    page.get_by_label("Password", exact=True).fill(member.password)
+    page.locator("main").get_by_role("button", name="Log in").click()
+    page.wait_for_url("**/staff")
+
+
+def test_a_session_that_was_not_used_asks_for_the_password_and_leads_back(visitor, server, web, ada):
+    member = Member(server, [("researcher", STUDY)])
+    page = visitor(java_script_enabled=False)
+    sign_in(page, member)
+    member.age(31)
+
+    page.goto(f"/staff/{STUDY}")
+    expect(page).to_have_url(f"{web}/staff/login?next=/staff/{STUDY}")
+    for typed, faults in (("", 1), ("wrong password", 1)):
+        page.get_by_label("Password", exact=True).fill(typed)
+        page.get_by_role("button", name=words("staff", "continue")).click()
+        expect(page.locator("#errors li")).to_have_count(faults)
+    page.get_by_label("Password", exact=True).fill(member.password)
+    page.get_by_role("button", name=words("staff", "continue")).click()
+    expect(page).to_have_url(f"{web}/staff/{STUDY}")
+
+
+def test_scripts_have_the_same_limits_as_pages_and_participants_have_none(server, web, ada):
+    member = Member(server, [("researcher", STUDY)])
+    path = f"/v1/studies/{STUDY}/participants"
+    assert member.get(path).status_code == 200
+    member.age(31)
+    reply = member.get(path)
+
+    assert (reply.status_code, reply.json()["type"].rsplit("/", 1)[1]) == (403, "password-required")
+    mine = member.get("/my")
+    assert mine.status_code < 400 and "/staff" not in mine.headers.get("Location", "")
+    member.post("/staff/login", password=member.password, next="/staff")
+    assert member.get(path).status_code == 200
+    # Coded data need a password of the last ten minutes; use does not replace it.
+    exports = f"{web}/v1/studies/{STUDY}/exports"
+    assert member.session.post(exports, json={"profile": "coded"}, timeout=60).status_code in (200, 202)
+    member.age(11)
+    assert member.get(path).status_code == 200
+    assert member.session.post(exports, json={"profile": "coded"}, timeout=60).status_code == 403
+    assert "password_confirmed" in server.run("audit", "--action", "password_confirmed")
+    # A participant's session may be older.
+    participant = log_in(web, ada.email, ada.password)
+    account = ada.tokens["account_id"]
+    server.sql(f"""
+        update identity.web_session set seen_at = seen_at - interval '60 days', confirmed_at = confirmed_at - interval '60 days'
+        where family_id in (select family_id from identity.token_family where account_id = '{account}')""")
+    assert participant.get(f"{web}/my/{ada.enrolment['enrolment_id']}", timeout=60).status_code == 200
+
+
+def test_a_link_that_logs_in_does_not_replace_the_password(visitor, server):
+    member = Member(server, [("researcher", STUDY)])
+    link = server.run("account", "login-link", "--email", member.email).strip().splitlines()[-1]
+    page = visitor(java_script_enabled=False)
+    page.goto(link)
+    page.locator("main").get_by_role("button").click()
+    page.goto("/staff")
+
+    expect(page.get_by_role("heading", level=1)).to_have_text(words("staff", "password_again"))
+
+
+# How the pages look
+
+def test_a_coordinator_acts_on_an_alert_without_javascript(visitor, server, contract, web):
+    from acceptance.people import Person
+
+    person = Person(server, contract, name="Ben Canary").register().enrol()
+    server.sql(f"""
+        insert into research.alert (enrolment_id, alert_id, rule, about, raised_at, next_notice_at)
+        values ('{person.enrolment["enrolment_id"]}', '{new_id()}', 'very_low', 'low_mood', now(), now() + interval '1 day')""")
+    member = Member(server, [("coordinator", STUDY)])
+    page = visitor(java_script_enabled=False)
+    sign_in(page, member)
+
+    page.locator("main tbody").get_by_role("link", name=re.compile("open alert")).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(words("staff", "alerts"))
+    expect(page.locator(".crumbs a")).to_have_text([words("staff", "title"), "Mindful walking"])
+    card = page.locator("main .card").filter(has_text=person.enrolment["participant_id"])
+    card.get_by_label(words("staff", "note")).fill("Called back at noon")
+    card.get_by_role("button").click()
+
+    expect(page).to_have_url(f"{web}/staff/alerts?study={STUDY}")
+    expect(page.locator("main .card").filter(has_text=person.enrolment["participant_id"])).to_have_count(0)
+    page.locator(".crumbs").get_by_role("link", name="Mindful walking").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(words("staff", "overview"))
+
+
+@pytest.mark.parametrize("scheme, width", [("light", 1280), ("dark", 320)])
+def test_staff_pages_have_no_accessibility_faults_and_fit_the_screen(visitor, server, ada, scheme, width):
+    member = Member(server, [("researcher", STUDY), ("coordinator", STUDY), ("researcher", OTHER)])
+    page = visitor(color_scheme=scheme, reduced_motion="reduce")
+    page.set_viewport_size({"width": width, "height": 800})
+    sign_in(page, member)
+    axe, faults = Axe(), []
+    for path in ("/staff", "/staff?q=nothing", f"/staff/{STUDY}", "/staff/alerts", f"/staff/alerts?study={STUDY}", "/staff/login"):
+        page.goto(path)
+        faults += [(path, fault["id"], [node["html"][:160] for node in fault["nodes"]][:2]) for fault in axe.run(page).response["violations"]]
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            faults.append((path, "wide", page.evaluate("document.documentElement.scrollWidth")))
+    assert faults == []
+
+
+def test_times_are_in_the_zone_of_the_browser_and_the_table_prints(visitor, server, ada):
+    member = Member(server, [("coordinator", STUDY)])
+    page = visitor(timezone_id="Asia/Tokyo")
+    sign_in(page, member)
+    page.goto("/staff/alerts")
+
+    moment = page.locator("main time").first
+    expect(moment).to_have_attribute("title", re.compile("UTC$"))
+    assert "UTC" not in moment.inner_text()
+    page.goto("/staff")
+    page.emulate_media(media="print")
+    expect(page.locator(".filters")).to_be_hidden()
+    assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_the_files_of_staff_pages_are_small_and_no_part_of_the_participants_app(visitors, web):
+    page = visitors["researcher"].get(f"{web}/staff", timeout=60).text
+    limits = {r"/assets/staff\.[0-9a-f]+\.css": 3000, r"/assets/staff\.[0-9a-f]+\.js": 2000}
+
+    for pattern, limit in limits.items():
+        [address] = set(re.findall(pattern, page))
+        assert len(gzip.compress(requests.get(web + address, timeout=60).content)) <= limit, address
+    assert "/assets/staff." not in requests.get(f"{web}/sw.js", timeout=60).text
