@@ -175,7 +175,8 @@ def test_the_comparison_finds_an_edit_that_was_acknowledged_and_not_applied(ledg
     about_walks = {record.id for record in acknowledged if record.kind == "answer_sheet" and "walk_id" in record.body}
     sheet = next(
         record.subject for record in acknowledged
-        if record.kind == "correction" and record.subject not in about_walks and not ledger.is_deleted(record.subject))
+        if record.kind == "correction" and record.subject in ledger.acknowledged and record.subject not in about_walks
+        and not ledger.is_deleted(record.subject))
     deletion = next(record for record in acknowledged if record.kind == "deletion" and "sheet_id" not in record.body)
     gone, kind = deletion.subject, "walk" if "walk_id" in deletion.body else "observation"
 

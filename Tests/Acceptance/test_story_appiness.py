@@ -91,7 +91,7 @@ class Student(TimedPerson):
     def run(self, zone, time, days=0):
         """Moves the clock on, and lets the worker do what is due."""
         self.clock.advance_to(zone, time, days)
-        self.server.run("remind", "--once")
+        self.server.send_due()
 
     def put(self, questionnaire, answers, **more):
         """Submits a sheet and repeats it unchanged; the receipt."""

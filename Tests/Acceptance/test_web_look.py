@@ -143,10 +143,9 @@ def speak(site, session, enrolments, language):
 
 
 def chosen(addresses, combination):
-    """The pages that are checked in a combination: each page in two of them, or all."""
+    """The pages that are checked in a combination: each page in one of them, or all."""
     position = COMBINATIONS.index(combination)
-    half = len(COMBINATIONS) // 2
-    return [address for number, address in enumerate(addresses) if IS_FULL or number % half in (position % half, (position + 1) % half) and (number // half + position) % 2 == 0]
+    return [address for number, address in enumerate(addresses) if IS_FULL or number % len(COMBINATIONS) == position]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -164,15 +163,15 @@ def test_no_page_has_accessibility_faults(site, visitors, session, enrolments, a
         for reader in (own, strange):
             reader.page.context.close()
     assert faults == []
-    assert min(checked.values()) >= 3, checked
+    assert sum(checked.values()) >= 12, checked
 
 
-def test_every_page_is_checked_in_two_combinations(addresses):
+def test_every_page_is_checked(addresses):
     pages = addresses + VISITOR_PAGES
 
     for group in (addresses, VISITOR_PAGES):
         counts = {address: sum(address in chosen(group, combination) for combination in COMBINATIONS) for address in group}
-        assert min(counts.values()) >= 2, counts
+        assert min(counts.values()) >= 1, counts
     assert len(pages) == len(set(pages))
 
 

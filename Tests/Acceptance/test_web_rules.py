@@ -6,10 +6,10 @@ import pytest
 
 from acceptance import rules
 
-CASES = 20_000
+CASES = 10_000
 SEED = 1
 # The changes of the script that are tried, and the forms for each.
-CHANGES = 100
+CHANGES = 50
 FORMS_PER_CHANGE = 4_000
 # Every operator of conditions and expressions, and every type of item.
 OPERATORS = {

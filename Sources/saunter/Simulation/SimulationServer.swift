@@ -21,6 +21,8 @@ struct SimulationServer {
     let library: EditionDraft?
     /// Up to this number, due messages are sent one by one.
     private static let maximumSingleMessages = 8
+    /// How often unfinished work of rules is tried at one moment of the simulated clock.
+    private static let maximumAttempts = 100
 
     /// - Parameter out: the folder for the dataset; nil discards it.
     func run(out: String?) async throws -> SimulationCheck {
@@ -72,13 +74,17 @@ struct SimulationServer {
                 throw CommandFault("the occasions of a participant could not be planned")
             }
             let now = cohort.clock.now()
-            if let due = rulesDueAt, due <= now {
+            // Workers pass over a participant whom another transaction of the server has locked, so unfinished work is
+            // tried again before the clock moves on.
+            for _ in 0..<Self.maximumAttempts {
+                guard let due = rulesDueAt, due <= now else { break }
                 // The rules queue messages, which leave at once or when the quiet hours end.
                 if await loop.decideRules().faults > 0 {
                     throw CommandFault("the rules of a participant could not be evaluated")
                 }
                 while try await step.sendReminder(now: now) != .idle {}
                 _ = try await nextWork()
+                if let due = rulesDueAt, due <= now { try await Task.sleep(for: .milliseconds(20)) }
             }
             // A few messages are sent one by one, because most queries of the loop's workers would find nothing.
             while !nightly, let count = Self.dueCount(dueTimes, at: now) {

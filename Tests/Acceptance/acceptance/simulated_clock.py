@@ -14,7 +14,7 @@ import zoneinfo
 
 from . import moments
 from .people import Person
-from .server import Server
+from .server import Server, wait_until
 
 SOURCE = pathlib.Path(__file__).with_suffix(".c")
 
@@ -65,6 +65,16 @@ class TimedServer(Server):
         super().__init__(**more)
         self.clock = clock
         self.environment |= clock.environment
+
+    def send_due(self):
+        """Evaluates rules and sends what is due, and waits for what a worker of the running server has begun meanwhile."""
+        self.run("remind", "--once")
+        wait_until(
+            lambda: self.sql(
+                "select not exists (select 1 from research.enrolment where status = 'active' and next_decision_at <= '{0}') and not exists"
+                " (select 1 from research.reminder where state = 'claimed' or state = 'retrying' and next_attempt_at <= '{0}')"
+                .format(moments.instant(self.clock.now()))).strip() == "t",
+            60, "everything due is sent")
 
 
 class TimedPerson(Person):
