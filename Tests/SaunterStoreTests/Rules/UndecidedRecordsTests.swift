@@ -57,4 +57,20 @@ import Testing
             #expect(try await Self.records(store, at: Instant.start.plus(hours: 1)) == [event.id.uuid])
         }
     }
+
+    @Test func `evaluations with new records do not wait for others`() async throws {
+        try await StoreFixture.with { fixture in
+            let store = fixture.store
+            var ids: [EnrolmentID] = []
+            for _ in 0..<3 { ids.append(try await fixture.enrol().id) }
+            try await fixture.run("update research.enrolment set next_decision_at = $1", [.instant(.start)])
+            let event = Self.event(ids[2], at: Instant.start.plus(hours: 1))
+            _ = try await store.submit([event])
+
+            #expect(try await Self.records(store, at: Instant.start.plus(hours: 2)) == [event.id.uuid])
+            #expect(try await Self.records(store, at: Instant.start.plus(hours: 2)) == [])
+            #expect(try await Self.records(store, at: Instant.start.plus(hours: 2)) == [])
+            #expect(try await Self.records(store, at: Instant.start.plus(hours: 2)) == nil)
+        }
+    }
 }
