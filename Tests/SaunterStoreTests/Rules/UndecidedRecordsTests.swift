@@ -63,7 +63,9 @@ import Testing
             let store = fixture.store
             var ids: [EnrolmentID] = []
             for _ in 0..<3 { ids.append(try await fixture.enrol().id) }
-            try await fixture.run("update research.enrolment set next_decision_at = $1", [.instant(.start)])
+            try await fixture.run(
+                "update research.enrolment set next_decision_at = $1 where enrolment_id <> $2",
+                [.instant(.start), .id(ids[2])])
             let event = Self.event(ids[2], at: Instant.start.plus(hours: 1))
             _ = try await store.submit([event])
 
