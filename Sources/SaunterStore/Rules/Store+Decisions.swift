@@ -101,7 +101,8 @@ extension Store {
     /// How long messages are remembered for the limits of rules, in seconds: longer than the longest `cooldown` that a
     /// month needs.
     private static let messageMemory = 32 * 86_400
-    /// How many due evaluations are read at once. New records wait for the evaluations of a list, some milliseconds each.
+    /// How many due evaluations are read at once. New records wait for the evaluations of a list, which take some
+    /// milliseconds each.
     private static let decisionsListedAtOnce = 100
 
     /// Evaluates the rules of one participant whose evaluation is due, and stores what they decide, in one transaction.
