@@ -19,7 +19,7 @@ struct ParticipantDetailRoutes: Sendable {
             parameters: [.study, ArmRoutes.participant],
             outcomes: [.json(.ok, "The participant.", Self.schema)], problems: [.notFound]
         ) { call in
-            .json(.ok, try await json(of: context.enrolmentByPseudonym(call), call))
+            .json(.ok, try await json(of: context.fetchParticipant(call), call))
         }
     }
 
@@ -229,7 +229,7 @@ extension LowAdherence {
 extension ServerContext {
     /// The participant whom the path of a researcher's request names.
     /// - Throws: `not-found`, also for a participant who is excluded from the study.
-    func enrolmentByPseudonym(_ call: Call<Identity>) async throws -> Enrolment {
+    func fetchParticipant(_ call: Call<Identity>) async throws -> Enrolment {
         guard
             let enrolment = try await store.findEnrolment(
                 of: call.text("participant"), in: call.text("study")),

@@ -26,7 +26,7 @@ struct StaffSheetRoutes: Sendable {
             ],
             outcomes: [.json(.ok, "The revision of the sheet.", Self.schema)], problems: [.notFound]
         ) { call in
-            let enrolment = try await context.enrolmentByPseudonym(call)
+            let enrolment = try await context.fetchParticipant(call)
             guard
                 let record = try await context.store.findSheetRecord(
                     try call.id("sheet_id"), of: enrolment.id, revision: call.queryInt("revision"))

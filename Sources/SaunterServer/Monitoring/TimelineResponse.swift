@@ -75,12 +75,15 @@ struct TimelineResponse {
     private func detail(of change: ArmChange) -> JSONObject {
         [
             "from_arm": arm(change.from), "to_arm": arm(change.to),
-            "reason": .string(change.reason), "changed_by": .id(change.by),
+            "reason": reason(change.reason), "changed_by": .id(change.by),
         ]
     }
 
     /// An arm as the caller may read it.
     private func arm(_ code: String) -> JSON { .string(code) }
+
+    /// What a member of the study team wrote about an arm, as the caller may read it.
+    private func reason(_ text: String) -> JSON { .string(text) }
 
     // MARK: Schemas
 
@@ -258,7 +261,9 @@ struct TimelineResponse {
         .object([
             .required("from_arm", .string(), "The arm before the change."),
             .required("to_arm", .string(), "The arm after the change."),
-            .required("reason", .string(), "The reason that the researcher gave."),
+            .required(
+                "reason", .nullable(.string()),
+                "The reason that the researcher gave; null if the caller may not read it."),
             .required("changed_by", .uuid, "The id of the account."),
         ]))
 

@@ -44,7 +44,7 @@ struct TimelineRoutes: Sendable {
                         ]))
             ], problems: [.notFound]
         ) { call in
-            let enrolment = try await context.enrolmentByPseudonym(call)
+            let enrolment = try await context.fetchParticipant(call)
             let position = try Self.position(call)
             let found = try await context.store.listTimeline(
                 of: enrolment.id, kinds: Self.kinds(call), period: Self.period(call, in: enrolment.zone),

@@ -47,8 +47,9 @@ enum StaffFrame {
     }
 
     /// The frame of a page about one study.
+    /// - Parameter current: its entry in the menu; nil for a page below one.
     static func study(
-        _ study: String, title: String, _ current: StaffStudyPage, _ request: PageRequest
+        _ study: String, title: String, _ current: StaffStudyPage?, _ request: PageRequest
     ) -> PageFrame {
         var frame = plain
         frame.studyTitle = title
