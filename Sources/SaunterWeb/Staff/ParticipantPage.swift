@@ -53,7 +53,7 @@ struct ParticipantPage: Sendable {
         }
         return StaffTable(
             name: "\(study)-\(view.pseudonym)", caption: view.pseudonym,
-            columns: [title("time"), title("kind"), title("name"), title("status"), title("detail")],
+            columns: [title("time"), title("what"), title("name"), title("status"), title("detail")],
             rows: rows.map {
                 [.moment($0.at), .text($0.kind), .text($0.name), .text($0.state), .text($0.text)]
             },
