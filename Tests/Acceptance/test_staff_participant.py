@@ -220,7 +220,7 @@ def test_a_researcher_reads_a_participant_without_javascript(ada, rosa, page_pat
         assert [float(text) for text in shown.groups()] == [adherence["completed"], adherence["settled"], adherence["adherence_percent"]]
     else:
         assert not shown and words("participant", "none_closed") in facts
-    # A record on a device is a sentence of its own, and differs from an occasion that was not answered.
+    # A record on a device is a separate sentence, and differs from an occasion that was not answered.
     expect(page.locator(".banner.warn")).to_contain_text("Not arrived: 1 record")
     assert page.locator(".days li").count() == len(detail["days"])
     page.locator(".days a").last.click()
