@@ -108,7 +108,7 @@ def test_a_code_is_shown_once_and_admits_a_participant(closed, contract, cora, w
     assert words("codes", "used_of", used=1, uses=3) in page
 
 
-def test_a_revoked_code_admits_nobody(closed, contract, cora):
+def test_a_revoked_code_admits_no_participant(closed, contract, cora):
     [code] = made_codes(create(cora, label="Lost leaflet").text)
     [item] = [item for item in cora.get(f"/v1/studies/{CLOSED}/enrolment-codes").json()["items"] if item["label"] == "Lost leaflet"]
     reply = cora.post(f"/staff/{CLOSED}/join/revoke", code_id=item["code_id"])

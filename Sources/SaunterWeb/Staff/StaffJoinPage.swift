@@ -145,7 +145,8 @@ struct StaffJoinPage: Sendable {
         return given.isEmpty ? usual : given
     }
 
-    /// A new code with its QR code, and a form for its posters. The code is in no address, because addresses are logged.
+    /// A new code with its QR code, and a form for its posters. No address contains the code, because the server logs
+    /// addresses.
     private func madeModel(_ code: JSON, _ study: StudyToJoin, _ words: Words.Language) -> [String: Any] {
         let text = code["code"]?.string ?? ""
         let svg = QRCode(study.address(publicURL, code: text))?.svg(
@@ -211,7 +212,7 @@ struct StaffJoinPage: Sendable {
         _ = try request.requireIdentity()
         let own = try await StudyToJoin(request)
         guard own.languages.contains(language) else { throw Problem(.notFound) }
-        // An unknown code is printed as it is; it admits nobody.
+        // A code that the study does not have is printed too; it admits no participant.
         if let code, EnrolmentCodeSecret(typed: code) == nil { throw Problem(.requestInvalid) }
         var request = request
         request.speak(language)
