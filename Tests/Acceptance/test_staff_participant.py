@@ -39,7 +39,6 @@ def ada(server, contract, web):
     sheet = made.sheet("who_5", answers.WHO_5)
     made.call("POST", made.own("/sync"), status=200, json={
         "client_now": instant(), "device_id": str(uuid.uuid4()), "items": [{"kind": "answer_sheet", "id": made.who, "body": sheet, "sequence": 2}]})
-    made.call("PATCH", made.own(""), json={"time_zone": "Europe/Lisbon"}, status=200)
     server.sql(f"""
         insert into research.alert (enrolment_id, alert_id, rule, about, raised_at, next_notice_at)
         values ('{made.enrolment["enrolment_id"]}', '{new_id()}', 'very_low', 'low_mood', now(), now() + interval '1 day')""")
@@ -81,7 +80,7 @@ def test_every_record_is_in_the_timeline_once(ada, rosa):
     ids = {kind: [item["id"] for item in found if item["kind"] == kind] for kind in {item["kind"] for item in found}}
     assert sorted(ids["sheet"]) == sorted([ada.sheet_id, ada.deleted, ada.who])
     assert ids["walk"] == [ada.walk] and ids["observation"] == [ada.observation] and len(ids["calibration"]) == 1
-    assert len(ids["consent"]) == len(ids["zone"]) == len(ids["alert"]) == 1
+    assert len(ids["consent"]) == len(ids["alert"]) == 1
     assert len(ids["edit"]) >= 1
     occasions = [item for item in found if item["kind"] == "occasion"]
     assert occasions and all(item["title"] and item["state"] for item in occasions)
@@ -116,6 +115,16 @@ def test_a_late_upload_is_at_the_time_when_it_was_completed(server, contract, ro
     assert item["at"] > instant(after(now(), seconds=-600))
 
 
+def test_a_change_of_the_time_zone_is_an_entry(server, contract, rosa, web):
+    person = Person(server, contract, name="Eve Canary").register().enrol()
+    other = next(zone for zone in ("Europe/Lisbon", "Asia/Kathmandu") if zone != person.zone)
+    person.call("PATCH", person.own(""), json={"time_zone": other}, status=200)
+
+    [item] = entries(rosa, person, kinds="zone")
+    assert (item["detail"]["former_time_zone"], item["detail"]["time_zone"]) == (person.zone, other)
+    assert rosa.get(f"/staff/{STUDY}/participants/{person.enrolment['participant_id']}").status_code == 200
+
+
 def test_the_detail_agrees_with_the_list_and_states_what_a_device_holds(ada, rosa):
     detail = rosa.get(resource(ada)).json()
     listed = next(
@@ -125,7 +134,7 @@ def test_the_detail_agrees_with_the_list_and_states_what_a_device_holds(ada, ros
     for member in ("arm", "status", "enrolled_at", "ended_at", "time_zone", "language", "answer_sheets", "walks", "adherence", "low_adherence_since"):
         assert detail[member] == listed[member], member
     assert detail["unsent"] == 1 and [device["missing_count"] for device in detail["devices"]] == [1]
-    assert [zone["time_zone"] for zone in detail["zones"]][-1] == "Europe/Lisbon"
+    assert [zone["time_zone"] for zone in detail["zones"]] == [ada.zone]
     assert [day["study_day"] for day in detail["days"]] == list(range(detail["study_day"] + 1))
     assert sum(day["completed"] for day in detail["days"]) == detail["adherence"]["completed"]
 
@@ -188,7 +197,7 @@ def test_no_page_contains_a_name_an_address_or_earlier_free_text(ada, rosa, page
 def test_the_page_and_the_file_show_what_the_route_returns(ada, rosa, page_path, visitor):
     page = visitor(java_script_enabled=False)
     sign_in(page, rosa)
-    for query, parameters in (("", {}), ("?kinds=sheet", {"kinds": "sheet"}), ("?kinds=zone", {"kinds": "zone"})):
+    for query, parameters in (("", {}), ("?kinds=sheet", {"kinds": "sheet"}), ("?kinds=consent", {"kinds": "consent"})):
         page.goto(page_path + query)
         items = rosa.get(f"{resource(ada)}/timeline", params={"limit": 50, **parameters}).json()["items"]
         shown = page.locator(".timeline li").all()

@@ -2,7 +2,7 @@
 -- under the role of datasets, which cannot read identities. Lists inside a row are JSON whose members have the names of
 -- the columns, with instants in RFC 3339.
 
--- name: find_participant_history(enrolment_id uuid) :one
+-- name: find_participant_history(enrolment_id uuid) :many
 -- How much a participant has sent, and what has changed besides records. Arms are left out.
 select enrolment.allocation_stratum as stratum,
   (select max(sheet.received_at) from research.answer_sheet sheet

@@ -32,7 +32,8 @@ struct ParticipantDetailRoutes: Sendable {
         let threshold = try await context.catalogue.findLive(enrolment.study)?.published.study
             .lowAdherencePercent
         let today = enrolment.zone.local(of: enrolment.endedAt ?? call.now).date
-        let studyDay = min(today.days - enrolment.enrolledOn.days, study.days)
+        // A participant who has travelled west can be on the date before the enrolment.
+        let studyDay = max(0, min(today.days - enrolment.enrolledOn.days, study.days))
         var object: JSONObject = [
             "participant_id": .string(enrolment.participantID), "arm": arm(enrolment.arm),
             "stratum": .string(history.stratum), "status": .string(enrolment.state.rawValue),
@@ -73,7 +74,6 @@ struct ParticipantDetailRoutes: Sendable {
     static func days(
         _ occasions: [Occasion], of enrolment: Enrolment, through last: Int, at now: Instant
     ) -> [JSON] {
-        guard last >= 0 else { return [] }
         let byDay = Dictionary(grouping: occasions) { $0.localDate.days - enrolment.enrolledOn.days }
         return (0...last).map { day in
             let own = byDay[day] ?? []
@@ -126,7 +126,7 @@ struct ParticipantDetailRoutes: Sendable {
                 "ended_at", .nullable(.instant),
                 "When the participant left the study; null while taking part."),
             .required(
-                "study_day", .integer(),
+                "study_day", .integer(min: 0),
                 "The day of the study today, or when the participant left it; at most the last day."),
             .required("study_days", .integer(min: 0), "The number of the last day of the study."),
             .required("study_version", .string(), "The study version that the participant follows."),
