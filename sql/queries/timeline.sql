@@ -114,14 +114,16 @@ with entry as (
       'opened_at', research.instant_text(coalesce(inbox.opened_at, sent.opened_at)),
       'acted_at', research.instant_text(inbox.acted_at), 'dismissed_at', research.instant_text(inbox.dismissed_at))
   from research.inbox_message inbox
-  cross join lateral (
-    select case when bool_or(reminder.state = 'sent') then 'sent' else min(reminder.state) end as state,
+  left join (
+    select reminder.inbox_message_id as message_id,
+      case when bool_or(reminder.state = 'sent') then 'sent' else min(reminder.state) end as state,
       min(reminder.why) as reason, array_remove(array_agg(distinct attempt.channel), null) as channels,
       min(reminder.sent_at) as sent_at, min(reminder.delivered_at) as delivered_at, min(reminder.opened_at) as opened_at
     from research.reminder
     left join research.reminder_attempt attempt using (enrolment_id, kind, subject, ordinal)
-    where enrolment_id = inbox.enrolment_id and reminder.inbox_message_id = inbox.message_id
-  ) as sent
+    where enrolment_id = :enrolment_id and reminder.inbox_message_id is not null
+    group by reminder.inbox_message_id
+  ) as sent using (message_id)
   where inbox.enrolment_id = :enrolment_id and 'message' = any (:kinds)
   union all
   select decision.decided_at, 'decision', concat_ws(':', decision.rule, decision.point, decision.key),
