@@ -41,6 +41,9 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let deviceChanges = DeviceChangeRoutes(context: context)
     let devices = DeviceRoutes(context: context)
     let monitoring = MonitoringRoutes(context: context)
+    let participant = ParticipantDetailRoutes(context: context)
+    let timeline = TimelineRoutes(context: context)
+    let staffSheets = StaffSheetRoutes(context: context)
     let staffStudies = StaffStudyRoutes(context: context)
     let live = LiveRoutes(context: context)
     let balance = BalanceRoutes(context: context)
@@ -72,7 +75,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         dataPoints.create, dataPoints.list,
         sync.sync, deviceChanges.list,
         staffStudies.list, monitoring.participants, monitoring.adherence, devices.list, balance.balance,
-        arms.get, arms.put,
+        arms.get, arms.put, participant.get, timeline.list, staffSheets.get,
         live.stream,
         versions.preview,
         exports.create, exports.get, exports.delete, exports.file, changes.list,

@@ -30,6 +30,9 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let studySettings = StudySettingsPages(context: context)
     let staffStudies = StudiesPage(context: context)
     let alerts = AlertsPage(context: context)
+    let participant = ParticipantPage(context: context)
+    let staffSheet = StaffSheetPage(context: context)
+    let staffJoin = StaffJoinPage(context: context)
     let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
     let features = FeaturePages(context: context)
@@ -58,6 +61,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         joining.join, joining.sendCode, joining.consent, joining.sendConsent,
         renewal.consent, renewal.sendConsent, email.confirm, email.sendCode, email.resend,
         studySettings.form, studySettings.send, staffStudies.studies, staffStudies.study,
+        participant.participant, staffSheet.sheet,
+        staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
     ]
 }

@@ -41,7 +41,11 @@ PAGES = {
     "/staff/alerts": row(403, 200, 403, 200, 403, 403),
     f"/staff/alerts?study={STUDY}": row(403, 200, 403, 200, 403, 403),
     f"/staff/alerts?study={OTHER}": row(403, 404, 403, 200, 403, 403),
+    f"/staff/{STUDY}/join": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/join/poster?language=de": row(200, 200, 200, 200, 404, 403),
 }
+# Pages of single records, which test_staff_participant.py opens as every visitor.
+PAGES_OF_RECORDS = {"/staff/{study}/participants/{participant}", "/staff/{study}/participants/{participant}/sheets/{sheet}"}
 
 
 class Member:
@@ -126,7 +130,7 @@ def test_only_coordinators_and_admins_acknowledge_alerts(visitors, web):
 
 
 def test_every_link_leads_to_a_page_of_the_table(visitors, web):
-    listed = {shape(page) for page in PAGES}
+    listed = {shape(page) for page in PAGES} | PAGES_OF_RECORDS
     for name in ROLES:
         waiting, seen = ["/staff"], set()
         while waiting:
@@ -143,8 +147,9 @@ def test_every_link_leads_to_a_page_of_the_table(visitors, web):
 
 
 def shape(path):
-    """The path without its query, and with a name for the study."""
-    return re.sub(f"/staff/({STUDY}|{OTHER}|no-such-study)", "/staff/{study}", path.split("?")[0])
+    """The path without its query, and with names for the study, the participant and the sheet."""
+    path = re.sub(f"/staff/({STUDY}|{OTHER}|no-such-study)", "/staff/{study}", path.split("?")[0])
+    return re.sub("/sheets/[^/]+$", "/sheets/{sheet}", re.sub("/participants/[^/]+", "/participants/{participant}", path))
 
 
 def rows(session, address):

@@ -56,6 +56,8 @@ enum ExampleValues {
         "defaults": ["reminder_times": ["21:00"]], "live_version": "1.0.0", "roles": ["researcher"],
         "enrolled": 96,
         "due_today": 81, "answered_today": 52, "late_today": 3, "silent": false, "open_alerts": nil,
-        "closed_at": nil,
+        "closed_at": nil, "study_days": 28, "unsent": 0, "low_adherence_since": nil, "offered": 2,
+        "deleted_at": nil, "timings": ["q1": 4200, "q2": 3100], "items": 5, "answered": 5, "imputed": 0,
+        "previous": nil, "walk_id": nil, "duplicate_of": nil, "standing": "on_time",
     ]
 }

@@ -4,12 +4,12 @@ import SaunterStore
 
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
-    case overview, alerts
+    case overview, alerts, join
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
         switch self {
-        case .overview: nil
+        case .overview, .join: nil
         case .alerts: .coordinator
         }
     }
@@ -19,12 +19,14 @@ enum StaffStudyPage: CaseIterable {
         switch self {
         case .overview: "overview"
         case .alerts: "alerts"
+        case .join: "join"
         }
     }
 
     func address(_ study: String) -> String {
         switch self {
         case .overview: PageAddress.staff(study)
+        case .join: "\(PageAddress.staff(study))/join"
         case .alerts: "/staff/alerts?study=\(PageAddress.encode(study))"
         }
     }
@@ -47,8 +49,9 @@ enum StaffFrame {
     }
 
     /// The frame of a page about one study.
+    /// - Parameter current: its entry in the menu; nil for a page below one.
     static func study(
-        _ study: String, title: String, _ current: StaffStudyPage, _ request: PageRequest
+        _ study: String, title: String, _ current: StaffStudyPage?, _ request: PageRequest
     ) -> PageFrame {
         var frame = plain
         frame.studyTitle = title
