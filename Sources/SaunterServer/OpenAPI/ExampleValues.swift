@@ -56,6 +56,7 @@ enum ExampleValues {
         "defaults": ["reminder_times": ["21:00"]], "live_version": "1.0.0", "roles": ["researcher"],
         "enrolled": 96,
         "due_today": 81, "answered_today": 52, "late_today": 3, "silent": false, "open_alerts": nil,
-        "closed_at": nil,
+        "closed_at": nil, "due": 81, "answered": 52, "late": 3, "finished": 9, "stopped": 6,
+        "study_days": 28, "oldest_at": "2026-11-19T07:40:00.000Z",
     ]
 }
