@@ -29,6 +29,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let messages = MessagesPages(context: context)
     let studySettings = StudySettingsPages(context: context)
     let staffStudies = StudiesPage(context: context)
+    let studyOverview = OverviewPage(context: context)
+    let participants = ParticipantsPage(context: context)
     let alerts = AlertsPage(context: context)
     let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
@@ -57,7 +59,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         recorder.record, imports.form, imports.send,
         joining.join, joining.sendCode, joining.consent, joining.sendConsent,
         renewal.consent, renewal.sendConsent, email.confirm, email.sendCode, email.resend,
-        studySettings.form, studySettings.send, staffStudies.studies, staffStudies.study,
+        studySettings.form, studySettings.send, staffStudies.studies, studyOverview.overview,
+        participants.participants,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
     ]
 }

@@ -18,6 +18,11 @@ package struct ParticipantTrouble: Sendable, Hashable {
     package var code: Code
     /// When the problem began. For `unsent`, when the device last sent a record.
     package var since: Instant
+
+    package init(code: Code, since: Instant) {
+        self.code = code
+        self.since = since
+    }
 }
 
 extension Store {

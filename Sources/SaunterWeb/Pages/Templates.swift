@@ -66,6 +66,8 @@ enum Templates {
         ("staff_alerts", PackageResources.staff_alerts_mustache),
         ("staff_login", PackageResources.staff_login_mustache),
         ("staff_study", PackageResources.staff_study_mustache),
+        ("staff_live", PackageResources.staff_live_mustache),
+        ("staff_participants", PackageResources.staff_participants_mustache),
         ("staff_table", PackageResources.staff_table_mustache),
     ]
 }
