@@ -210,7 +210,7 @@ def test_the_pages_are_in_the_language_of_the_visitor(visitors, web):
 def numbers(page, element_id):
     """Title -> number of one part of the overview."""
     found = page.locator(f"section[aria-labelledby={element_id}] .counts > div").all()
-    return {row.locator("dt").inner_text().split(" · ")[0].strip(): row.locator("dd").evaluate("dd => dd.firstElementChild?.firstChild?.textContent ?? dd.textContent") for row in found}
+    return {row.locator("dt").inner_text().splitlines()[0].strip(): row.locator("dd").evaluate("dd => dd.firstElementChild?.firstChild?.textContent ?? dd.textContent") for row in found}
 
 
 def test_every_number_of_the_overview_leads_to_its_rows(visitor, server, contract, web, ada):
@@ -269,7 +269,7 @@ def test_the_rows_of_participants_are_those_of_the_api(visitor, server, web, ada
         items = member.get(f"/v1/studies/{STUDY}/participants?limit=50&{query}").json()["items"]
         file = rows(member.session, f"{web}/staff/{STUDY}/participants?format=csv&{query}", f"{STUDY}-participants")
 
-        columns = {"pseudonym": "participant_id", "arm": "arm", "sheets": "answer_sheets", "walks": "walks", "study_day": "study_day"}
+        columns = {"pseudonym": "participant_id", "arm": "arm", "sheets": "answer_sheets", "walks": "walks", "study_day": "study_day", "joined": "enrolled_on"}
         for word, column in columns.items():
             assert [line[words("staff", word)] for line in file] == [str(item[column]) for item in items], (query, word)
         percents = [item["adherence"]["adherence_percent"] for item in items]

@@ -69,6 +69,7 @@ struct ParticipantRoutes: Sendable {
                 "participant_id": .string(row.participantID), "arm": arm(row.arm),
                 "stratum": .string(row.stratum), "status": .string(row.state.rawValue),
                 "enrolled_at": .instant(row.enrolledAt),
+                "enrolled_on": .string(row.enrolledOn.description),
                 "study_day": .int(row.zone.local(of: row.endedAt ?? now).date.days - row.enrolledOn.days),
                 "study_days": .int(study.days),
                 "ended_at": .instant(row.endedAt), "time_zone": .string(row.zone.id),
@@ -110,6 +111,9 @@ struct ParticipantRoutes: Sendable {
                 "status", .string(values: ["active", "stopped"]),
                 "Whether the participant takes part or has stopped."),
             .required("enrolled_at", .instant, "When the participant joined the study."),
+            .required(
+                "enrolled_on", .string(format: .date),
+                "The participant's local date of the enrolment, day 0 of the study."),
             .required(
                 "study_day", .integer(),
                 """

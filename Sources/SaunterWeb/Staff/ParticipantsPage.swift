@@ -38,10 +38,10 @@ struct ParticipantsPage: Sendable {
             name: "\(study)-participants", caption: text("participants"),
             columns: [
                 .init(title: text("pseudonym"), sort: "participant_id"), .init(title: text("arm")),
-                .init(title: text("condition")), number("study_day"),
-                .init(title: text("joined"), sort: "enrolled_at"),
+                .init(title: text("condition")), .init(title: text("attention")), number("study_day"),
+                .init(title: text("joined"), sort: "enrolled_at", isNumber: true),
                 .init(title: text("last_sheet"), sort: "last_sheet_at"), number("sheets"), number("walks"),
-                number("settled"), number("completed"), number("adherence"), .init(title: text("attention")),
+                number("settled"), number("completed"), number("adherence"),
             ],
             rows: (list["items"]?.array ?? []).map {
                 row(ParticipantView($0, request.words), StaffStudyPage.participants.address(study))
@@ -65,12 +65,13 @@ struct ParticipantsPage: Sendable {
     private func row(_ participant: ParticipantView, _ page: String) -> [StaffTable.Cell] {
         [
             .link(participant.name, address: "\(page)/\(PageAddress.encodePart(participant.name))"),
-            .text(participant.arm), .text(participant.condition), .number(participant.number("study_day")),
-            .moment(participant.moment("enrolled_at")), .moment(participant.moment("last_sheet_at")),
+            .text(participant.arm), .text(participant.condition), .text(participant.attention),
+            .number(participant.number("study_day")),
+            .text(participant.enrolledOn), .moment(participant.moment("last_sheet_at")),
             .number(participant.number("answer_sheets")), .number(participant.number("walks")),
             .number(participant.adherence?["settled"]?.int),
             .number(participant.adherence?["completed"]?.int),
-            .percent(participant.adherence?["adherence_percent"]?.double), .text(participant.attention),
+            .percent(participant.adherence?["adherence_percent"]?.double),
         ]
     }
 }
@@ -87,6 +88,8 @@ struct ParticipantView {
 
     var name: String { item["participant_id"]?.string ?? "" }
     var arm: String { item["arm"]?.string ?? "" }
+    /// The participant's local date of the enrolment.
+    var enrolledOn: String { item["enrolled_on"]?.string ?? "" }
     var adherence: JSON? { item["adherence"] }
 
     private var troubles: [String] { (item["trouble"]?.array ?? []).compactMap { $0["code"]?.string } }

@@ -11,6 +11,7 @@ struct StaffTable {
         var title: String
         /// The value of `sort` for this column; nil if it cannot be sorted.
         var sort: String?
+        /// Whether the values are numbers or dates, which are aligned at the end and stay on one line.
         var isNumber = false
     }
 
