@@ -30,11 +30,16 @@ package struct StepPlot {
         _ courses: [Course], lastDay: Int, target: (total: Int, name: String)? = nil, title: String,
         description: String, label: (Int) -> String
     ) -> String {
-        let legend = courses.compactMap(\.name) + (target.map { [$0.name] } ?? [])
+        var legend = courses.enumerated().compactMap { index, course in
+            course.name.map { (name: $0, style: style(index)) }
+        }
+        if let target { legend.append((target.name, "target")) }
         var svg = SVG(
             width: width, height: bottom + 34 + legendRow * Double(legend.count), title: title,
             description: description)
-        let days = courses.flatMap { $0.points.map(\.day) } + [lastDay]
+        var days = courses.flatMap { $0.points.map(\.day) } + [lastDay]
+        // On the first day, the axis begins with the day before, when the count was 0.
+        if Set(days).count == 1 { days.append(lastDay - 1) }
         let x = Axis(days.map(Double.init), start: 50, end: width - 16)
         let totals = courses.flatMap { $0.points.map(\.total) } + (target.map { [$0.total] } ?? [])
         let y = Axis(([0] + totals).map(Double.init), start: bottom, end: 14)
@@ -48,11 +53,10 @@ package struct StepPlot {
                 steps(course, lastDay).map { (x.position(Double($0.day)), y.position(Double($0.total))) },
                 class: style(index))
         }
-        for (index, name) in legend.enumerated() {
+        for (index, entry) in legend.enumerated() {
             let height = bottom + 44 + legendRow * Double(index)
-            svg.drawLine(
-                [(50, height - 5), (90, height - 5)], class: index < courses.count ? style(index) : "target")
-            svg.drawText(name, 98, height, anchor: "start")
+            svg.drawLine([(50, height - 5), (90, height - 5)], class: entry.style)
+            svg.drawText(entry.name, 98, height, anchor: "start")
         }
         return svg.text
     }

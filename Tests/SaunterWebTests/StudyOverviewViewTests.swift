@@ -74,6 +74,16 @@ import Testing
                 && String(decoding: view.table.csv, as: UTF8.self).contains("2026-11-11,a,6"))
     }
 
+    @Test func `on the first day the figure begins with the day before`() throws {
+        let view = try Self.view([Self.course(nil, [("2026-11-21", 2)])])
+
+        let figure = try #require(view.figure(maximum: 6, Self.time))
+        let svg = try #require(figure["svg"] as? String)
+
+        #expect(svg.contains("class=\"step step1\" points=\"464,200 464,14\""))
+        #expect(svg.contains("20 Nov</text>") || svg.contains("Nov 20</text>"))
+    }
+
     @Test func `the figure has the largest groups, and the table has all`() throws {
         let view = try Self.view(
             (1...8).map { Self.course(.string("group \($0)"), [("2026-11-20", $0)]) })
