@@ -100,8 +100,8 @@ import Testing
 
     private static func participant(
         status: String = "active", day: Int = 3, troubles: [String] = [], lowAdherence: Instant? = nil
-    ) throws -> ParticipantView {
-        ParticipantView(
+    ) throws -> ListedParticipantView {
+        ListedParticipantView(
             [
                 "participant_id": "P7", "status": .string(status), "study_day": .int(day),
                 "study_days": 28,

@@ -44,7 +44,7 @@ struct ParticipantsPage: Sendable {
                 number("settled"), number("completed"), number("adherence"),
             ],
             rows: (list["items"]?.array ?? []).map {
-                row(ParticipantView($0, request.words), StaffStudyPage.participants.address(study))
+                row(ListedParticipantView($0, request.words), StaffStudyPage.participants.address(study))
             },
             filters: [
                 .init(name: "q", title: text("find_pseudonym")),
@@ -62,7 +62,7 @@ struct ParticipantsPage: Sendable {
             live: "enrolment answer_sheet occasion walk")
     }
 
-    private func row(_ participant: ParticipantView, _ page: String) -> [StaffTable.Cell] {
+    private func row(_ participant: ListedParticipantView, _ page: String) -> [StaffTable.Cell] {
         [
             .link(participant.name, address: "\(page)/\(PageAddress.encodePart(participant.name))"),
             .text(participant.arm), .text(participant.condition), .text(participant.attention),
@@ -77,7 +77,7 @@ struct ParticipantsPage: Sendable {
 }
 
 /// A participant of `GET /v1/studies/{study}/participants` in words.
-struct ParticipantView {
+struct ListedParticipantView {
     private let item: JSON
     private let words: Words.Language
 
