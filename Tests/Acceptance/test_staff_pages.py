@@ -318,7 +318,7 @@ def test_new_data_appear_by_themselves_and_focus_stays(visitor, server, contract
     assert overview.evaluate("scrollY") == top and overview.locator("details").first.evaluate("one => one.open")
     expect(overview.locator("#live")).to_have_text(re.compile(words("staff", "updated", time="").strip()))
     expect(other.locator("main tbody th").first).to_have_text(person.enrolment["participant_id"], timeout=6000)
-    assert "UTC" not in other.locator("main tbody time").first.inner_text()
+    assert "UTC" not in other.locator("main .table-notes time").first.inner_text()
 
 
 def test_an_unattended_page_does_not_keep_the_session_open(visitor, server, contract, ada):

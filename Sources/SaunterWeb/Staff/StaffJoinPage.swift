@@ -83,7 +83,9 @@ struct StaffJoinPage: Sendable {
             "uses": .int(number("uses", in: EnrolmentCodeBatch.uses)),
             "expires_in": .int(days * secondsPerDay),
         ]
-        return faults.isEmpty ? body : nil
+        // Not a conditional expression: its `nil` would be the JSON value null.
+        guard faults.isEmpty else { return nil }
+        return body
     }
 
     /// - Parameter made: codes that were just created.
