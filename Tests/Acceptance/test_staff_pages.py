@@ -156,7 +156,7 @@ def test_every_link_leads_to_a_page_of_the_table(visitors, web):
 
 def shape(path):
     """The path without its query, and with names for the study, the participant and the sheet."""
-    path = re.sub(f"/staff/({STUDY}|{OTHER}|no-such-study)", "/staff/{study}", path.split("?")[0])
+    path = re.sub("/staff/(?!alerts|login)[^/]+", "/staff/{study}", path.split("?")[0])
     return re.sub("/sheets/[^/]+$", "/sheets/{sheet}", re.sub("/participants/[^/]+", "/participants/{participant}", path))
 
 

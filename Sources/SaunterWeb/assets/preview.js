@@ -4,14 +4,14 @@ import { make, root } from "./page.js";
 
 const { colours, looks } = document.querySelector("form[data-colours]").dataset;
 const known = JSON.parse(looks);
-let chosen;
+let newest;
 addEventListener("change", ({ target: { name, value } }) => {
   if (name !== colours || !known[value]) return;
-  const { css, mode } = known[chosen = value];
-  const link = make("link", { rel: "stylesheet", href: css, media: "not all" });
+  const { css, mode } = known[value];
+  const link = newest = make("link", { rel: "stylesheet", href: css, media: "not all" });
   link.onload = () => {
-    if (chosen !== value) return;
-    document.querySelectorAll('link[href^="/assets/brand."]').forEach((old) => old !== link && old.remove());
+    if (link !== newest) return;
+    document.querySelectorAll('[href^="/assets/brand."]').forEach((old) => old !== link && old.remove());
     link.media = "all";
     root.dataset.mode = mode;
   };
