@@ -111,9 +111,9 @@ import Testing
     }
 
     @Test func `the state of a participant names one step, and the problems are beside it`() throws {
-        #expect(try Self.participant().condition == "Taking part now")
+        #expect(try Self.participant().condition == "Active")
         #expect(try Self.participant().attention == "")
-        #expect(try Self.participant(day: 28).condition == "Taking part now")
+        #expect(try Self.participant(day: 28).condition == "Active")
         #expect(try Self.participant(day: 29).condition == "Last day is over")
         #expect(try Self.participant(status: "stopped", day: 40).condition == "Stopped")
         let silent = try Self.participant(troubles: ["never_started", "unsent"])
