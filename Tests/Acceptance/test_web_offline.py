@@ -511,7 +511,7 @@ def test_a_release_in_the_middle_of_a_draft_loses_nothing(chromium, tmp_path):
             while page.get_by_role("button", name="Continue").is_visible():
                 page.get_by_role("button", name="Continue").click()
             page.get_by_role("button", name="Send", exact=True).click()
-            page.wait_for_url(f"**{home}")
+            page.wait_for_url(f"**{home}/sheets/**")
 
             wait_until(lambda: stored(page, "outbox")["outbox"] == [], 30, "the answer is sent")
             assert [sheet["answers"]["mood"] for sheet in sheets(page, server.url, home)] == [7]
