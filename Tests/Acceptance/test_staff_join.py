@@ -58,9 +58,9 @@ def test_the_pages_are_open_to_the_study_team_only(closed, contract, cora, web):
     members = {name: Member(closed, made) for name, made in grants.items()} | {"coordinator": cora}
     person = Person(closed, contract, name="Ada Canary").register()
     sessions = {name: member.session for name, member in members.items()}
-    sessions |= {"participant": log_in(closed.url, person.email, person.password), "nobody": browser_session(closed.url)}
+    sessions |= {"participant": log_in(closed.url, person.email, person.password), "anonymous": browser_session(closed.url)}
     path = f"/staff/{CLOSED}/join"
-    team = {"coordinator": 200, "researcher": 200, "editor": 200, "admin": 200, "stranger": 404, "participant": 403, "nobody": 303}
+    team = {"coordinator": 200, "researcher": 200, "editor": 200, "admin": 200, "stranger": 404, "participant": 403, "anonymous": 303}
 
     def statuses(send):
         return {name: send(session).status_code for name, session in sessions.items()}
@@ -68,7 +68,7 @@ def test_the_pages_are_open_to_the_study_team_only(closed, contract, cora, web):
     for page in (path, f"{path}/poster?language=en"):
         assert statuses(lambda session: session.get(web + page, timeout=60, allow_redirects=False)) == team, page
     # Codes: coordinators and admins.
-    only = {"coordinator": 200, "admin": 200, "researcher": 403, "editor": 403, "stranger": 404, "participant": 403, "nobody": 303}
+    only = {"coordinator": 200, "admin": 200, "researcher": 403, "editor": 403, "stranger": 404, "participant": 403, "anonymous": 303}
     form = {"label": "Leaflet", "count": "1", "uses": "1", "days": "1"}
     assert statuses(lambda session: session.post(web + path, data=form, timeout=60, allow_redirects=False)) == only
     revoking = {name: 404 if status == 200 else status for name, status in only.items()}

@@ -20,11 +20,11 @@ ROLES = {
     "researcher": [("researcher", STUDY)], "coordinator": [("coordinator", STUDY)], "editor": [("editor", STUDY)], "admin": [("admin", "*")],
     "stranger": [("researcher", OTHER)],
 }
-VISITORS = [*ROLES, "participant", "nobody"]
+VISITORS = [*ROLES, "participant", "anonymous"]
 
 
-def row(researcher, coordinator, editor, admin, stranger, participant, nobody=303):
-    return dict(zip(VISITORS, (researcher, coordinator, editor, admin, stranger, participant, nobody)))
+def row(researcher, coordinator, editor, admin, stranger, participant, anonymous=303):
+    return dict(zip(VISITORS, (researcher, coordinator, editor, admin, stranger, participant, anonymous)))
 
 
 # Page -> visitor -> status. 303 leads to the login.
@@ -111,8 +111,8 @@ def visitors(server, web, ada):
     """Visitor -> a function that requests a page."""
     made = {name: Member(server, grants) for name, grants in ROLES.items()}
     participant = log_in(server.url, ada.email, ada.password)
-    nobody = browser_session(server.url)
-    sessions = {name: member.session for name, member in made.items()} | {"participant": participant, "nobody": nobody}
+    anonymous = browser_session(server.url)
+    sessions = {name: member.session for name, member in made.items()} | {"participant": participant, "anonymous": anonymous}
     assert list(sessions) == VISITORS
     return sessions
 

@@ -164,13 +164,13 @@ def test_only_researchers_and_coordinators_of_the_study_open_the_pages(server, a
         "researcher": [("researcher", STUDY)], "coordinator": [("coordinator", STUDY)], "editor": [("editor", STUDY)],
         "admin": [("admin", "*")], "stranger": [("researcher", OTHER)]}
     sessions = {name: Member(server, made).session for name, made in grants.items()}
-    sessions |= {"participant": log_in(server.url, ada.email, ada.password), "nobody": browser_session(server.url)}
-    expected = {"researcher": 200, "coordinator": 200, "editor": 403, "admin": 403, "stranger": 404, "participant": 403, "nobody": 303}
+    sessions |= {"participant": log_in(server.url, ada.email, ada.password), "anonymous": browser_session(server.url)}
+    expected = {"researcher": 200, "coordinator": 200, "editor": 403, "admin": 403, "stranger": 404, "participant": 403, "anonymous": 303}
 
     for path in (page_path, f"{page_path}?format=csv", f"{page_path}/sheets/{ada.sheet_id}", f"{page_path}/sheets/{ada.sheet_id}?revision=1"):
         statuses = {name: session.get(web + path, timeout=60, allow_redirects=False).status_code for name, session in sessions.items()}
         assert statuses == expected, path
-    for path in (f"/staff/{STUDY}/participants/NOBODY", f"{page_path}/sheets/{new_id()}", f"{page_path}/sheets/{ada.sheet_id}?revision=7"):
+    for path in (f"/staff/{STUDY}/participants/UNKNOWN", f"{page_path}/sheets/{new_id()}", f"{page_path}/sheets/{ada.sheet_id}?revision=7"):
         assert sessions["researcher"].get(web + path, timeout=60, allow_redirects=False).status_code == 404, path
     for query in ("kinds=mail", "cursor=x", "format=pdf", "sort=size"):
         assert sessions["researcher"].get(f"{web}{page_path}?{query}", timeout=60, allow_redirects=False).status_code == 400, query
