@@ -472,6 +472,17 @@ def test_a_page_of_the_worker_is_never_a_secret_one(people, diary):
     assert not [path for path in kept(page) if re.search("settings|leave|erase|account|export", path)]
 
 
+# Whether the browser keeps every file that the server's present service worker names.
+HAS_WHOLE_RELEASE = """async () => {
+    const worker = await (await fetch("/sw.js")).text();
+    const shell = /"(shell-[^"]+)"/.exec(worker)[1];
+    if (!await caches.has(shell)) return false;
+    const cache = await caches.open(shell);
+    const files = [...worker.matchAll(/"(\\/assets\\/[^"]+)"/g)].map((match) => match[1]);
+    const kept = await Promise.all(files.map((file) => cache.match(file)));
+    return files.length > 10 && kept.every(Boolean); }"""
+
+
 def test_a_release_in_the_middle_of_a_draft_loses_nothing(chromium, tmp_path):
     """Two releases of the scripts and one browser profile."""
     web = tmp_path / "web"
@@ -507,11 +518,18 @@ def test_a_release_in_the_middle_of_a_draft_loses_nothing(chromium, tmp_path):
 
             wait_until(is_new, 60, "the page of the next release is shown")
             expect(page.locator("[name='a.mood']")).to_have_value("7")
-            # Not without a connection: while the worker of the next release waits, Chromium can hold a navigation.
+            wait_until(lambda: page.evaluate(HAS_WHOLE_RELEASE), 60, "the files of the next release are kept")
+            # The worker of the next release waits until the tab is closed. Kept pages work without a connection.
+            server.stop()
+            page.goto(f"{home}/more")
+            page.goto(f"{home}/q/pocket_note")
+            expect(page.locator("[name='a.mood']")).to_have_value("7")
             while page.get_by_role("button", name="Continue").is_visible():
                 page.get_by_role("button", name="Continue").click()
             page.get_by_role("button", name="Send", exact=True).click()
-            page.wait_for_url(f"**{home}/sheets/**")
+            page.wait_for_url(f"**{home}")
+            server.start()
+            page.goto(home)
 
             wait_until(lambda: stored(page, "outbox")["outbox"] == [], 30, "the answer is sent")
             assert [sheet["answers"]["mood"] for sheet in sheets(page, server.url, home)] == [7]

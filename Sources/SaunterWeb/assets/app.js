@@ -94,9 +94,7 @@ async function register() {
   if (!("serviceWorker" in navigator) || !account && !cards.length) return;
   const address = "/sw.js";
   const policy = window.trustedTypes?.createPolicy("worker", { createScriptURL: (url) => { if (url !== address) throw new TypeError(url); return url; } });
-  const registration = await navigator.serviceWorker.register(policy ? policy.createScriptURL(address) : address);
-  // A new release is used from the next page on. It never interrupts a questionnaire or a walk.
-  if (registration.waiting && !isBusy) registration.waiting.postMessage({ type: "activate" });
+  await navigator.serviceWorker.register(policy ? policy.createScriptURL(address) : address);
   navigator.serviceWorker.addEventListener("message", ({ data }) => { if (data?.type === "send") flush({ isUrgent: true }); });
   const { active } = await navigator.serviceWorker.ready;
   if (cards.length && !root.dataset.kept) active.postMessage({ type: "keep" });

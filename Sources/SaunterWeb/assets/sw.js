@@ -24,9 +24,10 @@ self.addEventListener("install", (event) => {
     throw error;
   }));
 });
+// The worker of a new release takes over when the last page is closed. If it took over beside an open page, Chromium
+// lost a navigation that came at that moment without a connection.
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener("message", (event) => {
-  if (event.data?.type === "activate") self.skipWaiting();
   if (event.data?.type === "fill") event.waitUntil(fill(event.data.home));
   // The page that was open before this worker could keep it.
   // The next visit tries again.
