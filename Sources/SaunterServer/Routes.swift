@@ -45,6 +45,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let live = LiveRoutes(context: context)
     let balance = BalanceRoutes(context: context)
     let arms = ArmRoutes(context: context)
+    let unblindings = UnblindingRoutes(context: context)
     let exports = ExportRoutes(context: context)
     let changes = ChangeRoutes(context: context)
     let rescorings = RescoringRoutes(context: context)
@@ -72,7 +73,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         dataPoints.create, dataPoints.list,
         sync.sync, deviceChanges.list,
         staffStudies.list, monitoring.participants, monitoring.adherence, devices.list, balance.balance,
-        arms.get, arms.put,
+        arms.get, arms.put, unblindings.ofParticipant, unblindings.ofStudy, unblindings.list,
         live.stream,
         versions.preview,
         exports.create, exports.get, exports.delete, exports.file, changes.list,

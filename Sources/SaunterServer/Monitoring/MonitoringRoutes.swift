@@ -16,6 +16,7 @@ struct MonitoringRoutes: Sendable {
             outcomes: [.json(.ok, "Participants, sorted by pseudonym.", .page(of: Self.participantSchema))]
         ) { call in
             let (rows, next) = try await page(call)
+            let arms = try await context.armView(of: call.text("study"), for: call.caller)
             let occasions = try await context.store.listOccasions(of: rows.map(\.enrolment))
             let unreachable = try await context.store.listUnreachableChannels(of: rows.map(\.enrolment))
             let threshold = try await context.catalogue.findLive(call.text("study"))?.published.study
@@ -23,7 +24,7 @@ struct MonitoringRoutes: Sendable {
             let items = rows.map { row -> JSON in
                 let own = occasions[row.enrolment] ?? []
                 return [
-                    "participant_id": .string(row.participantID), "arm": .string(row.arm),
+                    "participant_id": .string(row.participantID), "arm": arms.json(row.arm),
                     "status": .string(row.state.rawValue), "enrolled_at": .instant(row.enrolledAt),
                     "ended_at": .instant(row.endedAt), "time_zone": .string(row.zone.id),
                     "language": .string(row.language), "last_sheet_at": .instant(row.lastSheetAt),
@@ -77,12 +78,13 @@ struct MonitoringRoutes: Sendable {
             ]
         ) { call in
             let (rows, next) = try await page(call)
+            let arms = try await context.armView(of: call.text("study"), for: call.caller)
             let occasions = try await context.store.listOccasions(of: rows.map(\.enrolment))
             let messages = try await context.store.countMessages(of: rows.map(\.enrolment))
             let zones = try await context.store.listZones(of: rows.map(\.enrolment))
             let items = rows.map { row in
                 self.row(
-                    row, occasions[row.enrolment] ?? [], messages[row.enrolment] ?? MessageCounts(),
+                    row, arms, occasions[row.enrolment] ?? [], messages[row.enrolment] ?? MessageCounts(),
                     skippedByTravel: Streak.datesSkippedByTravel(in: zones[row.enrolment] ?? []), at: call.now
                 )
             }
@@ -98,7 +100,7 @@ struct MonitoringRoutes: Sendable {
     }
 
     private func row(
-        _ row: ParticipantRow, _ occasions: [Occasion], _ messages: MessageCounts,
+        _ row: ParticipantRow, _ arms: ArmView, _ occasions: [Occasion], _ messages: MessageCounts,
         skippedByTravel: Set<LocalDate>, at now: Instant
     ) -> JSON {
         let today = row.zone.local(of: now).date
@@ -107,7 +109,7 @@ struct MonitoringRoutes: Sendable {
             $0.key < $1.key
         }
         return [
-            "participant_id": .string(row.participantID), "arm": .string(row.arm),
+            "participant_id": .string(row.participantID), "arm": arms.json(row.arm),
             "total": Adherence(occasions: occasions, at: now).json, "messages": Self.json(messages),
             "streak": Streak(
                 occasions: occasions, at: now, today: today, skippedByTravel: skippedByTravel
@@ -147,7 +149,9 @@ struct MonitoringRoutes: Sendable {
                 "participant_id", .string(),
                 "The pseudonym of the participant, which also identifies them in datasets of the profiles coded and full."
             ),
-            .required("arm", .string(), "The code of the arm."),
+            .required(
+                "arm", .string(), "The code of the arm, or its letter if the arms are hidden from the caller."
+            ),
             .required(
                 "status", .string(values: ["active", "stopped"]),
                 "Whether the participant takes part or has stopped."),
@@ -182,7 +186,9 @@ struct MonitoringRoutes: Sendable {
                 "participant_id", .string(),
                 "The pseudonym of the participant, which also identifies them in datasets of the profiles coded and full."
             ),
-            .required("arm", .string(), "The code of the arm."),
+            .required(
+                "arm", .string(), "The code of the arm, or its letter if the arms are hidden from the caller."
+            ),
             .required("total", Adherence.schema, "The adherence since the enrolment."),
             .required(
                 "streak", Streak.schema,
