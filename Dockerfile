@@ -2,7 +2,7 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends \
         libpq-dev libssl-dev libargon2-dev libcurl4-openssl-dev libarchive-dev zlib1g-dev \
-        libreadstat-dev libxlsxwriter-dev libcmark-gfm-dev pkg-config \
+        libreadstat-dev libxlsxwriter-dev libcmark-gfm-dev libqrencode-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift ./
@@ -17,7 +17,7 @@ RUN swift build -c release --static-swift-stdlib --product saunter \
 FROM debian:12-slim
 # `saunter backup` needs PostgreSQL's programs to check the backup. The package must not create a database here.
 RUN apt-get update && apt-get install -y --no-install-recommends \
-        libpq5 libssl3 libargon2-1 libcurl4 libarchive13 zlib1g libreadstat1 libxlsxwriter4 libcmark-gfm0.29.0.gfm.6 tzdata ca-certificates \
+        libpq5 libssl3 libargon2-1 libcurl4 libarchive13 zlib1g libreadstat1 libxlsxwriter4 libcmark-gfm0.29.0.gfm.6 libqrencode4 tzdata ca-certificates \
         postgresql-common \
     && sed -ri 's/^#?create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf \
     && apt-get install -y --no-install-recommends postgresql-15 \

@@ -51,6 +51,9 @@ let package = Package(
             providers: [.apt(["libxlsxwriter-dev"])]),
         .systemLibrary(
             name: "CMarkGFM", path: "Sources/System/CMarkGFM", providers: [.apt(["libcmark-gfm-dev"])]),
+        .systemLibrary(
+            name: "CQRencode", path: "Sources/System/CQRencode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
         // How glibc's heap is bounded and given back, which Swift's own module of it leaves out.
         .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
         .systemLibrary(
@@ -154,7 +157,7 @@ let package = Package(
         .target(
             name: "SaunterStatisticsFiles", dependencies: ["SaunterCore", "CReadStat", "CXLSXWriter"],
             path: "Sources/Interop/SaunterStatisticsFiles", swiftSettings: flags),
-        .target(name: "SaunterFigures", swiftSettings: flags),
+        .target(name: "SaunterFigures", dependencies: ["CQRencode"], swiftSettings: flags),
         .target(
             name: "SaunterEvaluation",
             dependencies: [
@@ -245,7 +248,7 @@ let package = Package(
         .testTarget(
             name: "SaunterWebTests",
             dependencies: [
-                "SaunterCore", "SaunterWeb", "SaunterServer",
+                "SaunterCore", "SaunterFigures", "SaunterWeb", "SaunterServer",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Mustache", package: "swift-mustache"),
             ],

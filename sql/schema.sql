@@ -490,6 +490,7 @@ CREATE INDEX enrolment_next_reminder ON research.enrolment USING btree (next_rem
 CREATE INDEX enrolment_planned_through ON research.enrolment USING btree (planned_through, enrolment_id) WHERE (status = 'active'::text);
 CREATE INDEX enrolment_pseudonym ON research.enrolment USING btree (study, participant_id);
 CREATE INDEX enrolment_study ON research.enrolment USING btree (study, study_version);
+CREATE INDEX enrolment_undecided ON research.enrolment USING btree (next_decision_at) WHERE (undecided_records <> '{}'::uuid[]);
 
 create table research.enrolment_code (
   code_id uuid not null,

@@ -93,26 +93,26 @@ order by enrolment_id;
 -- Makes $1 participants due who were not evaluated before, from all parts of the table. Each of them has recorded two moods a day since
 -- 3 March, and one mood this afternoon. With that many moods, `uplift` knows the hour of the lowest mood.
 with busy as (
-  update research.enrolment set next_decision_at = '2026-04-02T13:00:00Z'
+  update research.enrolment set next_decision_at = '2026-04-02T13:00:00Z', undecided_records = array[gen_random_uuid()]
   where enrolment_id in (
     select enrolment_id from research.enrolment where decided_until = '2026-04-02T05:45:00Z'
     order by md5(enrolment_id::text) limit $1::int4)
-  returning enrolment_id
+  returning enrolment_id, undecided_records[1] as newest
 )
 insert into research.answer_sheet
   (enrolment_id, sheet_id, revision, current, questionnaire, version, study_version, consent_version, language,
    started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing, flags,
    completes, slots, numbers, cleared, body_sha256)
-select enrolment_id, gen_random_uuid(), 1, true, 'mood', '1.0.0', '1.0.0', '1.0.0', 'en', at, at, at, 'Europe/Berlin',
+select enrolment_id, case when is_newest then newest else gen_random_uuid() end, 1, true, 'mood', '1.0.0', '1.0.0', '1.0.0', 'en', at, at, at, 'Europe/Berlin',
   offset_min, offset_min, 0, 'unscheduled', '{}', true, '{0,-996}', array[mood], '{}', '\x00'
 from busy
 cross join (
-  select (date '2026-03-03' + day + made.time) at time zone 'Europe/Berlin' as at, made.mood,
+  select (date '2026-03-03' + day + made.time) at time zone 'Europe/Berlin' as at, made.mood, false as is_newest,
     case when date '2026-03-03' + day < '2026-03-29' then 60 else 120 end as offset_min
   from generate_series(0, 28) as day
   cross join (values (time '12:10', 3::float8), (time '19:10', 8)) as made (time, mood)
   union all
-  select '2026-04-02T12:30:00Z', 6, 120) as moods
+  select '2026-04-02T12:30:00Z', 6, true, 120) as moods
 order by enrolment_id, at;
 
 -- name: due

@@ -40,7 +40,12 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let sync = SyncRoutes(context: context)
     let deviceChanges = DeviceChangeRoutes(context: context)
     let devices = DeviceRoutes(context: context)
-    let monitoring = MonitoringRoutes(context: context)
+    let participant = ParticipantDetailRoutes(context: context)
+    let timeline = TimelineRoutes(context: context)
+    let staffSheets = StaffSheetRoutes(context: context)
+    let participants = ParticipantRoutes(context: context)
+    let adherence = AdherenceRoutes(context: context)
+    let studyOverview = StudyOverviewRoutes(context: context)
     let staffStudies = StaffStudyRoutes(context: context)
     let live = LiveRoutes(context: context)
     let balance = BalanceRoutes(context: context)
@@ -72,8 +77,10 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         observations.put, observations.list, observations.get, observations.delete,
         dataPoints.create, dataPoints.list,
         sync.sync, deviceChanges.list,
-        staffStudies.list, monitoring.participants, monitoring.adherence, devices.list, balance.balance,
+        staffStudies.list, studyOverview.overview, participants.list, adherence.adherence, devices.list,
+        balance.balance,
         arms.get, arms.put, unblindings.ofParticipant, unblindings.ofStudy, unblindings.list,
+        participant.get, timeline.list, staffSheets.get,
         live.stream,
         versions.preview,
         exports.create, exports.get, exports.delete, exports.file, changes.list,

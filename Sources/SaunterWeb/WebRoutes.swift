@@ -29,7 +29,12 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let messages = MessagesPages(context: context)
     let studySettings = StudySettingsPages(context: context)
     let staffStudies = StudiesPage(context: context)
+    let studyOverview = OverviewPage(context: context)
+    let participants = ParticipantsPage(context: context)
     let alerts = AlertsPage(context: context)
+    let participant = ParticipantPage(context: context)
+    let staffSheet = StaffSheetPage(context: context)
+    let staffJoin = StaffJoinPage(context: context)
     let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
     let features = FeaturePages(context: context)
@@ -57,7 +62,9 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         recorder.record, imports.form, imports.send,
         joining.join, joining.sendCode, joining.consent, joining.sendConsent,
         renewal.consent, renewal.sendConsent, email.confirm, email.sendCode, email.resend,
-        studySettings.form, studySettings.send, staffStudies.studies, staffStudies.study,
+        studySettings.form, studySettings.send, staffStudies.studies, studyOverview.overview,
+        participants.participants, participant.participant, staffSheet.sheet,
+        staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
     ]
 }

@@ -146,13 +146,16 @@ def test_an_editor_reads_no_data_of_participants(two, contract, server):
     editor.password = json.loads(server.run("account", "create", "--email", editor.email, "--name", editor.name, "--json"))["password"]
     server.run("account", "grant", "--email", editor.email, "--role", "editor", "--study", "mindful-walking")
     editor.log_in()
-    tried = 0
+    tried, open_routes = 0, []
     for method, path, operation in contract.operations():
         if role(operation) in ("researcher", "coordinator", "participant", "reader"):
             reply = editor.call(method, filled(path, ada), **body(contract, path, operation, ada))
-            assert reply.status_code in (403, 404), f"{method} {path}: {reply.status_code}"
+            # A body can be rejected before the enrolment is looked for.
+            if reply.status_code not in (403, 404) and (method == "GET" or reply.status_code != 422):
+                open_routes.append(f"{method} {path}")
             tried += 1
-    assert tried >= 40
+    assert tried >= 40 and open_routes == ["GET /v1/enrolments"]
+    assert editor.call("GET", "/v1/enrolments", status=200)["items"] == [], "the editor's own enrolments"
     [study] = editor.call("GET", "/v1/staff/studies", status=200)["items"]
     assert study["roles"] == ["editor"] and study["enrolled"] is None and study["open_alerts"] is None
 

@@ -1,9 +1,11 @@
 """A blinded study: its team finds the code of an arm in no response, no dataset and no stream, unless an account may see arms."""
 
 import gzip
+import html
 import io
 import itertools
 import json
+import re
 import shutil
 import zipfile
 
@@ -13,6 +15,7 @@ import pytest
 from acceptance.moments import new_id
 from acceptance.people import Person
 from acceptance.server import ROOT, wait_until
+from test_staff_pages import log_in
 
 PACKS = ROOT / "Tests" / "Acceptance" / "packs" / "hidden-arms"
 CODES = ("zebracanary", "heroncanary")
@@ -57,8 +60,7 @@ class Team:
         (pack / "library" / "sayings.yaml").write_text(LIBRARY)
         server.run("publish", pack)
         self.people = [Person(server, contract, name="Ada Field").register().enrol(study=study) for _ in range(4)]
-        for person in self.people:
-            person.submit("pocket_note", {"mood": 3, "note": "Fine."})
+        self.sheets = [person.submit("pocket_note", {"mood": 3, "note": "Fine."})["sheet_id"] for person in self.people]
         self.blinded = Member(server, contract, study, "coordinator", "--full-export")
         self.seeing = Member(server, contract, study, "coordinator", "--full-export", "--sees-arms")
         self.broadcast = new_id()
@@ -87,7 +89,7 @@ class Team:
         values = {
             "study": [self.study], "participant": [person.enrolment["participant_id"] for person in self.people],
             "version": ["1.0.0"], "export": self.exports(member), "rescoring": [new_id()], "rule": ["none"],
-            "broadcast_id": [self.broadcast], "questionnaire_id": ["pocket-note-1.0.0"],
+            "sheet_id": self.sheets, "broadcast_id": [self.broadcast], "questionnaire_id": ["pocket-note-1.0.0"],
             "response_id": [entry["resource"]["id"] for entry in fhir["entry"]],
             "entity_set": [entry["name"] for entry in member.call("GET", self.path("/odata/")).json()["value"]],
         }
@@ -144,9 +146,25 @@ class Team:
         reply.close()
         return {"live": seen}
 
+    def pages(self, member):
+        """The pages of the study that links lead to, and the table of each page: address -> bytes."""
+        session = log_in(self.server.url, member.email, member.password)
+        found, waiting = {}, ["/staff"]
+        while waiting:
+            path = waiting.pop()
+            if path in found or not re.match(f"/staff($|[?]|/{self.study}(/|[?]|$))", path):
+                continue
+            reply = session.get(self.server.url + path, timeout=60)
+            assert reply.status_code == 200, (path, reply.status_code)
+            found[path] = reply.content
+            if reply.headers["Content-Type"].startswith("text/html"):
+                waiting += [html.unescape(link) for link in re.findall(r'href="(/staff[^"#]*)', reply.text)]
+        assert f"/staff/{self.study}/participants" in found, sorted(found)
+        return found
+
     def sweep(self, member):
         """Everything that a member of the team can read. Archives are opened."""
-        found = self.routes(member) | self.clients(member) | self.stream(member)
+        found = self.routes(member) | self.clients(member) | self.stream(member) | self.pages(member)
         return dict(part for label, data in found.items() for part in opened(label, data))
 
 
@@ -181,7 +199,7 @@ def test_no_route_file_or_stream_shows_an_arm_to_an_account_that_may_not_see_arm
     # The same search finds arms in what an account with the permission reads, or it would prove nothing.
     labels = showing(seen)
     assert len(labels) >= 10
-    for part in ("/participants", "/adherence", "/balance", "/changes", "/arm", "/odata/enrolments", "redcap arm", "/file/"):
+    for part in ("/participants", "/adherence", "/balance", "/changes", "/arm", "/odata/enrolments", "redcap arm", "/file/", f"/staff/{team.study}", "/timeline"):
         assert any(part in label for label in labels), part
     assert showing(blinded) == []
     assert sum("(name)" in label for label in blinded) >= 100, "datasets were opened"

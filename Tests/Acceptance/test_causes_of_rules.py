@@ -72,27 +72,27 @@ def visit(person, clock):
 
 def test_usage_events_reach_a_condition_and_a_rule_records_an_event(app, clock, person):
     visit(person, clock)
-    app.run("remind", "--once")
+    app.send_due()
     assert person.call("GET", person.own("/awards"), status=200)["items"] == []
     visit(person, clock)
-    app.run("remind", "--once")
+    app.send_due()
     assert [one["award"] for one in person.call("GET", person.own("/awards"), status=200)["items"]] == ["reader"]
     assert person.call("GET", person.own("/events"), status=200)["items"] == []
 
     visit(person, clock)
-    app.run("remind", "--once")
+    app.send_due()
 
     [event] = person.call("GET", person.own("/events"), status=200)["items"]
     assert event["event"] == "at-home"
     assert [one["schedule"] for one in person.pages(person.own("/occasions"))].count("after_visits") == 1
     assert inbox(person, "thanks") == []
     clock.advance_to(BERLIN, "13:30")
-    app.run("remind", "--once")
+    app.send_due()
     [thanks] = inbox(person, "thanks")
     assert thanks["subject"] == "Thank you"
 
     visit(person, clock)
-    app.run("remind", "--once")
+    app.send_due()
     assert person.call("GET", person.own("/events"), status=200)["items"] == [event]
     assert len(inbox(person, "thanks")) == 1
     assert len(person.call("GET", person.own("/awards"), status=200)["items"]) == 1
@@ -100,18 +100,18 @@ def test_usage_events_reach_a_condition_and_a_rule_records_an_event(app, clock, 
 
 def test_a_new_setting_sends_nothing_for_the_hours_before_it(app, clock, person):
     clock.advance_to(BERLIN, "08:30", 1)
-    app.run("remind", "--once")
+    app.send_due()
     before = len(inbox(person, "mood_prompts"))
     person.call("PUT", person.own(f"/answer-sheets/{new_id()}"), json=person.sheet("notifications", {"notifications_a_day": 0}), status=201)
-    app.run("remind", "--once")
+    app.send_due()
     clock.advance_to(BERLIN, "18:00")
-    app.run("remind", "--once")
+    app.send_due()
     assert len(inbox(person, "mood_prompts")) == before
 
     # Of five times between 9 and 21 the last one is at 19:48.
     person.call("PUT", person.own(f"/answer-sheets/{new_id()}"), json=person.sheet("notifications", {"notifications_a_day": 5}), status=201)
-    app.run("remind", "--once")
+    app.send_due()
     assert len(inbox(person, "mood_prompts")) == before
     clock.advance_to(BERLIN, "19:50")
-    app.run("remind", "--once")
+    app.send_due()
     assert len(inbox(person, "mood_prompts")) == before + 1

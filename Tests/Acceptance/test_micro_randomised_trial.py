@@ -144,7 +144,7 @@ class Trial:
             point = f"{moment.astimezone(zoneinfo.ZoneInfo(BERLIN)).date()}#{ordinal}"
             self.probabilities[point] = probability
             self.count += 1
-            self.server.run("remind", "--once")
+            self.server.send_due()
             # The worker inside the server decides too, and may not have committed yet.
             decided = f"select count(*) from research.decision where rule = '{RULE}'"
             wait_until(lambda: int(self.server.sql(decided)) >= self.count * PARTICIPANTS, 20, f"all decide at {point}")
@@ -404,7 +404,7 @@ def test_a_point_that_is_decided_too_late_is_not_available(trial, dataset):
     assert dataset
     day = trial.clock.advance_to(BERLIN, "10:45", 1).astimezone(zoneinfo.ZoneInfo(BERLIN)).date()
 
-    trial.server.run("remind", "--once")
+    trial.server.send_due()
 
     def decisions():
         trial.researcher.log_in()

@@ -51,7 +51,7 @@ def inbox(person, **query):
 def run(app, clock, zone, time, days=0):
     """Moves the clock on and lets the worker do what is due."""
     clock.advance_to(zone, time, days)
-    app.run("remind", "--once")
+    app.send_due()
 
 
 def answer(person, questionnaire, **answers):
@@ -67,7 +67,7 @@ def test_messages_come_at_their_times_and_decisions_are_stored(app, clock, charl
     assert message[0]["subject"] == today["fields"]["title"] and message[0]["path"] == ""
     mail = mailbox.wait_for(charlotte.email)
     assert [one["subject"] for one in mail if one["subject"] == today["fields"]["title"]], mail
-    app.run("remind", "--once")
+    app.send_due()
     assert len([one for one in inbox(charlotte) if one["rule"] == "daily_message"]) == 1
 
     # Three questions about the mood a day, until the participant chooses five, and then none.

@@ -109,7 +109,7 @@ def test_an_alert_is_repeated_until_a_coordinator_acknowledges_it(app, clock, ma
     app.run("account", "grant", "--email", "admin.canary@example.org", "--role", "admin")
     mood(person, 5)
     mood(person, 0)
-    app.run("remind", "--once")
+    app.send_due()
 
     [mail] = alert_mails(mailbox, coordinator.email)
     words = text(mail)
@@ -120,7 +120,7 @@ def test_an_alert_is_repeated_until_a_coordinator_acknowledges_it(app, clock, ma
     # Again after 15 minutes and after an hour; admins get the third mail.
     for minutes, count, admins in ((13, 1, 0), (2, 2, 0), (60, 3, 1)):
         clock.advance(minutes=minutes)
-        app.run("remind", "--once")
+        app.send_due()
         assert (len(alert_mails(mailbox, coordinator.email)), len(alert_mails(mailbox, "admin.canary@example.org"))) == (count, admins)
 
     coordinator.log_in()
@@ -133,7 +133,7 @@ def test_an_alert_is_repeated_until_a_coordinator_acknowledges_it(app, clock, ma
     coordinator.problem("PUT", path, 409, "id-reused", json={"note": "Another note"})
     assert coordinator.call("GET", f"{ALERTS}?state=open", status=200)["items"] == []
     clock.advance(hours=2)
-    app.run("remind", "--once")
+    app.send_due()
     assert len(alert_mails(mailbox, coordinator.email)) == 3
     assert "alert_acknowledged" in app.run("audit", "--study", STUDY)
 
@@ -144,7 +144,7 @@ def test_an_alert_is_repeated_until_a_coordinator_acknowledges_it(app, clock, ma
 
 def test_a_coordinator_acknowledges_an_alert_in_the_browser(app, browser, person, coordinator):
     mood(person, 0)
-    app.run("remind", "--once")
+    app.send_due()
     with contextlib.closing(Visitors(browser, app.url)) as visitors:
         page = visitors()
         page.goto("/login")
@@ -245,7 +245,7 @@ def test_a_broadcast_reaches_the_chosen_participants_once(app, clock, mailbox, p
     assert coordinator.call("PUT", path, json=body, status=200)["addressed"] == 1
     coordinator.problem("PUT", path, 409, "id-reused", json=body | {"target": "mood"})
     for _ in range(2):
-        app.run("remind", "--once")
+        app.send_due()
 
     [message] = inbox(person, "broadcast")
     assert message["body"] == "Dear Charlotte Canary, we call you at nine."
@@ -268,7 +268,7 @@ def test_a_broadcast_without_the_language_of_a_participant_is_in_the_first_langu
     audience = {"participants": [camille.enrolment["participant_id"]]}
     for chosen in (words, {"de": words["de"]}):
         coordinator.call("PUT", f"/v1/studies/{STUDY}/broadcasts/{new_id()}", json={"audience": audience, "words": chosen}, status=201)
-        app.run("remind", "--once")
+        app.send_due()
 
     assert [message["subject"] for message in inbox(camille, "broadcast")] == ["Neue Zeiten", "New times"]
 
@@ -291,7 +291,7 @@ def test_a_broadcast_with_faults_is_refused_and_a_cancelled_one_is_not_sent(app,
     coordinator.call("PUT", path, json={"audience": {"all": True}, "words": words, "not_before": tomorrow}, status=201)
     coordinator.call("DELETE", path, status=204)
     clock.advance(days=2)
-    app.run("remind", "--once")
+    app.send_due()
     assert inbox(person, "broadcast") == []
     coordinator.log_in()
     assert coordinator.call("GET", path, status=200)["state"] == "cancelled"
@@ -315,7 +315,7 @@ def test_the_app_gets_a_prompt_once_a_day_until_it_is_dismissed(app, clock, pers
 
 def test_a_new_item_of_the_library_is_announced_to_everyone_once(app, clock, pack, person):
     clock.advance_to(BERLIN, "11:00", 1)
-    app.run("remind", "--once")
+    app.send_due()
     assert inbox(person, "new_tip") == []
     for suffix, row in (("", "fresh_air,food"), (".en", "fresh_air,Open a window."), (".de", "fresh_air,Öffnen Sie ein Fenster.")):
         path = pack / "library" / f"tips{suffix}.csv"
@@ -324,7 +324,7 @@ def test_a_new_item_of_the_library_is_announced_to_everyone_once(app, clock, pac
     app.run("publish", pack, "--library-only")
 
     for _ in range(2):
-        app.run("remind", "--once")
+        app.send_due()
 
     [message] = inbox(person, "new_tip")
     assert (message["body"], message["content"]["item"]) == ("Open a window.", "fresh_air")
@@ -332,7 +332,7 @@ def test_a_new_item_of_the_library_is_announced_to_everyone_once(app, clock, pac
 
 def test_a_message_is_snoozed_within_its_limits(app, clock, mailbox, person):
     clock.advance_to(BERLIN, "08:01", 1)
-    app.run("remind", "--once")
+    app.send_due()
     [message] = inbox(person, "daily_message")
     path = person.own(f"/messages/{message['message_id']}/snooze")
     mails = len(mailbox.to(person.email))
@@ -346,7 +346,7 @@ def test_a_message_is_snoozed_within_its_limits(app, clock, mailbox, person):
     too_often = person.problem("PUT", path, 422, "body-invalid", json={"until": instant(clock.now() + datetime.timedelta(hours=12))})
     assert too_often["errors"][0]["code"] == "too_often"
     clock.advance(minutes=61)
-    app.run("remind", "--once")
+    app.send_due()
 
     again = mailbox.to(person.email)[mails:]
     assert [mail["subject"] for mail in again].count(message["subject"]) == 1

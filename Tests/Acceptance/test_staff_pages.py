@@ -20,11 +20,11 @@ ROLES = {
     "researcher": [("researcher", STUDY)], "coordinator": [("coordinator", STUDY)], "editor": [("editor", STUDY)], "admin": [("admin", "*")],
     "stranger": [("researcher", OTHER)],
 }
-VISITORS = [*ROLES, "participant", "nobody"]
+VISITORS = [*ROLES, "participant", "anonymous"]
 
 
-def row(researcher, coordinator, editor, admin, stranger, participant, nobody=303):
-    return dict(zip(VISITORS, (researcher, coordinator, editor, admin, stranger, participant, nobody)))
+def row(researcher, coordinator, editor, admin, stranger, participant, anonymous=303):
+    return dict(zip(VISITORS, (researcher, coordinator, editor, admin, stranger, participant, anonymous)))
 
 
 # Page -> visitor -> status. 303 leads to the login.
@@ -37,11 +37,23 @@ PAGES = {
     "/staff/login": row(200, 200, 200, 200, 200, 200),
     f"/staff/{STUDY}": row(200, 200, 200, 200, 404, 403),
     f"/staff/{OTHER}": row(404, 404, 404, 200, 200, 403),
+    f"/staff/{STUDY}?group=stratum": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}?group=country": row(400, 400, 200, 200, 404, 403),
+    f"/staff/{STUDY}?format=csv": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/participants": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/participants?q=p&state=active&sort=-enrolled_at&format=csv": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/participants?state=lost": row(400, 400, 403, 403, 404, 403),
+    f"/staff/{STUDY}/participants?enrolled_from=2026-02-02&enrolled_to=2026-02-01": row(400, 400, 403, 403, 404, 403),
+    f"/staff/{OTHER}/participants": row(404, 404, 403, 403, 200, 403),
     "/staff/no-such-study": row(404, 404, 404, 404, 404, 403),
     "/staff/alerts": row(403, 200, 403, 200, 403, 403),
     f"/staff/alerts?study={STUDY}": row(403, 200, 403, 200, 403, 403),
     f"/staff/alerts?study={OTHER}": row(403, 404, 403, 200, 403, 403),
+    f"/staff/{STUDY}/join": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/join/poster?language=de": row(200, 200, 200, 200, 404, 403),
 }
+# Pages of single records, which test_staff_participant.py opens as every visitor.
+PAGES_OF_RECORDS = {"/staff/{study}/participants/{participant}", "/staff/{study}/participants/{participant}/sheets/{sheet}"}
 
 
 class Member:
@@ -99,8 +111,8 @@ def visitors(server, web, ada):
     """Visitor -> a function that requests a page."""
     made = {name: Member(server, grants) for name, grants in ROLES.items()}
     participant = log_in(server.url, ada.email, ada.password)
-    nobody = browser_session(server.url)
-    sessions = {name: member.session for name, member in made.items()} | {"participant": participant, "nobody": nobody}
+    anonymous = browser_session(server.url)
+    sessions = {name: member.session for name, member in made.items()} | {"participant": participant, "anonymous": anonymous}
     assert list(sessions) == VISITORS
     return sessions
 
@@ -126,12 +138,12 @@ def test_only_coordinators_and_admins_acknowledge_alerts(visitors, web):
 
 
 def test_every_link_leads_to_a_page_of_the_table(visitors, web):
-    listed = {shape(page) for page in PAGES}
+    listed = {shape(page) for page in PAGES} | PAGES_OF_RECORDS
     for name in ROLES:
         waiting, seen = ["/staff"], set()
         while waiting:
             path = waiting.pop()
-            if path in seen or (shape(path) == "/staff" and len(seen) > 40):
+            if path in seen or (shape(path) in ("/staff", "/staff/{study}/participants") and len(seen) > 40):
                 continue
             seen.add(path)
             reply = visitors[name].get(web + path, timeout=60, allow_redirects=False)
@@ -143,15 +155,16 @@ def test_every_link_leads_to_a_page_of_the_table(visitors, web):
 
 
 def shape(path):
-    """The path without its query, and with a name for the study."""
-    return re.sub(f"/staff/({STUDY}|{OTHER}|no-such-study)", "/staff/{study}", path.split("?")[0])
+    """The path without its query, and with names for the study, the participant and the sheet."""
+    path = re.sub("/staff/(?!alerts|login)[^/]+", "/staff/{study}", path.split("?")[0])
+    return re.sub("/sheets/[^/]+$", "/sheets/{sheet}", re.sub("/participants/[^/]+", "/participants/{participant}", path))
 
 
-def rows(session, address):
+def rows(session, address, name="studies"):
     """The rows of the CSV file of a page."""
     reply = session.get(address, timeout=60)
     assert reply.headers["Content-Type"].startswith("text/csv"), reply.text
-    assert re.search(r'filename="studies-[0-9T.Z-]+\.csv"', reply.headers["Content-Disposition"])
+    assert re.search(r'filename="%s-[0-9T.Z-]+\.csv"' % name, reply.headers["Content-Disposition"])
     return list(csv.DictReader(io.StringIO(reply.content.decode("utf-8-sig"))))
 
 
@@ -194,6 +207,143 @@ def test_the_pages_are_in_the_language_of_the_visitor(visitors, web):
     text = visitors["researcher"].get(f"{web}/staff", headers={"Accept-Language": "de"}, timeout=60).text
 
     assert words("staff", "title", "de") in text and words("staff", "csv", "de") in text and "Achtsames Gehen" in text
+
+
+# The overview and the participants
+
+def numbers(page, element_id):
+    """Title -> number of one part of the overview."""
+    found = page.locator(f"section[aria-labelledby={element_id}] .counts > div").all()
+    return {row.locator("dt").inner_text().splitlines()[0].strip(): row.locator("dd").evaluate("dd => dd.firstElementChild?.firstChild?.textContent ?? dd.textContent") for row in found}
+
+
+def test_every_number_of_the_overview_leads_to_its_rows(visitor, server, contract, web, ada):
+    from acceptance.people import Person
+
+    # A participant who never started, and one whose device has records that have not arrived.
+    for name in ("Cem Canary", "Dora Canary"):
+        person = Person(server, contract, name=name).register().enrol()
+        enrolment = person.enrolment["enrolment_id"]
+        if name.startswith("Cem"):
+            server.sql(f"""
+                update research.occasion set visible_at = visible_at - interval '9 days', open_at = open_at - interval '9 days',
+                  due_at = due_at - interval '9 days', close_at = close_at - interval '9 days' where enrolment_id = '{enrolment}'""")
+        else:
+            server.sql(f"""
+                insert into research.device (enrolment_id, device_id, first_seen_at, last_seen_at, received)
+                values ('{enrolment}', '{uuid.uuid4()}', now(), now(), '{{[1,3),[5,6)}}')""")
+    member = Member(server, [("researcher", STUDY)])
+    page = visitor(java_script_enabled=False)
+    sign_in(page, member)
+    page.goto(f"/staff/{STUDY}")
+    overview = member.get(f"/v1/studies/{STUDY}/overview").json()
+
+    trouble = {row["code"]: row["participants"] for row in overview["trouble"]}
+    assert trouble["never_started"] >= 1 and trouble["unsent"] >= 1
+    shown = numbers(page, "today")
+    for word, member_name in (("due", "due"), ("answered", "answered"), ("late", "late"), ("open_now", "open")):
+        assert shown[words("staff", word)] == str(overview["today"][member_name])
+    assert numbers(page, "steps")[words("staff", "enrolled")] == str(overview["steps"]["enrolled"])
+    assert numbers(page, "trouble") == {words("staff", code): str(count) for code, count in trouble.items() if count}
+    links = page.locator("a[data-count]").evaluate_all("links => links.map(link => [link.getAttribute('href'), Number(link.firstChild.textContent)])")
+    assert len(links) >= 6
+    for address, count in links:
+        found, following = [], f"{web}{address}"
+        while following:
+            text = member.session.get(following, timeout=60).text
+            found += re.findall(r'<th scope="row"><a href="[^"]*">([^<]+)</a>', text)
+            [file] = re.findall(r'<a href="([^"]*format=csv[^"]*)"', text)
+            listed = [line[words("staff", "pseudonym")] for line in rows(member.session, web + file.replace("&amp;", "&"), f"{STUDY}-participants")]
+            assert listed == found[len(found) - len(listed):]
+            further = re.findall(r'<a class="button" href="([^"]*cursor=[^"]*)"', text)
+            following = web + further[-1].replace("&amp;", "&") if further and words("staff", "next_page") in text else None
+        assert len(set(found)) == len(found) == count, address
+    # The figure has the finding in words, and the table all steps.
+    figure = page.locator("figure svg")
+    assert str(overview["steps"]["enrolled"]) in figure.locator("desc").text_content()
+    table = rows(member.session, f"{web}/staff/{STUDY}?format=csv", f"{STUDY}-enrolment")
+    assert [[line[words("staff", "date")], line[words("staff", "group")], int(line[words("staff", "enrolled")])] for line in table] == [
+        [point["date"], course["group"], point["total"]] for course in overview["enrolment"] for point in course["points"]]
+
+
+def test_the_rows_of_participants_are_those_of_the_api(visitor, server, web, ada):
+    member = Member(server, [("researcher", STUDY)])
+    name = ada.enrolment["participant_id"]
+    for query in ("", f"q={name.lower()}", "sort=-last_sheet_at", "state=active&sort=-enrolled_at", "state=stopped"):
+        items = member.get(f"/v1/studies/{STUDY}/participants?limit=50&{query}").json()["items"]
+        file = rows(member.session, f"{web}/staff/{STUDY}/participants?format=csv&{query}", f"{STUDY}-participants")
+
+        columns = {"pseudonym": "participant_id", "arm": "arm", "sheets": "answer_sheets", "walks": "walks", "study_day": "study_day", "joined": "enrolled_on"}
+        for word, column in columns.items():
+            assert [line[words("staff", word)] for line in file] == [str(item[column]) for item in items], (query, word)
+        percents = [item["adherence"]["adherence_percent"] for item in items]
+        assert [float(line[words("staff", "adherence")] or -1) for line in file] == [-1 if value is None else value for value in percents]
+    page = visitor(java_script_enabled=False)
+    sign_in(page, member)
+    page.goto(f"/staff/{STUDY}/participants")
+    page.get_by_label(words("staff", "find_pseudonym")).fill(name)
+    page.get_by_role("button", name=words("staff", "apply")).click()
+    expect(page.locator("main tbody th")).to_have_text([name])
+    assert page.locator("main tbody th a").get_attribute("href") == f"/staff/{STUDY}/participants/{name}"
+    page.goto(f"/staff/{STUDY}/participants?q=nothing-like-this")
+    expect(page.get_by_text(words("staff", "no_rows"))).to_be_visible()
+    page.get_by_role("link", name=words("staff", "remove_filters")).click()
+    expect(page).to_have_url(f"{web}/staff/{STUDY}/participants")
+
+
+def test_new_data_appear_by_themselves_and_focus_stays(visitor, server, contract, ada):
+    from acceptance.people import Person
+
+    member = Member(server, [("researcher", STUDY)])
+    overview = visitor()
+    sign_in(overview, member)
+    overview.goto(f"/staff/{STUDY}")
+    with overview.expect_response(re.compile("/live$")):
+        overview.reload()
+    everyone = overview.locator("section[aria-labelledby=steps] a[data-count]").first
+    before = int(everyone.evaluate("link => link.firstChild.textContent"))
+    everyone.focus()
+    overview.locator("details").first.locator("summary").click()
+    everyone.focus()
+    overview.evaluate("scrollTo(0, 120)")
+    top = overview.evaluate("scrollY")
+    # A second tab learns of changes from the first one.
+    other = visitor.watch(overview.context.new_page())
+    other.goto(f"/staff/{STUDY}/participants?sort=-enrolled_at")
+
+    person = Person(server, contract, name="Eva Canary").register().enrol()
+
+    expect(everyone).to_have_text(re.compile(f"^{before + 1}"), timeout=6000)
+    assert everyone.evaluate("link => link === document.activeElement"), "focus stays"
+    assert overview.evaluate("scrollY") == top and overview.locator("details").first.evaluate("one => one.open")
+    expect(overview.locator("#live")).to_have_text(re.compile(words("staff", "updated", time="").strip()))
+    expect(other.locator("main tbody th").first).to_have_text(person.enrolment["participant_id"], timeout=6000)
+    assert "UTC" not in other.locator("main .table-notes time").first.inner_text()
+
+
+def test_an_unattended_page_does_not_keep_the_session_open(visitor, server, contract, ada):
+    from acceptance.people import Person
+
+    member = Member(server, [("researcher", STUDY)])
+    page = visitor()
+    sign_in(page, member)
+    page.goto(f"/staff/{STUDY}")
+    with page.expect_response(re.compile("/live$")):
+        page.reload()
+    account = member.get("/v1/account").json()["account_id"]
+    sessions = f"from identity.web_session where family_id in (select family_id from identity.token_family where account_id = '{account}')"
+    member.age(20)
+    before = server.sql(f"select max(seen_at) {sessions}")
+
+    with page.expect_response(re.compile(f"/staff/{STUDY}$")):
+        Person(server, contract, name="Fin Canary").register().enrol()
+    assert server.sql(f"select max(seen_at) {sessions}") == before
+    member.age(11)
+    Person(server, contract, name="Gil Canary").register().enrol()
+
+    expect(page.locator("#live a")).to_have_text(words("staff", "reload"), timeout=10_000)
+    page.locator("#live a").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(words("staff", "password_again"))
 
 
 # The password
@@ -295,8 +445,10 @@ def test_staff_pages_have_no_accessibility_faults_and_fit_the_screen(visitor, se
     page.set_viewport_size({"width": width, "height": 800})
     sign_in(page, member)
     axe, faults = Axe(), []
-    for path in ("/staff", "/staff?q=nothing", f"/staff/{STUDY}", "/staff/alerts", f"/staff/alerts?study={STUDY}", "/staff/login"):
+    for path in (
+            "/staff", "/staff?q=nothing", f"/staff/{STUDY}", f"/staff/{STUDY}/participants", f"/staff/{STUDY}/participants?q=nothing", "/staff/alerts", f"/staff/alerts?study={STUDY}", "/staff/login"):
         page.goto(path)
+        page.locator("main details").evaluate_all("all => all.forEach(one => { one.open = true; })")
         faults += [(path, fault["id"], [node["html"][:160] for node in fault["nodes"]][:2]) for fault in axe.run(page).response["violations"]]
         if page.evaluate("document.documentElement.scrollWidth") > width:
             faults.append((path, "wide", page.evaluate("document.documentElement.scrollWidth")))
@@ -319,10 +471,11 @@ def test_times_are_in_the_zone_of_the_browser_and_the_table_prints(visitor, serv
 
 
 def test_the_files_of_staff_pages_are_small_and_no_part_of_the_participants_app(visitors, web):
-    page = visitors["researcher"].get(f"{web}/staff", timeout=60).text
-    limits = {r"/assets/staff\.[0-9a-f]+\.css": 3000, r"/assets/staff\.[0-9a-f]+\.js": 2000}
+    page = visitors["researcher"].get(f"{web}/staff/{STUDY}", timeout=60).text
+    limits = {r"/assets/staff\.[0-9a-f]+\.css": 3000, r"/assets/staff\.[0-9a-f]+\.js": 2000, r"/assets/refresh\.[0-9a-f]+\.js": 2000}
 
     for pattern, limit in limits.items():
         [address] = set(re.findall(pattern, page))
         assert len(gzip.compress(requests.get(web + address, timeout=60).content)) <= limit, address
-    assert "/assets/staff." not in requests.get(f"{web}/sw.js", timeout=60).text
+    worker = requests.get(f"{web}/sw.js", timeout=60).text
+    assert "/assets/staff." not in worker and "/assets/refresh." not in worker

@@ -99,7 +99,7 @@ class Charlotte:
     def run(self, zone, time, days=0):
         """Moves the clock on, and lets the worker do what is due."""
         self.clock.advance_to(zone, time, days)
-        self.app.run("remind", "--once")
+        self.app.send_due()
 
     def read(self, path):
         """A resource of the API, read with the session of the browser."""

@@ -340,7 +340,7 @@ def test_alex_gets_reminders_quotes_and_affirmations(life, tracker, pack, visito
 
     # 5. At 21:00 a mail and a message on the page Today ask for a log. They do not name the study. The message leads to the log.
     life.advance_to(BERLIN, "21:01")
-    tracker.run("remind", "--once")
+    tracker.send_due()
     [mail] = mailbox.wait_for(alex.email)
     assert mail["subject"] == "How are you?" and "Emotions tracker" not in mail["subject"] + text(mail)
     message = alex.open().locator("main .message")
@@ -394,7 +394,7 @@ def test_alex_gets_reminders_quotes_and_affirmations(life, tracker, pack, visito
 
     # 17. At 09:00 the message and the mail contain the affirmation of the day, which is also on the page Today. It leads to the affirmations.
     life.advance_to(BERLIN, "09:01", days=1)
-    tracker.run("remind", "--once")
+    tracker.send_due()
     affirmation = alex.read("/library/affirmations/today")["items"][0]
     message = alex.open().locator("main .message")
     expect(message.get_by_role("heading")).to_have_text("A sentence for today")
@@ -413,7 +413,7 @@ def test_alex_gets_reminders_quotes_and_affirmations(life, tracker, pack, visito
     page.locator("label:has(#q-affirmations_on-false)").click()
     save_settings(page)
     life.advance_to(BERLIN, "09:01", days=1)
-    tracker.run("remind", "--once")
+    tracker.send_due()
     headings = alex.open("/messages").locator("main .message").get_by_role("heading").all_inner_texts()
     assert headings.count("A sentence for today") == 1, headings
 

@@ -533,7 +533,7 @@ def test_a_participant_walks_answers_and_erases_everything(phone, clock, walking
 
     # The reminder of six o'clock leads to the evening review. The answers are given without a connection, and arrive later
     phone.advance_to(datetime.datetime.combine(clock.now().astimezone(BERLIN).date(), datetime.time(18, 1), BERLIN).astimezone(datetime.timezone.utc))
-    walking_server.run("remind", "--once")
+    walking_server.send_due()
     [mail] = mailbox.wait_for(email)
     link = re.search(rf"{walking_server.url}/my/\S+", text(mail)).group()
     page.goto(link)
@@ -560,7 +560,7 @@ def test_a_participant_walks_answers_and_erases_everything(phone, clock, walking
     expect(page.get_by_text("Saved.")).to_be_visible()
     phone.advance_to(datetime.datetime.combine(
         clock.now().astimezone(BERLIN).date() + datetime.timedelta(days=1), datetime.time(18, 1), BERLIN).astimezone(datetime.timezone.utc))
-    walking_server.run("remind", "--once")
+    walking_server.send_due()
     [message] = receiver.wait_for(device.path)
     payload = device.read(message).decode()
     page.goto(home)

@@ -67,6 +67,41 @@ import Testing
         #expect(try heading("")["sorted"] == nil)
     }
 
+    @Test func `a column that the rows are sorted by without a choice sorts descending next`() throws {
+        var table = Self.table([])
+        table.usualSort = "enrolled"
+
+        let model = try Self.model(table, Self.query([:]))
+
+        let column = try #require((model["columns"] as? [[String: Any]])?[1])
+        #expect(column["sort_address"] as? String == "/staff?sort=-enrolled")
+        #expect(column["sorted"] as? String == "ascending")
+        let orders = try #require(model["orders"] as? [[String: Any]])
+        #expect(orders.compactMap { $0["value"] as? String } == ["enrolled", "-enrolled"])
+        #expect(orders.compactMap { $0["selected"] as? Bool } == [true, false])
+    }
+
+    @Test func `a percentage is a text and a bar on the page, and a number in the file`() throws {
+        let table = Self.table([
+            [.text("a"), .percent(81.8), .text("")], [.text("b"), .percent(nil), .text("")],
+        ])
+
+        let text = String(decoding: table.csv.dropFirst(3), as: UTF8.self)
+        #expect(text == "Study,Enrolled,Last\na,81.8,\nb,,\n")
+        let rows = try #require(
+            try Self.model(table, Self.query([:]))["rows"] as? [[String: [[String: Any]]]])
+        #expect(rows.map { $0["cells"]?.first?["text"] as? String } == ["81.8 %", "–"])
+        #expect(rows.map { $0["cells"]?.first?["bar"] as? String } == ["81.8", nil])
+    }
+
+    @Test func `only an unfiltered page says that there is nothing yet`() throws {
+        var table = Self.table([])
+        table.emptyText = "Nothing yet."
+
+        #expect(try Self.model(table, Self.query([:]))["empty"] as? String == "Nothing yet.")
+        #expect(try Self.model(table, Self.query(["q": "x"]))["empty"] == nil)
+    }
+
     @Test func `the file and the next page keep filter and order`() throws {
         let query = Self.query(["q": "x", "sort": "enrolled", "cursor": "c1"])
 

@@ -5,4 +5,7 @@ alter table research.enrolment
   -- identify them: a record is received before its transaction commits, and rules can be evaluated in between.
   add column undecided_records uuid[] not null default '{}';
 
+-- Evaluations that do not wait for others.
+create index enrolment_undecided on research.enrolment (next_decision_at) where undecided_records <> '{}';
+
 create index decision_newest on research.decision (rule, decided_at desc, enrolment_id desc);

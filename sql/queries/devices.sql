@@ -25,6 +25,20 @@ cross join lateral (
 ) as absent
 where device.enrolment_id = :enrolment_id and device.device_id = :device_id;
 
+-- name: list_participant_devices(enrolment_id uuid) :many
+-- In the order in which they were first used.
+select device.device_id, device.first_seen_at, device.last_seen_at, coalesce(upper(device.received) - 1, 0) as newest,
+  (select coalesce(sum(upper(hole) - lower(hole)), 0)::int8 from unnest(absent.numbers) as hole) as missing_count,
+  array(select lower(hole) from unnest(absent.numbers) as hole order by 1 limit 100) as missing_from,
+  array(select upper(hole) - 1 from unnest(absent.numbers) as hole order by 1 limit 100) as missing_to
+from research.device
+cross join lateral (
+  select case when isempty(device.received) then '{}'::int8multirange
+    else int8multirange(int8range(1, upper(device.received))) - device.received end as numbers
+) as absent
+where device.enrolment_id = :enrolment_id
+order by device.first_seen_at, device.device_id;
+
 -- name: list_devices(study text, after text, after_id uuid, limit_rows int4) :many
 -- In the order of the pseudonyms.
 select enrolment.participant_id, device.device_id, device.first_seen_at, device.last_seen_at,

@@ -137,7 +137,7 @@ insert into research.erasure (erasure_id, study, erased_on, enrolment_ref)
 -- name: list_participants(study text, after text, limit_rows int4) :many
 -- Pseudonyms, with the data for monitoring. Excluded participants are left out, as in datasets.
 select enrolment.participant_id, enrolment.enrolment_id, enrolment.arm, enrolment.status, enrolment.enrolled_at,
-  enrolment.enrolled_on, enrolment.ended_at, enrolment.zone, enrolment.language,
+  enrolment.enrolled_on, enrolment.ended_at, enrolment.zone, enrolment.language, enrolment.allocation_stratum,
   (select max(received_at) from research.answer_sheet sheet
     where sheet.enrolment_id = enrolment.enrolment_id) as last_sheet_at,
   (select count(*) from research.answer_sheet sheet
@@ -148,3 +148,43 @@ from research.enrolment
 where enrolment.study = :study and enrolment.status <> 'excluded' and enrolment.participant_id > :after
 order by enrolment.participant_id
 limit :limit_rows;
+
+-- name: list_fitting_participants(study text, pseudonym text, arm text, statuses text[], finished_after int4, enrolled_from date, enrolled_to date, enrolment_ids uuid[], now timestamptz, sort text, backwards bool, after_value int8, after text, limit_rows int4) :many
+-- Participants that fit all filters, with the data of list_participants. A filter that is null does not apply. They are
+-- sorted by a number, then by pseudonym; those without the number are last in both directions.
+with fitting as (
+  select enrolment_id, participant_id, coalesce(
+    case :sort
+      when 'participant_id' then 0
+      when 'enrolled_at' then (extract(epoch from enrolled_at) * 1000)::int8
+      when 'last_sheet_at' then (select (extract(epoch from max(received_at)) * 1000)::int8
+        from research.answer_sheet sheet where sheet.enrolment_id = enrolment.enrolment_id)
+    end * case when :backwards then -1 else 1 end, 9223372036854775807) as sort_value
+  from research.enrolment
+  where study = :study and status <> 'excluded'
+    and (:pseudonym::text is null or starts_with(upper(participant_id), upper(:pseudonym)))
+    and (:arm::text is null or arm = :arm)
+    and (:statuses::text[] is null or status = any (:statuses))
+    and (:finished_after::int4 is null or (:now at time zone zone)::date > enrolled_on + :finished_after)
+    and (:enrolled_from::date is null or enrolled_on >= :enrolled_from)
+    and (:enrolled_to::date is null or enrolled_on <= :enrolled_to)
+    and (:enrolment_ids::uuid[] is null or enrolment_id = any (:enrolment_ids))
+), page as (
+  select enrolment_id, sort_value from fitting
+  where :after_value::int8 is null or sort_value > :after_value
+    or sort_value = :after_value and case when :backwards and :sort = 'participant_id'
+      then participant_id < :after else participant_id > :after end
+  order by sort_value, case when :backwards and :sort = 'participant_id' then participant_id end desc, participant_id
+  limit :limit_rows
+)
+select enrolment.participant_id, enrolment.enrolment_id, enrolment.arm, enrolment.status, enrolment.enrolled_at,
+  enrolment.enrolled_on, enrolment.ended_at, enrolment.zone, enrolment.language, enrolment.allocation_stratum, page.sort_value,
+  (select max(received_at) from research.answer_sheet sheet
+    where sheet.enrolment_id = enrolment.enrolment_id) as last_sheet_at,
+  (select count(*) from research.answer_sheet sheet
+    where sheet.enrolment_id = enrolment.enrolment_id and sheet.current and sheet.deleted_at is null) as sheets,
+  (select count(*) from research.walk
+    where walk.enrolment_id = enrolment.enrolment_id and walk.deleted_at is null) as walks
+from page join research.enrolment using (enrolment_id)
+order by page.sort_value, case when :backwards and :sort = 'participant_id' then enrolment.participant_id end desc,
+  enrolment.participant_id;

@@ -1,9 +1,19 @@
 -- name: list_due_decisions(now timestamptz, limit_rows int4) :many
--- Enrolments whose rules must be evaluated. Reads many at once, as `list_due_enrolments` does.
-select enrolment_id from research.enrolment
-where next_decision_at <= :now and status = 'active'
-order by next_decision_at
-limit :limit_rows;
+-- Enrolments whose rules must be evaluated. Those with new records come first, so that a rule that an answer triggers does
+-- not wait for the points that many participants have at the same time of day. Reads many at once, as
+-- `list_due_enrolments` does.
+select enrolment_id from (
+  (select enrolment_id, 1 as turn, next_decision_at from research.enrolment
+   where undecided_records <> '{}' and next_decision_at <= :now and status = 'active'
+   order by next_decision_at
+   limit :limit_rows)
+  union all
+  (select enrolment_id, 2, next_decision_at from research.enrolment
+   where next_decision_at <= :now and status = 'active'
+   order by next_decision_at
+   limit :limit_rows)
+) as due
+order by turn, next_decision_at;
 
 -- name: claim_due_decision(enrolment_id uuid, now timestamptz) :many
 -- No row if another worker has evaluated the rules since the list was read, or is evaluating them.

@@ -40,7 +40,10 @@ package struct WebSessions: Sendable {
     }
 
     /// The caller of a request with this cookie; nil if the session has ended.
-    func identity(of cookie: String, withGrants: Bool, now: Instant) async throws -> Identity? {
+    /// - Parameter isUse: whether the request keeps the session of a study team open.
+    func identity(
+        of cookie: String, withGrants: Bool, isUse: Bool, now: Instant
+    ) async throws -> Identity? {
         let digest = RandomToken.digest(of: cookie)
         let session: WebSession
         if let cached = cache.find(digest, after: now.adding(milliseconds: -Self.cacheMilliseconds)) {
@@ -58,7 +61,7 @@ package struct WebSessions: Sendable {
         }
         // Another server may have stored a newer use or password, so the session of a study team is read again.
         guard let current = try await store.findWebSession(digest, now: now) else { return nil }
-        if current.needsRecordOfUse(at: now) { try await store.recordUse(ofSession: digest, now: now) }
+        if isUse, current.needsRecordOfUse(at: now) { try await store.recordUse(ofSession: digest, now: now) }
         return Identity(
             account: current.account, family: current.family, grants: grants, session: current)
     }

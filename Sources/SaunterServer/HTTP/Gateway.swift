@@ -315,7 +315,8 @@ extension Gateway {
         guard let sessions,
             let cookie = SessionCookie(publicURL: settings.publicURL).value(in: incoming.headers)
         else { return nil }
-        return try await sessions.identity(of: cookie, withGrants: withGrants, now: incoming.now)
+        return try await sessions.identity(
+            of: cookie, withGrants: withGrants, isUse: !incoming.isRefresh, now: incoming.now)
     }
 
     /// Rejects a request that changes something and that a page of another origin sent. The browser adds the session

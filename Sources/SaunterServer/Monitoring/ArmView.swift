@@ -8,6 +8,9 @@ package enum ArmView: Sendable {
     /// Letters, because the study is blinded and the caller may not see arms.
     case letters(ArmNames)
 
+    /// What `arm` is in schemas.
+    static let description = "The code of the arm, or its letter if the arms are hidden from the caller."
+
     /// Whether the caller sees letters.
     package var isBlinded: Bool { names != nil }
 
@@ -19,6 +22,18 @@ package enum ArmView: Sendable {
     func name(_ code: String) -> String {
         guard let names else { return code }
         return names[code] ?? "?"
+    }
+
+    /// The code of the arm with a name. Nil for a name that no arm has.
+    func code(_ name: String) -> String? {
+        guard let names else { return name }
+        return names.namesByCode.first { $0.value == name }?.key
+    }
+
+    /// The names of a study's arms. Letters are sorted, so that they do not follow the order of the study.
+    func names(of study: Study) -> [String] {
+        let found = study.arms.map { name($0.code) }
+        return isBlinded ? found.sorted() : found
     }
 
     /// The name of an arm as JSON.
@@ -57,17 +72,6 @@ extension ServerContext {
     /// The secret that orders the letters of the arms of a study; nil if the caller sees codes.
     package func blindingSecret(of study: String, for caller: Identity) async throws -> [UInt8]? {
         try await armView(of: study, for: caller).isBlinded ? store.secrets.releaseSecret(study) : nil
-    }
-
-    /// The enrolment of the participant in the path.
-    /// - Throws: `not-found` if the study has no such participant, or only an excluded one.
-    func fetchParticipant(_ call: Call<Identity>) async throws -> Enrolment {
-        guard
-            let enrolment = try await store.findEnrolment(
-                of: call.text("participant"), in: call.text("study")),
-            enrolment.state != .excluded
-        else { throw Problem(.notFound) }
-        return enrolment
     }
 
     /// The codes of the arms of a study that is blinded and whose arms were not shown to the whole team; otherwise nil.

@@ -39,7 +39,7 @@ struct BalanceRoutes: Sendable {
             "arms",
             .array(
                 of: .object([
-                    .required("arm", .string(), "The code of the arm."),
+                    .required("arm", .string(), ArmView.description),
                     .required("participants", .integer(min: 0), "The number of participants in this arm."),
                 ])), "The number of participants in each arm; empty if the counts would reveal arms."),
         .required(

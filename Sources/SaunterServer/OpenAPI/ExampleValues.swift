@@ -56,6 +56,9 @@ enum ExampleValues {
         "defaults": ["reminder_times": ["21:00"]], "live_version": "1.0.0", "roles": ["researcher"],
         "enrolled": 96,
         "due_today": 81, "answered_today": 52, "late_today": 3, "silent": false, "open_alerts": nil,
-        "closed_at": nil,
+        "closed_at": nil, "study_days": 28, "unsent": 0, "low_adherence_since": nil, "offered": 2,
+        "deleted_at": nil, "timings": ["q1": 4200, "q2": 3100], "items": 5, "answered": 5, "imputed": 0,
+        "previous": nil, "walk_id": nil, "duplicate_of": nil, "standing": "on_time",
+        "due": 81, "late": 3, "finished": 9, "stopped": 6, "oldest_at": "2026-11-19T07:40:00.000Z",
     ]
 }

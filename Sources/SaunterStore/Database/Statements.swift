@@ -84,6 +84,8 @@ package struct Statements: Sendable {
     package static let exports = Statements(PackageResources.exports_sql)
     /// `sql/queries/monitoring.sql`.
     package static let monitoring = Statements(PackageResources.monitoring_sql)
+    /// `sql/queries/timeline.sql`.
+    package static let timeline = Statements(PackageResources.timeline_sql)
     /// `sql/queries/changes.sql`.
     package static let changes = Statements(PackageResources.changes_sql)
     /// `sql/queries/audit.sql`.
@@ -101,7 +103,7 @@ package struct Statements: Sendable {
         unblindings, consents, occasions, dataKinds, answerSheets, walks, observations, amendments, devices,
         deviceChanges,
         variables, ownData, usageEvents, content, rules, staffMessages, reminders, pushSubscriptions,
-        webhooks, exports, monitoring,
+        webhooks, exports, monitoring, timeline,
         changes, audit,
         rescorings, migrations, backup,
     ]

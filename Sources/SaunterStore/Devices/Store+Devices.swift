@@ -26,6 +26,13 @@ extension Store {
         .oneOrNone().map(StoredDevice.init)
     }
 
+    /// The devices of one participant, in the order in which they were first used.
+    package func listDevices(of enrolment: EnrolmentID) async throws -> [StoredDevice] {
+        try await research.query(
+            Statements.devices["list_participant_devices"], ["enrolment_id": .id(enrolment)]
+        ).map(StoredDevice.init)
+    }
+
     /// Devices of a study's participants, in the order of the pseudonyms, after the given cursor.
     package func listDevices(
         _ study: String, after: (participant: String, device: DeviceID)?, limit: Int

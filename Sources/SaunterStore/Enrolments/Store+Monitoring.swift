@@ -9,6 +9,8 @@ package struct ParticipantRow: Sendable {
     package var enrolment: EnrolmentID
     /// The code of the present arm.
     package var arm: String
+    /// The levels of the factors by which the study allocates arms; empty if it has none.
+    package var stratum: String
     /// Whether the participant is active, or how the enrolment ended.
     package var state: EnrolmentState
     /// When the participant enrolled, by the server's clock.
@@ -27,6 +29,22 @@ package struct ParticipantRow: Sendable {
     package var sheets: Int
     /// The number of walks that are not deleted.
     package var walks: Int
+
+    init(_ row: Row) throws {
+        participantID = try row.get("participant_id")
+        enrolment = try row.id("enrolment_id")
+        arm = try row.get("arm")
+        stratum = try row.get("allocation_stratum")
+        state = try row.value("status")
+        enrolledAt = try row.instant("enrolled_at")
+        enrolledOn = try row.localDate("enrolled_on")
+        endedAt = try row.instantOptional("ended_at")
+        zone = try row.zone("zone")
+        language = try row.get("language")
+        lastSheetAt = try row.instantOptional("last_sheet_at")
+        sheets = try row.get("sheets")
+        walks = try row.get("walks")
+    }
 }
 
 extension Store {
@@ -38,16 +56,7 @@ extension Store {
         try await export.query(
             Statements.enrolments["list_participants"],
             ["study": .text(study), "after": .text(after ?? ""), "limit_rows": .int(limit)]
-        ).map { row in
-            ParticipantRow(
-                participantID: try row.get("participant_id"), enrolment: try row.id("enrolment_id"),
-                arm: try row.get("arm"), state: try row.value("status"),
-                enrolledAt: try row.instant("enrolled_at"),
-                enrolledOn: try row.localDate("enrolled_on"), endedAt: try row.instantOptional("ended_at"),
-                zone: try row.zone("zone"), language: try row.get("language"),
-                lastSheetAt: try row.instantOptional("last_sheet_at"), sheets: try row.get("sheets"),
-                walks: try row.get("walks"))
-        }
+        ).map(ParticipantRow.init)
     }
 
     /// The time zones of these participants, in the order of their start.

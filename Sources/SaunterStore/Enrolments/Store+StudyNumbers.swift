@@ -14,6 +14,8 @@ package struct StudyNumbers: Sendable, Hashable {
     package var answeredToday = 0
     /// Those that were answered late.
     package var lateToday = 0
+    /// The unanswered ones whose window is open now.
+    package var openToday = 0
     /// The newest completion of an answer sheet, or the newest end of a walk, since yesterday; nil if there is none.
     package var lastRecordAt: Instant?
     /// Whether occasions have closed since yesterday, and there is no record since then.
@@ -43,6 +45,7 @@ extension Store {
             numbers.dueToday = try row.get("due")
             numbers.answeredToday = try row.get("answered")
             numbers.lateToday = try row.get("late")
+            numbers.openToday = try row.get("open")
             numbers.lastRecordAt = try row.instantOptional("last_record_at")
             numbers.isSilent = try row.get("is_silent")
             found[try row.get("study")] = numbers

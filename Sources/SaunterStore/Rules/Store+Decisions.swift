@@ -101,6 +101,9 @@ extension Store {
     /// How long messages are remembered for the limits of rules, in seconds: longer than the longest `cooldown` that a
     /// month needs.
     private static let messageMemory = 32 * 86_400
+    /// How many due evaluations are read at once. New records wait for the evaluations of a list, which take some
+    /// milliseconds each.
+    private static let decisionsListedAtOnce = 100
 
     /// Evaluates the rules of one participant whose evaluation is due, and stores what they decide, in one transaction.
     /// The transaction holds the lock of the enrolment, so no other server decides the same point, and a server that
@@ -193,7 +196,7 @@ extension Store {
         dueDecisions.fill(
             try await transaction.query(
                 Statements.rules["list_due_decisions"],
-                ["now": .instant(now), "limit_rows": .int(DueQueue.capacity)]
+                ["now": .instant(now), "limit_rows": .int(Self.decisionsListedAtOnce)]
             ).map { try $0.id("enrolment_id") })
         return try await claimListedDecision(now: now, in: transaction)
     }

@@ -7,20 +7,24 @@ struct AnswerSummary {
     private let zone: Zone
     private let time: LocalTimeText
     private let now: Instant
+    /// The section of the words for the reasons of blanks.
+    private let blanks: String
 
     /// - Parameters:
     ///   - items: the items of the questionnaire, in the form of the API.
     ///   - zone: the zone of dates with a time of day.
     ///   - now: dates of another year are written with the year.
-    init(_ items: [JSON], words: Words.Language, zone: Zone, now: Instant) {
+    ///   - blanks: the section of the words for the reasons of blanks.
+    init(_ items: [JSON], words: Words.Language, zone: Zone, now: Instant, blanks: String = "blank") {
         self.now = now
+        self.blanks = blanks
         self.items = items
         self.words = words
         self.zone = zone
         time = LocalTimeText(language: words.code, zone: zone.id)
     }
 
-    /// One row for each question: `question` and `answer`. `blank` is true if there is no answer.
+    /// One row for each question: `item`, `question` and `answer`. `blank` is true if there is no answer.
     func rows(_ answers: JSONObject, _ reasons: JSONObject) -> [[String: Any]] {
         rows(items, answers, reasons)
     }
@@ -35,15 +39,16 @@ struct AnswerSummary {
                 guard item["repeats"]?.bool == true else { return rows(children, answers, reasons) }
                 return (answers[linkId]?.array ?? []).enumerated().flatMap { number, instance in
                     instanceRows(
-                        children, instance.object ?? [:], "\(item["text"]?.string ?? "") \(number + 1)")
+                        children, instance.object ?? [:], "\(item["text"]?.string ?? "") \(number + 1)",
+                        number + 1)
                 }
             }
             let answer =
                 answers[linkId].map { text(of: $0, item) }
-                ?? words.text("blank", reasons[linkId]?.string ?? "skipped")
+                ?? words.text(blanks, reasons[linkId]?.string ?? "skipped")
             return [
                 [
-                    "question": item["text"]?.string ?? linkId, "answer": answer,
+                    "item": linkId, "question": item["text"]?.string ?? linkId, "answer": answer,
                     "blank": answers[linkId] == nil,
                 ]
             ]
@@ -51,10 +56,13 @@ struct AnswerSummary {
     }
 
     /// The questions of one instance that have an answer.
-    private func instanceRows(_ items: [JSON], _ answers: JSONObject, _ title: String) -> [[String: Any]] {
+    private func instanceRows(
+        _ items: [JSON], _ answers: JSONObject, _ title: String, _ number: Int
+    ) -> [[String: Any]] {
         items.compactMap { item in
             guard let linkId = item["linkId"]?.string, let answer = answers[linkId] else { return nil }
             return [
+                "item": "\(linkId).\(number)",
                 "question": "\(title): \(item["text"]?.string ?? linkId)", "answer": text(of: answer, item),
             ]
         }

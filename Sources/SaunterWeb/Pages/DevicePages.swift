@@ -30,9 +30,11 @@ struct DevicePages: Sendable {
     /// The service worker, with the addresses of the files that it keeps.
     var worker: Route {
         // The words of a language are kept with the pages that name them. Only a browser that installs the app needs
-        // its icons, and it is connected then. Registering, logging in and the pages of study teams need a connection
-        // too.
-        let others = ["sw.", "words_", "icon-", "account.", "staff."].map { "/assets/" + $0 }
+        // its icons, and it is connected then. Registering, logging in, the preview of colours and the pages of study
+        // teams need a connection too.
+        let others = ["sw.", "words_", "icon-", "account.", "preview.", "staff.", "refresh."].map {
+            "/assets/" + $0
+        }
         let files =
             context.renderer.assets.all.filter { file in !others.contains { file.hasPrefix($0) } }
             + ["/offline"]

@@ -75,7 +75,7 @@ struct PageRequest: Sendable {
         file: [UInt8]? = nil, headers: HTTPFields = [:]
     ) async throws -> LocalReply {
         var headers = headers
-        headers[.acceptLanguage] = words.code
+        headers[.acceptLanguage] = headers[.acceptLanguage] ?? words.code
         return try await context.api.send(
             method, path, query: query, body: body, file: file, headers: headers, as: identity, for: call)
     }

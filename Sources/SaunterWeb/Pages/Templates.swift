@@ -65,7 +65,13 @@ enum Templates {
         ("staff", PackageResources.staff_mustache),
         ("staff_alerts", PackageResources.staff_alerts_mustache),
         ("staff_login", PackageResources.staff_login_mustache),
+        ("staff_participant", PackageResources.staff_participant_mustache),
+        ("staff_sheet", PackageResources.staff_sheet_mustache),
+        ("staff_join", PackageResources.staff_join_mustache),
+        ("staff_poster", PackageResources.staff_poster_mustache),
         ("staff_study", PackageResources.staff_study_mustache),
+        ("staff_live", PackageResources.staff_live_mustache),
+        ("staff_participants", PackageResources.staff_participants_mustache),
         ("staff_table", PackageResources.staff_table_mustache),
     ]
 }

@@ -4,12 +4,13 @@ import SaunterStore
 
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
-    case overview, alerts
+    case overview, participants, alerts, join
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
         switch self {
-        case .overview: nil
+        case .overview, .join: nil
+        case .participants: .researcher
         case .alerts: .coordinator
         }
     }
@@ -18,13 +19,17 @@ enum StaffStudyPage: CaseIterable {
     var word: String {
         switch self {
         case .overview: "overview"
+        case .participants: "participants"
         case .alerts: "alerts"
+        case .join: "join"
         }
     }
 
     func address(_ study: String) -> String {
         switch self {
         case .overview: PageAddress.staff(study)
+        case .join: "\(PageAddress.staff(study))/join"
+        case .participants: "\(PageAddress.staff(study))/participants"
         case .alerts: "/staff/alerts?study=\(PageAddress.encode(study))"
         }
     }
@@ -47,8 +52,9 @@ enum StaffFrame {
     }
 
     /// The frame of a page about one study.
+    /// - Parameter current: its entry in the menu; nil for a page below one.
     static func study(
-        _ study: String, title: String, _ current: StaffStudyPage, _ request: PageRequest
+        _ study: String, title: String, _ current: StaffStudyPage?, _ request: PageRequest
     ) -> PageFrame {
         var frame = plain
         frame.studyTitle = title
@@ -70,6 +76,9 @@ enum StaffFrame {
     static var plain: PageFrame {
         PageFrame(home: "/staff", isLoggedIn: true, modules: ["staff"], styles: ["pages", "staff"])
     }
+
+    /// The address of the changes of a study, for the script that refreshes a page.
+    static func stream(_ study: String) -> String { "/v1/studies/\(PageAddress.encodePart(study))/live" }
 
     private static func isCoordinator(_ request: PageRequest) -> Bool {
         request.identity?.has(.coordinator) ?? false

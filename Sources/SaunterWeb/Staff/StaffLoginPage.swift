@@ -40,7 +40,7 @@ struct StaffLoginPage: Sendable {
         var frame = StaffFrame.plain
         frame.modules.append("account")
         return context.renderer.page(
-            "staff_login", title: faults.title(request.words.text("staff", "password_again")),
+            "staff_login", title: request.words.text("staff", "password_again"),
             faults.model.merging(
                 ["next": PageAddress.own(next, fallback: "/staff")], uniquingKeysWith: { $1 }),
             frame: frame, of: request, status: faults.status)

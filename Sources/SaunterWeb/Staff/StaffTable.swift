@@ -11,6 +11,7 @@ struct StaffTable {
         var title: String
         /// The value of `sort` for this column; nil if it cannot be sorted.
         var sort: String?
+        /// Whether the values are numbers or dates, which are aligned at the end and stay on one line.
         var isNumber = false
     }
 
@@ -21,6 +22,8 @@ struct StaffTable {
         /// Nil for a number that the visitor may not see.
         case number(Int?)
         case moment(Instant?)
+        /// A percentage, as a text and as a bar; nil if there is none.
+        case percent(Double?)
     }
 
     /// A filter of the form above the table.
@@ -29,6 +32,8 @@ struct StaffTable {
         var title: String
         /// The values with their words; empty for a field for text.
         var options: [(value: String, title: String)] = []
+        /// The type of a field for text: `search` or `date`.
+        var type = "search"
     }
 
     /// The beginning of the name of the file.
@@ -43,6 +48,12 @@ struct StaffTable {
     var asOf: Instant
     /// The cursor of the next page; nil on the last page.
     var next: String?
+    /// The value of `sort` without which the rows are in this order; nil if no column has it.
+    var usualSort: String?
+    /// What the page says if there are no rows even without filters; nil for the same as with filters.
+    var emptyText: String?
+    /// The kinds of changes after which the page reads the rows again, separated by spaces; nil for none.
+    var live: String?
 
     // MARK: The file
 
@@ -63,6 +74,7 @@ struct StaffTable {
         case .text(let text), .link(let text, _): text.isEmpty ? nil : text
         case .number(let number): number.map(String.init)
         case .moment(let moment): moment?.description
+        case .percent(let percent): percent.map { String($0) }
         }
     }
 
@@ -75,13 +87,18 @@ struct StaffTable {
             "caption": caption, "path": query.path, "csv": query.csvAddress, "has_rows": !rows.isEmpty,
             "as_of": Self.moment(asOf, time), "columns": columns.map { self.model($0, query) },
             "rows": rows.map { row in
-                let cells = zip(row, columns).map { Self.model($0, $1, time) }
+                let cells = zip(row, columns).map { Self.model($0, $1, time, words) }
                 return ["head": Array(cells.prefix(1)), "cells": Array(cells.dropFirst())]
             },
             "filters": filters.map { Self.model($0, query[$0.name]) },
             "orders": orders(query, words),
         ]
-        if query.isFiltered { model["unfiltered"] = query.unfilteredAddress }
+        model["live"] = live
+        if query.isFiltered {
+            model["unfiltered"] = query.unfilteredAddress
+        } else {
+            model["empty"] = emptyText
+        }
         if let next { model["next"] = query.address(cursor: next) }
         if !query["cursor"].isEmpty { model["first"] = query.address(cursor: nil) }
         return model
@@ -91,27 +108,34 @@ struct StaffTable {
     private func model(_ column: Column, _ query: StaffQuery) -> [String: Any] {
         var model: [String: Any] = ["title": column.title, "is_number": column.isNumber]
         guard let sort = column.sort else { return model }
-        let isAscending = query["sort"] == sort
+        let current = order(query)
+        let isAscending = current == sort
         model["sort_address"] = query.address(sort: isAscending ? "-\(sort)" : sort)
         if isAscending { model["sorted"] = "ascending" }
-        if query["sort"] == "-\(sort)" { model["sorted"] = "descending" }
+        if current == "-\(sort)" { model["sorted"] = "descending" }
         return model
+    }
+
+    private func order(_ query: StaffQuery) -> String {
+        query["sort"].isEmpty ? usualSort ?? "" : query["sort"]
     }
 
     /// The orders for a small screen, on which the table has no head.
     private func orders(_ query: StaffQuery, _ words: Words.Language) -> [[String: Any]] {
-        var values = [(value: "", title: words.text("staff", "usual_order"))]
+        var values: [(value: String, title: String)] = []
+        if usualSort == nil { values.append(("", words.text("staff", "usual_order"))) }
         for column in columns {
             guard let sort = column.sort else { continue }
             values.append((sort, column.title))
             values.append(("-\(sort)", words.text("staff", "largest_first", ["title": column.title])))
         }
-        return Self.options(values, query["sort"])
+        return Self.options(values, order(query))
     }
 
     private static func model(_ filter: Filter, _ value: String) -> [String: Any] {
         [
-            "name": filter.name, "title": filter.title, "value": value,
+            "name": filter.name, "title": filter.title, "value": value, "type": filter.type,
+            "is_date": filter.type == "date",
             "options": options(filter.options, value), "has_options": !filter.options.isEmpty,
         ]
     }
@@ -122,7 +146,9 @@ struct StaffTable {
         options.map { ["value": $0.value, "title": $0.title, "selected": $0.value == current] }
     }
 
-    private static func model(_ cell: Cell, _ column: Column, _ time: LocalTimeText) -> [String: Any] {
+    private static func model(
+        _ cell: Cell, _ column: Column, _ time: LocalTimeText, _ words: Words.Language
+    ) -> [String: Any] {
         var model: [String: Any] = ["title": column.title, "is_number": column.isNumber]
         switch cell {
         case .text(let text): model["text"] = text
@@ -133,6 +159,9 @@ struct StaffTable {
         case .link(let text, let address):
             model["text"] = text
             model["link"] = address
+        case .percent(let percent):
+            model["text"] = percent.map { "\(words.number($0)) %" } ?? "–"
+            if let percent { model["bar"] = String(percent) }
         }
         return model
     }

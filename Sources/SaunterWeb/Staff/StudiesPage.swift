@@ -2,7 +2,7 @@ import SaunterCore
 import SaunterServer
 import SaunterStore
 
-/// The pages that show the studies of a visitor with their numbers.
+/// The page that shows the studies of a visitor with their numbers.
 struct StudiesPage: Sendable {
     private static let path = "/v1/staff/studies"
     private static let filters = ["q", "state"]
@@ -65,43 +65,6 @@ struct StudiesPage: Sendable {
             .number(study.number("late_today")), .moment(study.lastRecord), .text(study.version),
             .text(study.roles),
         ]
-    }
-
-    /// One study: its numbers, and how to get the first dataset.
-    var study: Route {
-        context.get("/staff/{study}") { request in
-            _ = try request.requireIdentity()
-            let code = try request.path("study")
-            let list = try await request.get(Self.path, query: "study=\(PageAddress.encode(code))")
-            guard let item = list["items"]?.array?.first else { throw Problem(.notFound) }
-            let study = StaffStudyView(item, request.words)
-            let time = LocalTimeText(language: request.words.code, zone: "UTC")
-            var model: [String: Any] = [
-                "study": code, "roles": study.roles, "version": study.version,
-                "state": request.words.text("staff", study.isClosed ? "closed" : "open"),
-                "numbers": numbers(of: study, request.words),
-                "as_of": StaffTable.moment(list["as_of"]?.instant ?? request.call.now, time),
-                "is_researcher": study.number("enrolled") != nil,
-                "url": context.server.configuration.publicURL,
-            ]
-            if !study.attention.isEmpty { model["attention"] = study.attention }
-            if study.hasAlerts { model["alerts"] = StaffStudyPage.alerts.address(code) }
-            if let moment = study.lastRecord { model["last_record"] = [StaffTable.moment(moment, time)] }
-            return context.renderer.page(
-                "staff_study", title: request.words.text("staff", "overview"), model,
-                frame: StaffFrame.study(code, title: study.title, .overview, request), of: request)
-        }
-    }
-
-    /// The numbers that the visitor may see, with their words.
-    private func numbers(of study: StaffStudyView, _ words: Words.Language) -> [[String: String]] {
-        let names = [
-            ("enrolled", "enrolled"), ("active", "active"), ("due", "due_today"),
-            ("answered", "answered_today"), ("late", "late_today"),
-        ]
-        return names.compactMap { word, member in
-            study.number(member).map { ["title": words.text("staff", word), "text": String($0)] }
-        }
     }
 }
 

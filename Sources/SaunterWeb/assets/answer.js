@@ -62,7 +62,7 @@ form.addEventListener("submit", async (event) => {
 });
 form.addEventListener("change", changed);
 form.addEventListener("input", () => { isTyping = true; clearTimeout(typing); typing = setTimeout(changed, 400); });
-/** After the first answer, what the end of the questionnaire needs is loaded, also for a connection that is lost before it. */
+/** Loads what the end of the questionnaire needs, because the connection can be lost before it. */
 form.addEventListener("input", () => setTimeout(loadEnd, 1000), { once: true });
 // The draft remembers the step. It is saved after the step is on the screen.
 addEventListener("saunter-step", () => { if (state.savedAt) save(); });

@@ -1,4 +1,4 @@
-// Shared by all pages: sending what waits on this device, the status line, and logging out. Without script every page works.
+// Shared by all pages. Without script every page works.
 
 import "./beacon.js";
 import { account, announceStorage, flush, get, meta, overview, run } from "./outbox.js";
@@ -131,7 +131,7 @@ for (const logout of document.querySelectorAll('form[action="/logout"]')) {
   });
 }
 
-// ---- The features in the navigation. Opening one is counted; its page opens at once, also without a connection
+// ---- The features in the navigation
 
 for (const link of document.querySelectorAll("a[data-target]")) {
   const counter = link.getAttribute("href");

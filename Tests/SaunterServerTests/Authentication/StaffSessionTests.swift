@@ -52,14 +52,14 @@ import Testing
         let cookie: String
 
         func send(
-            _ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil
+            _ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil, headers more: HTTPFields = [:]
         ) async throws -> Answer {
-            try await caller.send(
-                method, path, bytes: body?.bytes,
-                headers: [
-                    .cookie: "__Host-saunter=\(cookie)", .contentType: "application/json",
-                    .secFetchSite: "same-origin",
-                ])
+            var headers: HTTPFields = [
+                .cookie: "__Host-saunter=\(cookie)", .contentType: "application/json",
+                .secFetchSite: "same-origin",
+            ]
+            headers.append(contentsOf: more)
+            return try await caller.send(method, path, bytes: body?.bytes, headers: headers)
         }
 
         /// Moves the password and the last use into the past.
@@ -124,6 +124,20 @@ import Testing
             let stored = try await caller.server.store.findWebSession(digest, now: ServerFixture.now)
             #expect(stored?.seenAt == ServerFixture.now)
             #expect(stored?.confirmedAt == ServerFixture.now.adding(seconds: -7 * 3600))
+        }
+    }
+
+    @Test(arguments: [[.refresh: "1"], [.accept: "text/event-stream"]] as [HTTPFields])
+    func `a page that refreshes by itself does not keep the session open`(headers: HTTPFields) async throws {
+        try await ServerFixture.withCaller { caller in
+            let session = try await Self.start(caller)
+            try await session.age(confirmed: 3600, seen: 1700)
+
+            #expect(try await session.send(.get, Self.path, headers: headers).status == 200)
+
+            let digest = RandomToken.digest(of: session.cookie)
+            let stored = try await caller.server.store.findWebSession(digest, now: ServerFixture.now)
+            #expect(stored?.seenAt == ServerFixture.now.adding(seconds: -1700))
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import SaunterCore
 import Synchronization
 import Testing
@@ -55,6 +56,24 @@ import Testing
 
             #expect(try await Self.records(store, at: Instant.start.adding(seconds: 3599)) == nil)
             #expect(try await Self.records(store, at: Instant.start.plus(hours: 1)) == [event.id.uuid])
+        }
+    }
+
+    @Test func `evaluations with new records do not wait for others`() async throws {
+        try await StoreFixture.with { fixture in
+            let store = fixture.store
+            var ids: [EnrolmentID] = []
+            for _ in 0..<3 { ids.append(try await fixture.enrol().id) }
+            try await fixture.run(
+                "update research.enrolment set next_decision_at = $1 where enrolment_id <> $2",
+                [.instant(.start), .id(ids[2])])
+            let event = Self.event(ids[2], at: Instant.start.plus(hours: 1))
+            _ = try await store.submit([event])
+
+            #expect(try await Self.records(store, at: Instant.start.plus(hours: 2)) == [event.id.uuid])
+            #expect(try await Self.records(store, at: Instant.start.plus(hours: 2)) == [])
+            #expect(try await Self.records(store, at: Instant.start.plus(hours: 2)) == [])
+            #expect(try await Self.records(store, at: Instant.start.plus(hours: 2)) == nil)
         }
     }
 }

@@ -34,6 +34,10 @@ struct IncomingRequest: Sendable {
 
     var method: HTTPRequest.Method { request.method }
     var headers: HTTPFields { request.headers }
+    /// Whether a page sent the request by itself: to show new data, or to learn of changes.
+    var isRefresh: Bool {
+        headers[.refresh] != nil || headers[.accept] == "text/event-stream"
+    }
 
     /// Rejects a request without the header `Host` or with several (RFC 9112 section 3.2). The first one is the
     /// authority; any others stay in the headers. HTTP/1.0, which health checks of load balancers use, has no `Host`.

@@ -5,6 +5,8 @@ extension HTTPField.Name {
     package static let requestID = HTTPField.Name("X-Request-ID")!
     /// `X-Forwarded-For`, used only from trusted proxies.
     package static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+    /// A page that refreshes by itself sends it, so that an unattended page does not keep a session open.
+    static let refresh = HTTPField.Name("X-Refresh")!
     static let host = HTTPField.Name("Host")!
     static let forwarded = HTTPField.Name("Forwarded")!
     /// `RateLimit` (IETF draft).

@@ -2,55 +2,9 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// Routes for the progress of a study: its participants, by pseudonym, and their adherence.
-struct MonitoringRoutes: Sendable {
+/// The route for the adherence of a study's participants.
+struct AdherenceRoutes: Sendable {
     let context: ServerContext
-
-    var participants: Route {
-        Route(
-            .get, "/v1/studies/{study}/participants", who: .researcher, tag: "Monitoring",
-            summary: "List participants by pseudonym",
-            description:
-                "The list does not contain participants who left the study with `exclude` or `erase`.",
-            parameters: [.study], query: [.limit, .cursor],
-            outcomes: [.json(.ok, "Participants, sorted by pseudonym.", .page(of: Self.participantSchema))]
-        ) { call in
-            let (rows, next) = try await page(call)
-            let arms = try await context.armView(of: call.text("study"), for: call.caller)
-            let occasions = try await context.store.listOccasions(of: rows.map(\.enrolment))
-            let unreachable = try await context.store.listUnreachableChannels(of: rows.map(\.enrolment))
-            let threshold = try await context.catalogue.findLive(call.text("study"))?.published.study
-                .lowAdherencePercent
-            let items = rows.map { row -> JSON in
-                let own = occasions[row.enrolment] ?? []
-                return [
-                    "participant_id": .string(row.participantID), "arm": arms.json(row.arm),
-                    "status": .string(row.state.rawValue), "enrolled_at": .instant(row.enrolledAt),
-                    "ended_at": .instant(row.endedAt), "time_zone": .string(row.zone.id),
-                    "language": .string(row.language), "last_sheet_at": .instant(row.lastSheetAt),
-                    "answer_sheets": .int(row.sheets), "walks": .int(row.walks),
-                    "adherence": Adherence(occasions: own, at: call.now).json,
-                    "low_adherence_since": .instant(lowAdherenceStart(own, below: threshold, at: call.now)),
-                    "unreachable": .array(
-                        (unreachable[row.enrolment] ?? []).map {
-                            ["channel": .string($0.channel), "since": .instant($0.since)]
-                        }),
-                ]
-            }
-            return .page(
-                items, next: next, path: "/v1/studies/\(try call.text("study"))/participants",
-                query: call.pageQuery, publicURL: context.configuration.publicURL)
-        }
-    }
-
-    /// Since when the participant's adherence is below the study's threshold; nil if it is not below now.
-    private func lowAdherenceStart(_ occasions: [Occasion], below percent: Int?, at now: Instant) -> Instant?
-    {
-        guard let percent, let last = LowAdherence.periods(of: occasions, below: percent, until: now).last,
-            last.to == nil
-        else { return nil }
-        return last.from
-    }
 
     var adherence: Route {
         Route(
@@ -142,43 +96,6 @@ struct MonitoringRoutes: Sendable {
         return (page, rows.count > page.count ? page.last.map { Cursor([$0.participantID]) } : nil)
     }
 
-    static let participantSchema = Schema.named(
-        "Participant",
-        .object([
-            .required(
-                "participant_id", .string(),
-                "The pseudonym of the participant, which also identifies them in datasets of the profiles coded and full."
-            ),
-            .required(
-                "arm", .string(), "The code of the arm, or its letter if the arms are hidden from the caller."
-            ),
-            .required(
-                "status", .string(values: ["active", "stopped"]),
-                "Whether the participant takes part or has stopped."),
-            .required("enrolled_at", .instant, "When the participant joined the study."),
-            .required(
-                "ended_at", .nullable(.instant),
-                "When the participant left the study; null while taking part."),
-            .required("time_zone", .zone, "The IANA time zone."),
-            .required("language", .string(), "The language of texts and mails, a BCP 47 tag such as `de`."),
-            .required(
-                "last_sheet_at", .nullable(.instant), "When the newest sheet arrived; null if there is none."),
-            .required("answer_sheets", .integer(min: 0), "The number of answer sheets."),
-            .required("walks", .integer(min: 0), "The number of walks."),
-            .required("adherence", Adherence.schema, "The adherence since the enrolment."),
-            .required(
-                "low_adherence_since", .nullable(.instant),
-                "Since when the adherence is below the study's threshold; null if it is not."),
-            .required(
-                "unreachable",
-                .array(
-                    of: .object([
-                        .required("channel", .string(), "The channel, such as mail."),
-                        .required("since", .instant, "Since when messages by this channel fail."),
-                    ])),
-                "Channels on which three reminders in a row failed."),
-        ]))
-
     static let rowSchema = Schema.named(
         "AdherenceRow",
         .object([
@@ -186,9 +103,7 @@ struct MonitoringRoutes: Sendable {
                 "participant_id", .string(),
                 "The pseudonym of the participant, which also identifies them in datasets of the profiles coded and full."
             ),
-            .required(
-                "arm", .string(), "The code of the arm, or its letter if the arms are hidden from the caller."
-            ),
+            .required("arm", .string(), ArmView.description),
             .required("total", Adherence.schema, "The adherence since the enrolment."),
             .required(
                 "streak", Streak.schema,

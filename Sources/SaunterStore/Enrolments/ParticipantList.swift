@@ -1,0 +1,88 @@
+import Postgres
+import SaunterCore
+
+/// Which participants a list contains. It never contains excluded ones. A filter that is nil does not apply.
+package struct ParticipantFilter: Sendable {
+    /// How the pseudonym begins, in any case.
+    package var pseudonym: String?
+    /// The code of the present arm.
+    package var arm: String?
+    /// Only active participants, or only those who stopped.
+    package var state: EnrolmentState?
+    /// Only participants for whom the day with this number is over. The day of the enrolment is day 0.
+    package var finishedAfter: Int?
+    /// Only participants who enrolled on this local date or later.
+    package var enrolledFrom: LocalDate?
+    /// Only participants who enrolled on this local date or earlier.
+    package var enrolledTo: LocalDate?
+    /// Only these participants.
+    package var enrolments: [EnrolmentID]?
+
+    /// A filter that applies to nothing.
+    package init() {}
+}
+
+/// The order of a list of participants: by one value, then by pseudonym. Participants without the value are last.
+package struct ParticipantOrder: Sendable, Hashable {
+    /// The value by which participants are sorted.
+    package enum Key: String, Sendable, CaseIterable {
+        case participantID = "participant_id", enrolledAt = "enrolled_at", lastSheetAt = "last_sheet_at"
+    }
+
+    /// A position in a list: after the participant with these values.
+    package struct Position: Sendable, Hashable {
+        /// The number by which the list is sorted.
+        package var value: Int64
+        package var participantID: String
+
+        package init(value: Int64, participantID: String) {
+            self.value = value
+            self.participantID = participantID
+        }
+    }
+
+    package let key: Key
+    package let isDescending: Bool
+
+    /// The texts of all orders. A minus sign means the largest first.
+    package static let values = Key.allCases.flatMap { [$0.rawValue, "-" + $0.rawValue] }
+
+    /// Nil for a text that is not one of `values`.
+    package init?(_ text: String) {
+        isDescending = text.hasPrefix("-")
+        guard let key = Key(rawValue: isDescending ? String(text.dropFirst()) : text) else { return nil }
+        self.key = key
+    }
+}
+
+extension Store {
+    /// Participants of a study that fit all filters, each with its position in the order. Runs under a role that cannot
+    /// read identities.
+    package func listParticipants(
+        _ study: String, _ filter: ParticipantFilter, by order: ParticipantOrder,
+        after position: ParticipantOrder.Position?, limit: Int, at now: Instant
+    ) async throws -> [(row: ParticipantRow, position: ParticipantOrder.Position)] {
+        try await export.query(
+            Statements.enrolments["list_fitting_participants"],
+            [
+                "study": .text(study), "pseudonym": .text(filter.pseudonym), "arm": .text(filter.arm),
+                "statuses": .texts(filter.state.map { [$0.rawValue] }),
+                "finished_after": .int4(filter.finishedAfter.map(Int32.init(clamping:))),
+                "enrolled_from": .localDate(filter.enrolledFrom),
+                "enrolled_to": .localDate(filter.enrolledTo),
+                "enrolment_ids": .uuids(filter.enrolments.map { $0.map(\.uuid) }), "now": .instant(now),
+                "sort": .text(order.key.rawValue), "backwards": .bool(order.isDescending),
+                "after_value": .int8(position?.value), "after": .text(position?.participantID),
+                "limit_rows": .int(limit),
+            ]
+        ).map { row in
+            let participant = try ParticipantRow(row)
+            return (
+                participant,
+                ParticipantOrder.Position(
+                    value: Int64(try row.get("sort_value", as: Int.self)),
+                    participantID: participant.participantID)
+            )
+        }
+    }
+}

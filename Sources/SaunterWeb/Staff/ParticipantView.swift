@@ -1,0 +1,172 @@
+import SaunterCore
+
+/// The response of `GET …/participants/{participant}` in words.
+struct ParticipantView {
+    private let detail: JSON
+    private let words: Words.Language
+    /// For instants in the participant's time zone.
+    let time: LocalTimeText
+
+    init(_ detail: JSON, _ words: Words.Language) {
+        self.detail = detail
+        self.words = words
+        time = LocalTimeText(language: words.code, zone: detail["time_zone"]?.string ?? "")
+    }
+
+    var pseudonym: String { detail["participant_id"]?.string ?? "" }
+    var zone: Zone { Zone(detail["time_zone"]?.string ?? "") ?? .utc }
+    var arm: String { detail["arm"]?.string ?? "" }
+    var asOf: Instant? { detail["as_of"]?.instant }
+
+    /// "9 of 11 (81.8 %)"
+    var adherence: String {
+        guard let percent = detail["adherence"]?["adherence_percent"]?.double,
+            let settled = detail["adherence"]?["settled"]?.int,
+            let completed = detail["adherence"]?["completed"]?.int
+        else { return say("none_closed") }
+        return say(
+            "adherence_of",
+            ["done": String(completed), "all": String(settled), "percent": words.number(percent)])
+    }
+
+    /// The arm, the day, the adherence and the state.
+    var facts: [[String: String]] {
+        let ended = detail["ended_at"]?.instant.map { time.dayAndTime($0) }
+        let state =
+            ended.map { say("stopped_at", ["time": $0]) }
+            ?? say("state_\(detail["status"]?.string ?? "")")
+        let day = say("day_of", ["day": text("study_day"), "days": text("study_days")])
+        return [
+            fact("arm", arm), fact("day", day), fact("adherence", adherence), fact("status", state),
+        ]
+    }
+
+    /// What has not arrived, what is low, and what does not reach the participant, as sentences.
+    var warnings: [String] {
+        var found: [String] = []
+        for device in detail["devices"]?.array ?? [] {
+            guard let count = device["missing_count"]?.int, count > 0 else { continue }
+            let seen = device["last_seen_at"]?.instant.map { time.dayAndTime($0) } ?? ""
+            found.append(
+                say(
+                    count == 1 ? "not_arrived_one" : "not_arrived_other",
+                    ["count": String(count), "time": seen]))
+        }
+        if let since = detail["low_adherence_since"]?.instant {
+            found.append(say("low_since", ["time": time.dayAndTime(since)]))
+        }
+        for channel in detail["unreachable"]?.array ?? [] {
+            let name = channel["channel"]?.string ?? ""
+            let since = channel["since"]?.instant.map { time.dayAndTime($0) } ?? ""
+            found.append(
+                say("unreachable", ["channel": words["timeline", "channel_\(name)"] ?? name, "time": since]))
+        }
+        return found
+    }
+
+    /// What is known about the enrolment besides the facts, one row for each value.
+    var rows: [[String: String]] {
+        var rows = [
+            fact("enrolled_at", moment(detail["enrolled_at"])),
+            fact("stratum", detail["stratum"]?.string ?? ""),
+            fact("study_version", detail["study_version"]?.string ?? ""),
+            fact("language", detail["language"]?.string ?? ""),
+            fact("time_zone", detail["time_zone"]?.string ?? ""),
+            fact("last_sheet", detail["last_sheet_at"]?.instant.map { time.dayAndTime($0) } ?? "–"),
+            fact("sheets", text("answer_sheets")), fact("walks", text("walks")),
+            fact("channels", channels),
+        ]
+        rows += list("consents") { "\($0["version"]?.string ?? "") · \(moment($0["consented_at"]))" }
+        rows += list("data_kinds") { kind in
+            period(kind["kind"]?.string ?? "", from: kind["granted_at"], to: kind["revoked_at"])
+        }
+        rows += list("pauses") { period("", from: $0["from"], to: $0["to"]) }
+        rows += list("zones") { "\($0["time_zone"]?.string ?? "") · \(moment($0["from"]))" }
+        rows += list("versions") { "\($0["version"]?.string ?? "") · \(moment($0["from"]))" }
+        rows += list("awards") { "\($0["award"]?.string ?? "") · \(moment($0["awarded_at"]))" }
+        rows += list("devices") { device in
+            say(
+                "device",
+                [
+                    "newest": String(device["newest"]?.int ?? 0),
+                    "missing": String(device["missing_count"]?.int ?? 0),
+                    "time": moment(device["last_seen_at"]),
+                ])
+        }
+        return rows
+    }
+
+    private var channels: String {
+        guard detail["reminders_on"]?.bool ?? false else { return say("reminders_off") }
+        return (detail["channels"]?.array ?? []).compactMap(\.string)
+            .map { words["timeline", "channel_\($0)"] ?? $0 }.joined(separator: ", ")
+    }
+
+    private func list(_ name: String, _ text: (JSON) -> String) -> [[String: String]] {
+        let texts = (detail[name]?.array ?? []).map(text)
+        return texts.isEmpty ? [] : [fact(name, texts.joined(separator: "\n"))]
+    }
+
+    private func period(_ name: String, from: JSON?, to: JSON?) -> String {
+        let end = to?.instant.map { time.dayAndTime($0) } ?? say("no_end")
+        return (name.isEmpty ? "" : "\(name) · ") + "\(moment(from)) – \(end)"
+    }
+
+    private func moment(_ value: JSON?) -> String { value?.instant.map { time.dayAndTime($0) } ?? "" }
+
+    private func text(_ member: String) -> String { String(detail[member]?.int ?? 0) }
+
+    private func fact(_ word: String, _ text: String) -> [String: String] {
+        ["title": say(word), "text": text]
+    }
+
+    private func say(_ name: String, _ values: [String: String] = [:]) -> String {
+        words.text("participant", name, values)
+    }
+
+    // MARK: The strip of days
+
+    /// One study day of the strip.
+    struct Day: Equatable {
+        /// A sign that differs from those of all other states also without colour.
+        var glyph: String
+        /// The class of the style sheet.
+        var state: String
+        /// What a screen reader reads: the date, the counts and the state.
+        var text: String
+        /// The number of the study day.
+        var number: Int
+        /// The local date.
+        var date: String
+    }
+
+    /// The sign of each state.
+    static let glyphs: [DayState: String] = [
+        .onTime: "●", .late: "◐", .partly: "◔", .missed: "✕", .open: "○", .upcoming: "·", .paused: "‖",
+        .notPlanned: "",
+    ]
+
+    var days: [Day] {
+        (detail["days"]?.array ?? []).map { day in
+            let state = day["state"]?.string.flatMap { DayState(rawValue: $0) } ?? .notPlanned
+            let date = day["date"]?.string ?? ""
+            let values = [
+                "date": time.shortDay(date), "done": String(day["completed"]?.int ?? 0),
+                "all": String(day["offered"]?.int ?? 0), "state": say("day_\(state.rawValue)"),
+            ]
+            let hasCounts = state != .notPlanned && state != .paused && state != .upcoming
+            return Day(
+                glyph: Self.glyphs[state] ?? "", state: state.rawValue,
+                text: say(hasCounts ? "day_text" : "day_text_short", values),
+                number: day["study_day"]?.int ?? 0, date: date)
+        }
+    }
+
+    /// The signs that the strip contains, with their words, in a fixed order.
+    var legend: [[String: String]] {
+        let shown = Set(days.map(\.state))
+        return DayState.allCases.filter { shown.contains($0.rawValue) && $0 != .notPlanned }.map {
+            ["glyph": Self.glyphs[$0] ?? "", "text": say("day_\($0.rawValue)")]
+        }
+    }
+}
