@@ -36,6 +36,7 @@ create table identity.account_grant (
   study text not null,
   full_export boolean not null default false,
   granted_at timestamp with time zone not null,
+  sees_arms boolean not null default false,
   constraint account_grant_pkey PRIMARY KEY (account_id, role, study),
   constraint account_grant_account_id_fkey FOREIGN KEY (account_id) REFERENCES identity.account(account_id) ON DELETE CASCADE,
   constraint account_grant_role CHECK ((role = ANY (ARRAY['researcher'::text, 'coordinator'::text, 'editor'::text, 'admin'::text])))
@@ -556,6 +557,16 @@ create table research.enrolment_pause (
   constraint enrolment_pause_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE
 );
 
+create table research.enrolment_unblinding (
+  enrolment_id uuid not null,
+  ordinal integer not null,
+  reason text not null,
+  unblinded_by uuid not null,
+  unblinded_at timestamp with time zone not null,
+  constraint enrolment_unblinding_pkey PRIMARY KEY (enrolment_id, ordinal),
+  constraint enrolment_unblinding_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE
+);
+
 create table research.enrolment_version (
   enrolment_id uuid not null,
   study_version text not null,
@@ -608,6 +619,7 @@ create table research.export_job (
   rows_done bigint not null default 0,
   rows_estimated bigint,
   wanted_at timestamp with time zone,
+  blinded boolean not null default false,
   constraint export_job_pkey PRIMARY KEY (export_id),
   constraint export_job_state CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text, 'cancelled'::text, 'expired'::text, 'deleted'::text])))
 );
@@ -898,6 +910,14 @@ create table research.study (
   live_version text not null,
   closed_at timestamp with time zone,
   constraint study_pkey PRIMARY KEY (study)
+);
+
+create table research.study_unblinding (
+  study text not null,
+  reason text not null,
+  unblinded_by uuid not null,
+  unblinded_at timestamp with time zone not null,
+  constraint study_unblinding_pkey PRIMARY KEY (study)
 );
 
 create table research.study_version (

@@ -50,6 +50,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let live = LiveRoutes(context: context)
     let balance = BalanceRoutes(context: context)
     let arms = ArmRoutes(context: context)
+    let unblindings = UnblindingRoutes(context: context)
     let exports = ExportRoutes(context: context)
     let changes = ChangeRoutes(context: context)
     let rescorings = RescoringRoutes(context: context)
@@ -78,7 +79,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         sync.sync, deviceChanges.list,
         staffStudies.list, studyOverview.overview, participants.list, adherence.adherence, devices.list,
         balance.balance,
-        arms.get, arms.put, participant.get, timeline.list, staffSheets.get,
+        arms.get, arms.put, unblindings.ofParticipant, unblindings.ofStudy, unblindings.list,
+        participant.get, timeline.list, staffSheets.get,
         live.stream,
         versions.preview,
         exports.create, exports.get, exports.delete, exports.file, changes.list,

@@ -1,11 +1,13 @@
 -- Statements that all tables of a dataset use: the included enrolments, the settings that replace parameters (COPY has
 -- no parameters), and the instant of the snapshot.
 
--- name: dataset_begin(study text, arms text, questionnaires text, from_date text, to_date text, definitions text, study_days text, phases text, schedule_phases text) :one
+-- name: dataset_begin(study text, arms text, arm_letters text, questionnaires text, from_date text, to_date text, definitions text, study_days text, phases text, schedule_phases text) :one
 -- The settings apply to this transaction only. Lists are codes that are separated by commas.
 select
   set_config('saunter.study', :study, true),
   set_config('saunter.arms', :arms, true),
+  -- Code -> letter of each arm if readers are blinded; otherwise empty.
+  set_config('saunter.arm_letters', :arm_letters, true),
   set_config('saunter.questionnaires', :questionnaires, true),
   set_config('saunter.from_date', :from_date, true),
   set_config('saunter.to_date', :to_date, true),
@@ -76,7 +78,7 @@ select exists (select from research.broadcast where study = :study) as has_broad
 select
   enrolment_id,
   participant_id,
-  arm,
+  named.arm,
   enrolled_on,
   study_version,
   zone_at_start,
@@ -86,12 +88,14 @@ select
   current_setting('saunter.as_of')::timestamptz as as_of,
   current_setting('saunter.from_date')::date as from_date,
   current_setting('saunter.to_date')::date as to_date
-from research.enrolment
+from research.enrolment enrolment
+cross join lateral (select case when current_setting('saunter.arm_letters') = '' then enrolment.arm
+  else current_setting('saunter.arm_letters')::jsonb ->> enrolment.arm end as arm) as named
 where study = current_setting('saunter.study')
   and status <> 'excluded'
   -- A case instead of an or: the planner would estimate that the or selects almost no rows.
   and case when current_setting('saunter.arms') = '' then true
-    else arm = any (string_to_array(current_setting('saunter.arms'), ',')) end;
+    else named.arm = any (string_to_array(current_setting('saunter.arms'), ',')) end;
 
 -- name: dataset_sheet_in_scope() :many
 -- The current revision of every sheet in scope, including deleted sheets and duplicates. A sheet belongs to the local

@@ -20,12 +20,14 @@ select
   enrolment.study_version,
   included.arm,
   coalesce(
-    (select change.from_arm from research.arm_change change
+    (select case when current_setting('saunter.arm_letters') = '' then change.from_arm
+        else current_setting('saunter.arm_letters')::jsonb ->> change.from_arm end
+      from research.arm_change change
       where change.enrolment_id = included.enrolment_id and change.ordinal = 1),
     included.arm) as allocated_arm,
   enrolment.allocation_method,
   enrolment.allocation_stratum,
-  enrolment.allocation_position,
+  case when current_setting('saunter.arm_letters') = '' then enrolment.allocation_position end as allocation_position,
   enrolment.consent_version,
   enrolment.consented_at,
   included.zone_at_start as consented_tz,
@@ -46,7 +48,7 @@ select
   (time '00:00' + make_interval(secs => enrolment.reminder_at))::text as reminder_time,
   enrolment.reminder_channels,
   enrolment.allocation_factors::text as allocation_factors,
-  enrolment.allocation_basis::text as allocation_basis
+  case when current_setting('saunter.arm_letters') = '' then enrolment.allocation_basis::text end as allocation_basis
 from included
 join research.enrolment enrolment using (enrolment_id);
 
@@ -55,11 +57,13 @@ select
   included.participant_id,
   included.enrolment_id,
   change.ordinal,
-  change.from_arm,
-  change.to_arm,
+  case when current_setting('saunter.arm_letters') = '' then change.from_arm
+    else current_setting('saunter.arm_letters')::jsonb ->> change.from_arm end as from_arm,
+  case when current_setting('saunter.arm_letters') = '' then change.to_arm
+    else current_setting('saunter.arm_letters')::jsonb ->> change.to_arm end as to_arm,
   'researcher' as who,
   change.changed_at,
-  change.reason
+  case when current_setting('saunter.arm_letters') = '' then change.reason end as reason
 from included
 join research.arm_change change using (enrolment_id);
 

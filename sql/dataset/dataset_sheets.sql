@@ -403,7 +403,8 @@ select
   score.imputed_count > 0 as prorated,
   score.exclusion,
   score.standard_error,
-  score.covariates,
+  case when current_setting('saunter.arm_letters') = '' then score.covariates
+    else (score.covariates::jsonb - 'arm')::text end as covariates,
   score.key_version as rule_version,
   score.key_digest as rule_digest,
   score.engine_version,

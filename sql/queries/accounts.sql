@@ -41,7 +41,8 @@ update identity.account set password_hash = :new_hash where account_id = :accoun
 delete from identity.account where account_id = :account_id;
 
 -- name: list_grants(account_id uuid) :many
-select role, study, full_export from identity.account_grant where account_id = :account_id order by role, study;
+select role, study, full_export, sees_arms from identity.account_grant where account_id = :account_id
+order by role, study;
 
 -- name: list_accounts_with_roles() :many
 select distinct account_id from identity.account_grant order by account_id;
@@ -52,10 +53,11 @@ from identity.account join identity.account_grant using (account_id)
 where account_grant.role = :role and account_grant.study = :study
 order by account_id;
 
--- name: upsert_grant(account_id uuid, role text, study text, full_export bool, now timestamptz) :exec
-insert into identity.account_grant (account_id, role, study, full_export, granted_at)
-values (:account_id, :role, :study, :full_export, :now)
-on conflict (account_id, role, study) do update set full_export = excluded.full_export;
+-- name: upsert_grant(account_id uuid, role text, study text, full_export bool, sees_arms bool, now timestamptz) :exec
+insert into identity.account_grant (account_id, role, study, full_export, sees_arms, granted_at)
+values (:account_id, :role, :study, :full_export, :sees_arms, :now)
+on conflict (account_id, role, study)
+do update set full_export = excluded.full_export, sees_arms = excluded.sees_arms;
 
 -- name: delete_grant(account_id uuid, role text, study text) :exec
 delete from identity.account_grant where account_id = :account_id and role = :role and study = :study;

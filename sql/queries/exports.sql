@@ -1,8 +1,8 @@
--- name: insert_export_job(export_id uuid, study text, requested_by uuid, profile text, filters jsonb, now timestamptz, request_digest text, asked_tag text, most_queued int4) :many
+-- name: insert_export_job(export_id uuid, study text, requested_by uuid, profile text, filters jsonb, now timestamptz, request_digest text, asked_tag text, blinded bool, most_queued int4) :many
 -- No row if too many jobs are queued.
 insert into research.export_job
-  (export_id, study, requested_by, profile, filters, requested_at, state, request_digest, asked_tag)
-select :export_id, :study, :requested_by, :profile, :filters, :now, 'queued', :request_digest, :asked_tag
+  (export_id, study, requested_by, profile, filters, requested_at, state, request_digest, asked_tag, blinded)
+select :export_id, :study, :requested_by, :profile, :filters, :now, 'queued', :request_digest, :asked_tag, :blinded
 where (select count(*) from research.export_job where study = :study and state = 'queued') < :most_queued
 returning export_id;
 
@@ -11,7 +11,7 @@ returning export_id;
 -- equals no other.
 select export_id, study, requested_by, profile, filters::text as filters, requested_at, state, progress, finished_at,
   file_name, file_bytes, file_sha256, failure, attempt, current_file, rows_done, rows_estimated, snapshot, change_seq,
-  wanted_at
+  wanted_at, blinded
 from research.export_job
 where study = :study and request_digest = :request_digest
   and (state = 'queued' or (state = 'running' and asked_tag = :tag) or (state = 'done' and snapshot_tag = :tag))
@@ -38,7 +38,7 @@ where export_id = (
   for update skip locked)
 returning export_id, study, requested_by, profile, filters::text as filters, requested_at, state, progress, finished_at,
   file_name, file_bytes, file_sha256, failure, attempt, current_file, rows_done, rows_estimated, snapshot, change_seq,
-  wanted_at;
+  wanted_at, blinded;
 
 -- name: give_up_export_jobs(now timestamptz, most_attempts int4, failure text) :exec
 -- Marks jobs as failed if the worker of the last permitted attempt has stopped.
@@ -96,5 +96,5 @@ select export_id, state from research.export_job where state in ('running', 'don
 -- name: find_export_job(study text, export_id uuid) :many
 select export_id, study, requested_by, profile, filters::text as filters, requested_at, state, progress, finished_at,
   file_name, file_bytes, file_sha256, failure, attempt, current_file, rows_done, rows_estimated, snapshot, change_seq,
-  wanted_at
+  wanted_at, blinded
 from research.export_job where study = :study and export_id = :export_id;

@@ -51,6 +51,10 @@ from (
       from research.arm_change where enrolment_id = :enrolment_id and :shows_arm order by ordinal) as entry)
       as arm_change,
     (select coalesce(json_agg(row_to_json(entry)), '[]') from (
+      select ordinal, reason, research.instant_text(unblinded_at) as unblinded_at
+      from research.enrolment_unblinding where enrolment_id = :enrolment_id and :shows_arm order by ordinal) as entry)
+      as enrolment_unblinding,
+    (select coalesce(json_agg(row_to_json(entry)), '[]') from (
       select award, ordinal, rule, research.instant_text(awarded_at) as awarded_at
       from research.award where enrolment_id = :enrolment_id order by award, ordinal) as entry)
       as award,

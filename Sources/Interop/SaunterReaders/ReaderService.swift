@@ -13,15 +13,15 @@ struct ReaderService: Sendable {
     /// The maximum number of replies that are written to files at the same time.
     private static let maximumReplies = 8
 
-    let reader: DatasetReader
+    private let reader: DatasetReader
     let configuration: ServerConfiguration
-    private let hourlyAudit: HourlyAudit
+    private let context: ServerContext
     private let directory: URL
     private let loadShedder = LoadShedder(maximumRequests: Self.maximumReplies, maximumBytes: .max)
 
     /// Removes the files that an earlier process left in the spool directory.
     init(context: ServerContext) throws {
-        hourlyAudit = context.audit
+        self.context = context
         configuration = context.configuration
         reader = DatasetReader(pool: context.store.readers)
         directory = URL(filePath: context.configuration.dataDirectory, directoryHint: .isDirectory)
@@ -30,13 +30,27 @@ struct ReaderService: Sendable {
         if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(at: directory) }
     }
 
-    /// The definitions of a study. Throws `not-found` if the study does not exist.
-    func definitions(of study: String) async throws -> StudyDefinitions {
+    /// The definitions of a study as the caller sees them: with letters for arms if the study is blinded. Throws
+    /// `not-found` if the study does not exist.
+    func definitions(of study: String, for caller: Identity) async throws -> StudyDefinitions {
         do {
-            return try await reader.definitions(of: study)
+            return try await reader.definitions(
+                of: study, blindingSecret: context.blindingSecret(of: study, for: caller))
         } catch DatasetFault.unknownStudy {
             throw Problem(.notFound)
         }
+    }
+
+    /// Runs `body` on a snapshot of a study as the caller sees it: in the caller's profile, and with letters for arms
+    /// if the study is blinded.
+    nonisolated(nonsending) func read<Value>(
+        _ study: String, for caller: Identity, now: Instant,
+        _ body: nonisolated(nonsending) (DatasetReadSession) async throws -> Value
+    ) async throws -> Value {
+        try await reader.read(
+            study, profile: Self.profile(caller, study),
+            blindingSecret: context.blindingSecret(of: study, for: caller), now: now
+        ) { try await body($0) }
     }
 
     /// Records in the audit, once per hour, that the caller has read data of a study.
@@ -45,7 +59,7 @@ struct ReaderService: Sendable {
         var entry: JSONObject = ["api": .string(api)]
         if let token = call.caller.apiToken { entry["token_id"] = .string(token.description) }
         for member in detail { entry[member.name] = member.value }
-        try await hourlyAudit.record(
+        try await context.audit.record(
             AuditEntry(
                 actor: .account(call.caller.account), action: "data_read", study: study,
                 requestID: call.requestID, detail: entry), at: call.now)

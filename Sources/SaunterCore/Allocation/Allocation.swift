@@ -18,19 +18,22 @@ package struct Allocation: Sendable, Hashable {
     package var blockSizes: [Int]
     /// Whether the arm is hidden from participants.
     package var isConcealed: Bool
+    /// Whether the arm is hidden from members of the study team who have no permission to see arms. They see letters.
+    package var isBlinded: Bool
     /// The factors that the method uses, in this order. The participant states the levels at enrolment.
     package var factors: [Factor]
     /// Minimisation only: probability of an arm with the best balance.
     package var probability: Double?
 
-    /// Creates an allocation. By default it has blocks, and no factors.
+    /// Creates an allocation. By default it has blocks, no factors, and is not blinded.
     package init(
-        method: Method = .permutedBlocks, blockSizes: [Int] = [], isConcealed: Bool, factors: [Factor] = [],
-        probability: Double? = nil
+        method: Method = .permutedBlocks, blockSizes: [Int] = [], isConcealed: Bool, isBlinded: Bool = false,
+        factors: [Factor] = [], probability: Double? = nil
     ) {
         self.method = method
         self.blockSizes = blockSizes
         self.isConcealed = isConcealed
+        self.isBlinded = isBlinded
         self.factors = factors
         self.probability = probability
     }

@@ -7,6 +7,9 @@ extension StudyCheck {
         } else if !allocation.blockSizes.isEmpty {
             rejectUnused("/allocation/block_sizes", "Only methods with blocks use block sizes.")
         }
+        if allocation.isBlinded, study.arms.count < 2 {
+            rejectUnused("/allocation/blinded", "A study with one arm has no arms to hide.")
+        }
         if allocation.usesFactors {
             checkFactors()
         } else if !allocation.factors.isEmpty {

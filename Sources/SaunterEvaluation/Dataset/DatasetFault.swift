@@ -19,7 +19,7 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     case zip(String)
     /// A derived format of a table could not be written: the path of the table, and the message of the library.
     case format(String, String)
-    /// The profile creates new pseudonyms and needs a secret, which the database does not contain.
+    /// The profile creates new pseudonyms, or the dataset is blinded. Both need a secret, which is not in the database.
     case noSecret(DatasetProfile)
     /// The last date is before the first date.
     case reversedDates(from: LocalDate, to: LocalDate)

@@ -43,6 +43,14 @@ package enum DatasetProfile: String, Sendable, Hashable, CaseIterable {
             case .public: break
             }
         }
+        if definitions.armNames != nil {
+            all.append(
+                "arms are letters, the same in all files of the study; reasons for changes of arm, positions in the "
+                    + "allocation list, the files of the study and the content library are left out")
+            all.append(
+                "what only one arm has (schedules, questionnaires, rules, content) and unequal ratios can still "
+                    + "reveal the arm")
+        }
         let purging = definitions.instruments.filter { instrument in
             instrument.versions.contains { $0.edit.deletion == .purge }
         }.map(\.code)

@@ -15,11 +15,14 @@ package struct DatasetRequest: Sendable, Hashable {
     /// The instant whose state the dataset shows, with what had happened and had been received by then. It is not in
     /// the future. Nil means the present.
     package var asOf: Instant?
+    /// Whether letters replace the codes of arms. The filter for arms then contains letters.
+    package var isBlinded: Bool
 
-    /// Creates a request; by default for the coded, complete study as canonical files.
+    /// Creates a request; by default for the coded, complete study as canonical files, with the codes of arms.
     package init(
         study: String, profile: DatasetProfile = .coded, filters: DatasetFilters = DatasetFilters(),
-        formats: Set<DatasetFormat> = [], language: String? = nil, asOf: Instant? = nil
+        formats: Set<DatasetFormat> = [], language: String? = nil, asOf: Instant? = nil,
+        isBlinded: Bool = false
     ) {
         self.study = study
         self.profile = profile
@@ -27,6 +30,7 @@ package struct DatasetRequest: Sendable, Hashable {
         self.formats = formats
         self.language = language
         self.asOf = asOf
+        self.isBlinded = isBlinded
     }
 
     /// The SHA-256 digest of the request in lower-case hexadecimal. It does not depend on the order of codes and
@@ -34,12 +38,15 @@ package struct DatasetRequest: Sendable, Hashable {
     package var digest: String { json.digest }
 
     var json: JSON {
-        [
+        var object: JSONObject = [
             "study": .string(study), "profile": .string(profile.rawValue),
             "profile_version": .string(profile.version), "filters": filters.json,
             "formats": .array(formats.map(\.rawValue).sorted().map(JSON.string)),
             "language": .optional(language, JSON.string),
             "as_of": .optional(asOf) { .string($0.description) },
         ]
+        // Requests for codes keep the digest that they had before there were letters.
+        if isBlinded { object["blinded"] = true }
+        return .object(object)
     }
 }

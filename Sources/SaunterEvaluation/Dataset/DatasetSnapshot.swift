@@ -24,12 +24,13 @@ struct DatasetSnapshot {
     ///   - language: the language of labels; nil means the first language of the study.
     ///   - asOf: the instant that the dataset shows; nil means the last instant, not after `now`, at which something
     ///     changed.
-    ///   - secret: returns the secret of a study; required if the profile creates new pseudonyms.
+    ///   - isBlinded: whether letters replace the codes of arms.
+    ///   - secret: returns the secret of a study; required if the profile creates new pseudonyms, or for letters.
     ///   - now: the latest instant that the dataset may show; nil uses the clock of the database.
     /// - Throws: `DatasetFault`, `DatabaseError`.
     static func open(
         _ study: String, profile: DatasetProfile, filters: DatasetFilters, language: String? = nil,
-        asOf: Instant? = nil,
+        asOf: Instant? = nil, isBlinded: Bool = false,
         secret: (@Sendable (_ study: String) -> [UInt8])?, now: Instant?, in transaction: Transaction
     ) async throws -> DatasetSnapshot {
         if let fault = filters.fault(with: profile, asOf: asOf) { throw fault }
@@ -37,7 +38,14 @@ struct DatasetSnapshot {
         let until = now ?? Instant(milliseconds: clock)
         if let asOf, asOf > until { throw DatasetFault.futureInstant(asOf) }
         let isPast = asOf != nil
-        let all = try await readDefinitions(of: study, asOf: asOf, in: transaction)
+        var all = try await readDefinitions(of: study, asOf: asOf, in: transaction)
+        if isBlinded {
+            guard let secret else { throw DatasetFault.noSecret(profile) }
+            // The letters of a dataset with an earlier state are those of the present.
+            let present =
+                isPast ? try await readDefinitions(of: study, asOf: nil, in: transaction) : all
+            all = all.blinded(by: present.letters(secret: secret(study)))
+        }
         try filters.check(against: all)
         if let language, !all.languages.contains(language) {
             throw DatasetFault.unknownLanguage(language, known: all.languages)
@@ -128,6 +136,7 @@ struct DatasetSnapshot {
             SQLFile.frame["dataset_begin"],
             [
                 "study": .text(definitions.code), "arms": .text(filters.arms.joined(separator: ",")),
+                "arm_letters": .text(definitions.armLetters),
                 "questionnaires": .text(definitions.instruments.map(\.code).joined(separator: ",")),
                 "from_date": .text(filters.firstDate), "to_date": .text(filters.lastDate),
                 "definitions": .text(DefinitionSettings.json(definitions).text),

@@ -41,8 +41,8 @@ package struct DatasetWriter: Sendable {
     ///     this returns true.
     ///   - numberChanges: assigns change numbers to all committed changes, which the role `saunter_export` cannot do.
     ///     If it is nil, the dataset states the last number that was assigned.
-    ///   - secret: returns the secret of a study, from which pseudonyms and date shifts are derived. If it is nil, the
-    ///     profile `deidentified` is not available.
+    ///   - secret: returns the secret of a study, from which pseudonyms and date shifts are derived, and the
+    ///     letters of arms. If it is nil, the profile `deidentified` and blinded datasets are not available.
     package init(
         pool: Pool, isServerBusy: (@Sendable () async -> Bool)? = nil,
         numberChanges: (@Sendable (_ study: String) async throws -> Void)? = nil,
@@ -81,8 +81,8 @@ package struct DatasetWriter: Sendable {
                 if isServerBusy != nil { _ = try await transaction.query(SQLFile.frame["dataset_sparing"]) }
                 let snapshot = try await DatasetSnapshot.open(
                     request.study, profile: request.profile, filters: request.filters,
-                    language: request.language, asOf: request.asOf, secret: secret,
-                    now: now, in: transaction)
+                    language: request.language, asOf: request.asOf, isBlinded: request.isBlinded,
+                    secret: secret, now: now, in: transaction)
                 let tables = Tables.all(
                     snapshot.definitions, request.profile,
                     months: try await WalkMonth.read(

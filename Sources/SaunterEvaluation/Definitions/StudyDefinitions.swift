@@ -38,6 +38,8 @@ package struct StudyDefinitions: Sendable {
     var contentLabels = ContentLabels.none
     /// Whether coordinators have sent messages to many participants. Only a dataset reads it.
     var hasBroadcasts = false
+    /// Code -> letter of each arm if readers are blinded; nil if they see codes.
+    var armNames: ArmNames?
     /// In the order of publication; never empty.
     package let versions: [Version]
     /// The live version.
@@ -137,8 +139,9 @@ package struct StudyDefinitions: Sendable {
         return languages
     }
 
-    /// Codes of arms; those of the newest version are first.
+    /// Codes of arms, those of the newest version first; letters in their order if readers are blinded.
     package var arms: [String] {
+        if let armNames { return armNames.names }
         var codes: [String] = []
         for version in versions.reversed() {
             for arm in version.study.arms where !codes.contains(arm.code) { codes.append(arm.code) }
@@ -160,10 +163,45 @@ package struct StudyDefinitions: Sendable {
                 instrument.language = language
                 return instrument
             })
+        limited.armNames = armNames
         limited.editions = editions
         limited.contentLabels = contentLabels
         limited.hasBroadcasts = hasBroadcasts
         return limited
+    }
+
+    /// A copy for readers who are blinded: arms have letters in place of codes, and the published files, which contain
+    /// the codes, are left out.
+    /// - Parameter names: letters for the arms of all versions.
+    func blinded(by names: ArmNames) -> StudyDefinitions {
+        var blinded = StudyDefinitions(
+            code: code,
+            versions: versions.map {
+                Version(
+                    version: $0.version, digest: $0.digest, study: $0.study.blinded(by: names),
+                    fhirMappings: $0.fhirMappings)
+            }, live: live, language: language, instruments: instruments)
+        blinded.armNames = names
+        blinded.editions = editions
+        blinded.contentLabels = contentLabels
+        blinded.hasBroadcasts = hasBroadcasts
+        return blinded
+    }
+
+    /// The definitions with letters for arms if there is a secret that orders them; otherwise as they are.
+    func shown(blindingSecret: [UInt8]?) -> StudyDefinitions {
+        blindingSecret.map { blinded(by: letters(secret: $0)) } ?? self
+    }
+
+    /// Letters for the arms of all versions.
+    func letters(secret: [UInt8]) -> ArmNames { ArmNames(blinding: arms, of: code, secret: secret) }
+
+    /// Code -> letter as a JSON object, for statements; empty if readers see codes.
+    var armLetters: String {
+        guard let armNames else { return "" }
+        let members = armNames.namesByCode.sorted { $0.key < $1.key }
+            .map { JSONObject.Member(name: $0.key, value: .string($0.value)) }
+        return JSON.object(JSONObject(members)).text
     }
 
     /// The scoring keys that score sheets now.

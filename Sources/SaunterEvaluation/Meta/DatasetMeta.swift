@@ -40,7 +40,8 @@ struct DatasetMeta {
                 try target.write("meta/study/\(version.version)/\(path)") { try $0.write(Array(text.utf8)) }
             }
         }
-        for edition in definitions.editions {
+        // The files of an edition name arms, as those of a version do.
+        for edition in definitions.editions where definitions.armNames == nil {
             let document: JSON = [
                 "edition": .int(edition.edition), "digest": .string(edition.digest), "files": edition.files,
             ]

@@ -16,16 +16,19 @@ package struct DatasetReader: Sendable {
     }
 
     /// Runs `body` on a snapshot of the study.
-    /// - Parameter profile: `coded` or `full`, which do not create pseudonyms.
+    /// - Parameters:
+    ///   - profile: `coded` or `full`, which do not create pseudonyms.
+    ///   - blindingSecret: the secret that orders the letters of arms; nil for the codes of arms.
     /// - Throws: `DatasetFault`, `DatabaseError`, or an error of `body`.
     package nonisolated(nonsending) func read<Value>(
-        _ study: String, profile: DatasetProfile, now: Instant,
+        _ study: String, profile: DatasetProfile, blindingSecret: [UInt8]? = nil, now: Instant,
         _ body: nonisolated(nonsending) (DatasetReadSession) async throws -> Value
     ) async throws -> Value {
         try await pool.read(isolation: .repeatableRead) { transaction in
             let versions = try await transaction.query(
                 SQLFile.frame["dataset_versions"], ["study": .text(study)])
             let definitions = try await cache.definitions(of: study, rows: versions)
+                .shown(blindingSecret: blindingSecret)
             try await DatasetSnapshot.begin(definitions, DatasetFilters(), in: transaction)
             _ = try await transaction.query(
                 SQLFile.readers["reading_bound"], ["milliseconds": .text(String(Self.timeout))])
@@ -47,9 +50,12 @@ package struct DatasetReader: Sendable {
     }
 
     /// The published definitions of a study, without data of participants.
-    package func definitions(of study: String) async throws -> StudyDefinitions {
+    /// - Parameter blindingSecret: the secret that orders the letters of arms; nil for the codes of arms.
+    package func definitions(of study: String, blindingSecret: [UInt8]? = nil) async throws
+        -> StudyDefinitions
+    {
         let rows = try await pool.query(SQLFile.frame["dataset_versions"], ["study": .text(study)])
-        return try await cache.definitions(of: study, rows: rows)
+        return try await cache.definitions(of: study, rows: rows).shown(blindingSecret: blindingSecret)
     }
 }
 

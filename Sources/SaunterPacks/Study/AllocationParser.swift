@@ -1,8 +1,8 @@
 import SaunterCore
 
-/// Parses `allocation` of `study.yaml`: `{method, block_sizes, concealed, factors, probability}`.
+/// Parses `allocation` of `study.yaml`: `{method, block_sizes, concealed, blinded, factors, probability}`.
 enum AllocationParser {
-    private static let keys = ["method", "block_sizes", "concealed", "factors", "probability"]
+    private static let keys = ["method", "block_sizes", "concealed", "blinded", "factors", "probability"]
 
     /// Parses the allocation. The default method is permuted blocks.
     static func allocation(_ node: YAMLNode, _ log: FaultLog) -> Allocation? {
@@ -18,6 +18,7 @@ enum AllocationParser {
             allocation.usesBlocks
             ? fields.required("block_sizes", sizes) : fields.optional("block_sizes", sizes) ?? []
         let isConcealed = fields.required("concealed") { $0.boolean($1) }
+        allocation.isBlinded = fields.optional("blinded") { $0.boolean($1) } ?? false
         allocation.factors = fields.optional("factors") { $0.list($1, of: factor) } ?? []
         allocation.probability = fields.optional("probability") { $0.number($1) }
         guard let isConcealed, let blockSizes else { return nil }

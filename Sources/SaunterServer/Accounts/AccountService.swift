@@ -108,10 +108,15 @@ struct AccountService: Sendable {
         let grants = try await store.listGrants(known.account)
             .filter { $0.study == known.study && $0.role.readsAnswers }
         let isFull = known.profile == .full && grants.contains(where: \.fullExport)
+        let seesArms = grants.contains(where: \.seesArms)
         return Identity(
             account: known.account, family: known.id.uuid,
             grants: grants.isEmpty
-                ? [] : [Grant(role: .researcher, study: known.study, fullExport: isFull)],
+                ? []
+                : [
+                    Grant(
+                        role: .researcher, study: known.study, fullExport: isFull, seesArms: seesArms)
+                ],
             apiToken: known.id)
     }
 

@@ -24,6 +24,9 @@ struct ExportRoutes: Sendable {
                 With `as_of` the dataset shows an earlier state: what had happened and had been received by that \
                 instant. To get the data of an earlier dataset again, send the `as_of` of its manifest. The \
                 manifest lists what cannot be restored, because it was overwritten or erased.
+
+                In a blinded study, arms are letters for callers who may not see arms, also in `arms` of the request. \
+                The files of the study pack are left out. A dataset with the codes of arms does not exist for them.
                 """,
             parameters: [.study],
             body: .json(
@@ -65,7 +68,9 @@ struct ExportRoutes: Sendable {
         ) { call in
             let study = try call.text("study")
             guard try await context.store.findStudy(study) != nil else { throw Problem(.notFound) }
-            let request = DatasetRequest(study: study, body: call.body)
+            let request = DatasetRequest(
+                study: study, body: call.body,
+                isBlinded: try await context.armView(of: study, for: call.caller).isBlinded)
             try Self.check(request.profile, call.caller, study)
             if [.coded, .full].contains(request.profile) {
                 try call.caller.requireConfirmedPassword(at: call.now)
@@ -82,7 +87,8 @@ struct ExportRoutes: Sendable {
             }
             let exportRequest = ExportRequest(
                 id: ExportID(UUID()), study: study, account: call.caller.account,
-                profile: request.profile.rawValue, filters: call.body, digest: request.digest,
+                profile: request.profile.rawValue, filters: call.body, isBlinded: request.isBlinded,
+                digest: request.digest,
                 tag: try await context.exports.tag(of: request, now: call.now))
             if let job = try await findEquivalentJob(exportRequest) {
                 try await context.store.renewExport(
@@ -136,7 +142,7 @@ struct ExportRoutes: Sendable {
             ]
         ) { call in
             let job = try await find(try call.id("export"), try call.text("study"))
-            try Self.check(job, call.caller)
+            try await check(job, call.caller)
             let body = ExportResponse.json(job, context.exports)
             return .json(.ok, body, entityTag: EntityTag(of: body))
         }
@@ -155,7 +161,7 @@ struct ExportRoutes: Sendable {
             outcomes: [.empty(.noContent, "The export has ended, and its file does not exist.")]
         ) { call in
             let (id, study): (ExportID, String) = (try call.id("export"), try call.text("study"))
-            try Self.check(try await find(id, study), call.caller)
+            try await check(try await find(id, study), call.caller)
             _ = try await context.store.cancelOrDeleteExport(id, study: study, now: call.now) { state in
                 AuditEntry(
                     actor: .account(call.caller.account), action: "export_\(state.rawValue)", study: study,
@@ -185,7 +191,7 @@ struct ExportRoutes: Sendable {
             ], problems: [.rangeNotSatisfiable]
         ) { call in
             let job = try await find(try call.id("export"), try call.text("study"))
-            try Self.check(job, call.caller)
+            try await check(job, call.caller)
             guard job.state != .queued, job.state != .running else {
                 throw Problem(.busy, "The server is still making this dataset.", retryAfter: 2)
             }
@@ -251,10 +257,17 @@ struct ExportRoutes: Sendable {
     }
 
     /// Requires that the caller has the permission for an existing export, which another account may have requested.
-    /// - Throws: `Problem` of type `not-permitted`, or `not-found` if this server does not know the profile.
-    private static func check(_ job: ExportJob, _ caller: Identity) throws(Problem) {
+    /// - Throws: `Problem` of type `not-permitted`, or `not-found` if this server does not know the profile, or if the
+    ///   dataset has the codes of arms and the caller may not see them.
+    private func check(_ job: ExportJob, _ caller: Identity) async throws {
         guard let profile = DatasetProfile(rawValue: job.profile) else { throw Problem(.notFound) }
-        try check(profile, caller, job.study)
+        try Self.check(profile, caller, job.study)
+        guard job.isBlinded else {
+            guard try await !context.armView(of: job.study, for: caller).isBlinded else {
+                throw Problem(.notFound)
+            }
+            return
+        }
     }
 
     private func find(_ id: ExportID, _ study: String) async throws -> ExportJob {

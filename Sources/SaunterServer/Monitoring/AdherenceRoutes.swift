@@ -32,12 +32,13 @@ struct AdherenceRoutes: Sendable {
             ]
         ) { call in
             let (rows, next) = try await page(call)
+            let arms = try await context.armView(of: call.text("study"), for: call.caller)
             let occasions = try await context.store.listOccasions(of: rows.map(\.enrolment))
             let messages = try await context.store.countMessages(of: rows.map(\.enrolment))
             let zones = try await context.store.listZones(of: rows.map(\.enrolment))
             let items = rows.map { row in
                 self.row(
-                    row, occasions[row.enrolment] ?? [], messages[row.enrolment] ?? MessageCounts(),
+                    row, arms, occasions[row.enrolment] ?? [], messages[row.enrolment] ?? MessageCounts(),
                     skippedByTravel: Streak.datesSkippedByTravel(in: zones[row.enrolment] ?? []), at: call.now
                 )
             }
@@ -53,7 +54,7 @@ struct AdherenceRoutes: Sendable {
     }
 
     private func row(
-        _ row: ParticipantRow, _ occasions: [Occasion], _ messages: MessageCounts,
+        _ row: ParticipantRow, _ arms: ArmView, _ occasions: [Occasion], _ messages: MessageCounts,
         skippedByTravel: Set<LocalDate>, at now: Instant
     ) -> JSON {
         let today = row.zone.local(of: now).date
@@ -62,7 +63,7 @@ struct AdherenceRoutes: Sendable {
             $0.key < $1.key
         }
         return [
-            "participant_id": .string(row.participantID), "arm": .string(row.arm),
+            "participant_id": .string(row.participantID), "arm": arms.json(row.arm),
             "total": Adherence(occasions: occasions, at: now).json, "messages": Self.json(messages),
             "streak": Streak(
                 occasions: occasions, at: now, today: today, skippedByTravel: skippedByTravel
@@ -102,7 +103,7 @@ struct AdherenceRoutes: Sendable {
                 "participant_id", .string(),
                 "The pseudonym of the participant, which also identifies them in datasets of the profiles coded and full."
             ),
-            .required("arm", .string(), "The code of the arm."),
+            .required("arm", .string(), ArmView.description),
             .required("total", Adherence.schema, "The adherence since the enrolment."),
             .required(
                 "streak", Streak.schema,

@@ -17,7 +17,9 @@ struct ArmRoutes: Sendable {
                 "participant_id", .string(),
                 "The pseudonym of the participant, which also identifies them in datasets of the profiles coded and full."
             ),
-            .required("arm", .string(), "The current arm."),
+            .required(
+                "arm", .string(),
+                "The current arm; here and below a letter if arms are hidden from the caller."),
             .required("allocated_arm", .string(), "The arm that the allocation assigned."),
             .required(
                 "changes",
@@ -25,7 +27,9 @@ struct ArmRoutes: Sendable {
                     of: .object([
                         .required("from_arm", .string(), "The arm before the change."),
                         .required("to_arm", .string(), "The arm after the change."),
-                        .required("reason", .string(), "The reason that the researcher gave."),
+                        .required(
+                            "reason", .nullable(.string()),
+                            "The reason that the researcher gave; null if arms are hidden from the caller."),
                         .required("changed_by", .uuid, "The id of the account."),
                         .required("changed_at", .instant, "When the arm changed."),
                     ])), "All changes, oldest first."),
@@ -35,11 +39,15 @@ struct ArmRoutes: Sendable {
         Route(
             .get, "/v1/studies/{study}/participants/{participant}/arm", who: .researcher, tag: "Monitoring",
             summary: "Get a participant's arm and its changes",
+            description: """
+                If a coordinator has unblinded this participant, coordinators see the codes of the arms here.
+                """,
             parameters: [.study, Self.participant],
             outcomes: [.json(.ok, "The participant's arm and its changes.", Self.schema)],
             problems: [.notFound]
         ) { call in
-            .json(.ok, try await json(of: enrolment(call)))
+            let enrolment = try await context.fetchParticipant(call)
+            return .json(.ok, try await json(of: enrolment, view(of: enrolment, call.caller)))
         }
     }
 
@@ -51,7 +59,8 @@ struct ArmRoutes: Sendable {
                 The server keeps the allocated arm on record. It records each change with the account that made it, \
                 the time and the reason, and also writes an audit entry. It replans future occasions; open occasions \
                 do not change. The participant's slot in the allocation list is not assigned again, and minimisation \
-                counts the participant in the new arm from now on. A request with the current arm changes nothing.
+                counts the participant in the new arm from now on. A request with the current arm changes nothing. In a \
+                blinded study the caller needs the permission to see arms.
                 """,
             parameters: [.study, Self.participant],
             body: .json(
@@ -64,18 +73,19 @@ struct ArmRoutes: Sendable {
                             "The reason for the record. It must not identify the participant."),
                     ])), example: ["arm": "control", "reason": "The device was handed out by mistake."]),
             outcomes: [.json(.ok, "The participant's arm and its changes.", Self.schema)],
-            problems: [.notFound, .enrolmentWithdrawn, .busy]
+            problems: [.notFound, .armsBlinded, .enrolmentWithdrawn, .busy]
         ) { call in
             guard let reason = call.body["reason"]?.string, reason.contains(where: { !$0.isWhitespace })
             else {
                 throw Fault(pointer: "/reason", code: "required", detail: "The reason must not be blank.")
             }
+            try await context.armView(of: call.text("study"), for: call.caller).requireCodes()
             var attempts = 1
             while true {
                 do {
                     let changed = try await change(call, because: reason)
                     guard changed.state == .active else { throw Problem(.enrolmentWithdrawn) }
-                    return .json(.ok, try await json(of: changed))
+                    return .json(.ok, try await json(of: changed, .codes))
                 } catch is StudyVersionMismatch where attempts < 3 {
                     attempts += 1
                 } catch is StudyVersionMismatch {
@@ -87,7 +97,7 @@ struct ArmRoutes: Sendable {
     }
 
     private func change(_ call: Call<Identity>, because reason: String) async throws -> Enrolment {
-        let enrolment = try await enrolment(call)
+        let enrolment = try await context.fetchParticipant(call)
         let study = try await context.study(of: enrolment).study
         let arm = call.body["arm"]?.string ?? ""
         guard study.arms.contains(where: { $0.code == arm }) else {
@@ -99,24 +109,25 @@ struct ArmRoutes: Sendable {
             requestID: call.requestID, now: call.now)
     }
 
-    private func enrolment(_ call: Call<Identity>) async throws -> Enrolment {
-        guard
-            let enrolment = try await context.store.findEnrolment(
-                of: call.text("participant"), in: call.text("study")),
-            enrolment.state != .excluded
-        else { throw Problem(.notFound) }
-        return enrolment
+    /// Codes if a coordinator has unblinded the participant and the caller is a coordinator; otherwise as everywhere.
+    private func view(of enrolment: Enrolment, _ caller: Identity) async throws -> ArmView {
+        let view = try await context.armView(of: enrolment.study, for: caller)
+        guard view.isBlinded, caller.grant(.coordinator, study: enrolment.study) != nil,
+            try await context.store.isUnblinded(enrolment.id)
+        else { return view }
+        return .codes
     }
 
-    private func json(of enrolment: Enrolment) async throws -> JSON {
+    private func json(of enrolment: Enrolment, _ view: ArmView) async throws -> JSON {
         let changes = try await context.store.listArmChanges(of: enrolment.id)
         return [
-            "participant_id": .string(enrolment.participantID), "arm": .string(enrolment.arm),
-            "allocated_arm": .string(changes.first?.from ?? enrolment.arm),
+            "participant_id": .string(enrolment.participantID), "arm": view.json(enrolment.arm),
+            "allocated_arm": view.json(changes.first?.from ?? enrolment.arm),
             "changes": .array(
                 changes.map {
                     [
-                        "from_arm": .string($0.from), "to_arm": .string($0.to), "reason": .string($0.reason),
+                        "from_arm": view.json($0.from), "to_arm": view.json($0.to),
+                        "reason": view.reason($0.reason),
                         "changed_by": .id($0.by), "changed_at": .instant($0.at),
                     ]
                 }),

@@ -12,7 +12,9 @@ struct BalanceRoutes: Sendable {
             summary: "Count participants by arm, by level of each factor, and by stratum",
             description: """
                 The response does not reveal which arm is assigned next. Erased participants are not counted. A \
-                participant whose arm a researcher changed counts in the new arm; `moved` counts these participants.
+                participant whose arm a researcher changed counts in the new arm; `moved` counts these participants. \
+                In a blinded study, `arm` is a letter for callers who may not see arms. If the arms have different \
+                ratios, these callers get no counts by arm, because the counts reveal which arm a letter means.
                 """,
             parameters: [.study],
             outcomes: [.json(.ok, "The current counts.", Self.schema)], problems: [.notFound]
@@ -23,7 +25,11 @@ struct BalanceRoutes: Sendable {
             let study = live.published.study
             let counts = try await context.store.countAllocations(study.code)
             let moves = try await context.store.countArmMoves(study.code)
-            return .json(.ok, AllocationBalance(study, counts, moves: moves).json(of: study))
+            let view = try await context.armView(of: study.code, for: call.caller)
+            return .json(
+                .ok,
+                view.balance(study, counts, moves: moves)
+                    .json(of: study, countsArms: !view.isBlinded || !study.hasUnequalRatios))
         }
     }
 
@@ -33,9 +39,9 @@ struct BalanceRoutes: Sendable {
             "arms",
             .array(
                 of: .object([
-                    .required("arm", .string(), "The code of the arm."),
+                    .required("arm", .string(), ArmView.description),
                     .required("participants", .integer(min: 0), "The number of participants in this arm."),
-                ])), "The number of participants in each arm."),
+                ])), "The number of participants in each arm; empty if the counts would reveal arms."),
         .required(
             "imbalance", .number(min: 0),
             "The largest difference between the size of an arm and its share, in participants."),
@@ -78,34 +84,37 @@ struct BalanceRoutes: Sendable {
                             .required(
                                 "participants", .integer(min: 1), "The number of participants who were moved."
                             ),
-                        ])), "Participants whose arm was changed after the allocation."),
+                        ])),
+                    "Participants whose arm was changed after the allocation; empty if they would reveal arms."
+                ),
             ]))
 }
 
 extension AllocationBalance {
     /// The balance as JSON, with the member names of the API.
-    package func json(of study: Study) -> JSON {
+    /// - Parameter countsArms: false if the counts by arm and the moves are left out.
+    package func json(of study: Study, countsArms: Bool = true) -> JSON {
         var object: JSONObject = [
             "study": .string(study.code), "version": .string(study.version),
             "method": .string(study.allocation.method.rawValue),
         ]
-        add(all, to: &object)
+        add(all, countsArms, to: &object)
         object["levels"] = .array(
             levels.map { entry, row in
                 var level: JSONObject = [
                     "factor": .string(entry.factor), "level": .string(entry.level),
                 ]
-                add(row, to: &level)
+                add(row, countsArms, to: &level)
                 return .object(level)
             })
         object["strata"] = .array(
             strata.map { name, row in
                 var stratum: JSONObject = ["stratum": .string(name)]
-                add(row, to: &stratum)
+                add(row, countsArms, to: &stratum)
                 return .object(stratum)
             })
         object["moved"] = .array(
-            moves.map {
+            (countsArms ? moves : []).map {
                 [
                     "from_arm": .string($0.from), "to_arm": .string($0.to),
                     "participants": .int($0.participants),
@@ -114,10 +123,12 @@ extension AllocationBalance {
         return .object(object)
     }
 
-    private func add(_ row: Row, to object: inout JSONObject) {
+    private func add(_ row: Row, _ countsArms: Bool, to object: inout JSONObject) {
         object["participants"] = .int(row.total)
         object["arms"] = .array(
-            zip(arms, row.counts).map { ["arm": .string($0), "participants": .int($1)] })
+            (countsArms ? Array(zip(arms, row.counts)) : []).map {
+                ["arm": .string($0), "participants": .int($1)]
+            })
         object["imbalance"] = .double((row.imbalance * 10).rounded(.toNearestOrEven) / 10)
     }
 }

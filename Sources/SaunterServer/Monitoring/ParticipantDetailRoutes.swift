@@ -19,11 +19,13 @@ struct ParticipantDetailRoutes: Sendable {
             parameters: [.study, ArmRoutes.participant],
             outcomes: [.json(.ok, "The participant.", Self.schema)], problems: [.notFound]
         ) { call in
-            .json(.ok, try await json(of: context.fetchParticipant(call), call))
+            let enrolment = try await context.fetchParticipant(call)
+            let arms = try await context.armView(of: enrolment.study, for: call.caller)
+            return .json(.ok, try await json(of: enrolment, arms, at: call.now))
         }
     }
 
-    private func json(of enrolment: Enrolment, _ call: Call<Identity>) async throws -> JSON {
+    private func json(of enrolment: Enrolment, _ arms: ArmView, at now: Instant) async throws -> JSON {
         let study = try await context.study(of: enrolment).study
         let history = try await context.store.fetchParticipantHistory(of: enrolment.id)
         let occasions = try await context.store.listOccasions(of: [enrolment.id])[enrolment.id] ?? []
@@ -31,11 +33,11 @@ struct ParticipantDetailRoutes: Sendable {
         let devices = try await context.store.listDevices(of: enrolment.id)
         let threshold = try await context.catalogue.findLive(enrolment.study)?.published.study
             .lowAdherencePercent
-        let today = enrolment.zone.local(of: enrolment.endedAt ?? call.now).date
+        let today = enrolment.zone.local(of: enrolment.endedAt ?? now).date
         // A participant who has travelled west can be on the date before the enrolment.
         let studyDay = max(0, min(today.days - enrolment.enrolledOn.days, study.days))
         var object: JSONObject = [
-            "participant_id": .string(enrolment.participantID), "arm": arm(enrolment.arm),
+            "participant_id": .string(enrolment.participantID), "arm": arms.json(enrolment.arm),
             "stratum": .string(history.stratum), "status": .string(enrolment.state.rawValue),
             "enrolled_at": .instant(enrolment.enrolledAt), "ended_at": .instant(enrolment.endedAt),
             "study_day": .int(studyDay), "study_days": .int(study.days),
@@ -43,9 +45,9 @@ struct ParticipantDetailRoutes: Sendable {
             "language": .string(enrolment.language), "last_sheet_at": .instant(history.lastSheetAt),
             "answer_sheets": .int(history.sheets), "walks": .int(history.walks),
             "unsent": .int(devices.reduce(0) { $0 + Int($1.missingCount) }),
-            "adherence": Adherence(occasions: occasions, at: call.now).json,
+            "adherence": Adherence(occasions: occasions, at: now).json,
             "low_adherence_since": .instant(
-                threshold.flatMap { LowAdherence.start(of: occasions, below: $0, at: call.now) }),
+                threshold.flatMap { LowAdherence.start(of: occasions, below: $0, at: now) }),
             "unreachable": .array(
                 (unreachable[enrolment.id] ?? []).map {
                     ["channel": .string($0.channel), "since": .instant($0.since)]
@@ -55,13 +57,10 @@ struct ParticipantDetailRoutes: Sendable {
         ]
         for list in history.lists { object[list.name] = list.value }
         object["devices"] = .array(devices.map(Self.json))
-        object["days"] = .array(Self.days(occasions, of: enrolment, through: studyDay, at: call.now))
-        object["as_of"] = .instant(call.now)
+        object["days"] = .array(Self.days(occasions, of: enrolment, through: studyDay, at: now))
+        object["as_of"] = .instant(now)
         return .object(object)
     }
-
-    /// The arm of the participant as the caller may read it.
-    private func arm(_ code: String) -> JSON { .string(code) }
 
     private static func json(_ device: StoredDevice) -> JSON {
         var object = DeviceResponse.members(device)
@@ -116,7 +115,7 @@ struct ParticipantDetailRoutes: Sendable {
                 "participant_id", .string(),
                 "The pseudonym of the participant, which also identifies them in datasets of the profiles coded and full."
             ),
-            .required("arm", .string(), "The code of the arm."),
+            .required("arm", .string(), ArmView.description),
             .required("stratum", .string(), "The stratum of the allocation."),
             .required(
                 "status", .string(values: ["active", "stopped"]),

@@ -31,7 +31,9 @@ struct ParticipantRoutes: Sendable {
                 throw Problem(.notFound)
             }
             let study = live.published.study
-            let query = try ParticipantQuery(call, arm: armCode)
+            let arms = try await context.armView(of: study.code, for: call.caller)
+            // No arm has an empty code, so a name that no arm has finds no participants.
+            let query = try ParticipantQuery(call) { arms.code($0) ?? "" }
             var filter = query.filter(days: study.days)
             if let trouble = query.trouble {
                 let found = try await context.store.listTroubles(study.code, codes: [trouble], at: call.now)
@@ -41,24 +43,21 @@ struct ParticipantRoutes: Sendable {
                 study.code, filter, by: query.order, after: query.position, limit: call.pageLimit + 1,
                 at: call.now)
             let page = found.prefix(call.pageLimit)
-            let items = try await items(page.map(\.row), of: study, at: call.now)
+            let items = try await items(page.map(\.row), of: study, arms, at: call.now)
             let next = found.count > page.count ? page.last?.position : nil
             return .page(
                 items, next: next.map { Cursor([query.orderText, String($0.value), $0.participantID]) },
                 path: "/v1/studies/\(study.code)/participants", query: call.pageQuery,
                 publicURL: context.configuration.publicURL,
                 more: [
-                    "as_of": .instant(call.now), "arms": .array(study.arms.map { arm($0.code) }),
+                    "as_of": .instant(call.now), "arms": .array(arms.names(of: study).map(JSON.string)),
                 ])
         }
     }
 
-    /// How this route names an arm.
-    private func arm(_ code: String) -> JSON { .string(code) }
-    /// The code of an arm that a caller names as `arm` does.
-    private func armCode(_ name: String) -> String { name }
-
-    private func items(_ rows: [ParticipantRow], of study: Study, at now: Instant) async throws -> [JSON] {
+    private func items(
+        _ rows: [ParticipantRow], of study: Study, _ arms: ArmView, at now: Instant
+    ) async throws -> [JSON] {
         let ids = rows.map(\.enrolment)
         let occasions = try await context.store.listOccasions(of: ids)
         let unreachable = try await context.store.listUnreachableChannels(of: ids)
@@ -66,7 +65,7 @@ struct ParticipantRoutes: Sendable {
         return rows.map { row in
             let own = occasions[row.enrolment] ?? []
             return [
-                "participant_id": .string(row.participantID), "arm": arm(row.arm),
+                "participant_id": .string(row.participantID), "arm": arms.json(row.arm),
                 "stratum": .string(row.stratum), "status": .string(row.state.rawValue),
                 "enrolled_at": .instant(row.enrolledAt),
                 "enrolled_on": .string(row.enrolledOn.description),
@@ -77,7 +76,7 @@ struct ParticipantRoutes: Sendable {
                 "answer_sheets": .int(row.sheets), "walks": .int(row.walks),
                 "adherence": Adherence(occasions: own, at: now).json,
                 "low_adherence_since": .instant(
-                    lowAdherenceStart(own, below: study.lowAdherencePercent, at: now)),
+                    study.lowAdherencePercent.flatMap { LowAdherence.start(of: own, below: $0, at: now) }),
                 "unreachable": .array(
                     (unreachable[row.enrolment] ?? []).map {
                         ["channel": .string($0.channel), "since": .instant($0.since)]
@@ -87,15 +86,6 @@ struct ParticipantRoutes: Sendable {
         }
     }
 
-    /// Since when the participant's adherence is below the study's threshold; nil if it is not below now.
-    private func lowAdherenceStart(_ occasions: [Occasion], below percent: Int?, at now: Instant) -> Instant?
-    {
-        guard let percent, let last = LowAdherence.periods(of: occasions, below: percent, until: now).last,
-            last.to == nil
-        else { return nil }
-        return last.from
-    }
-
     static let schema = Schema.named(
         "Participant",
         .object([
@@ -103,7 +93,7 @@ struct ParticipantRoutes: Sendable {
                 "participant_id", .string(),
                 "The pseudonym of the participant, which also identifies them in datasets of the profiles coded and full."
             ),
-            .required("arm", .string(), "The code of the arm."),
+            .required("arm", .string(), ArmView.description),
             .required(
                 "stratum", .string(),
                 "The levels of the factors by which the study allocates arms; empty if it has none."),

@@ -29,10 +29,10 @@ struct StudyOverview: Sendable {
     var troubles: [EnrolmentID: [ParticipantTrouble]]
 
     /// The courses of the groups that have a participant, sorted by group.
-    func courses(by grouping: Grouping) -> [Course] {
+    func courses(by grouping: Grouping, _ arms: ArmView = .codes) -> [Course] {
         let groups = Dictionary(grouping: days) { day -> String? in
             switch grouping {
-            case .arm: day.arm
+            case .arm: arms.name(day.arm)
             case .stratum: day.stratum
             case .none: nil
             }
@@ -53,8 +53,7 @@ struct StudyOverview: Sendable {
 
     // MARK: JSON
 
-    /// - Parameter arm: how the response names an arm.
-    func json(by grouping: Grouping, arm: (String) -> JSON) -> JSON {
+    func json(by grouping: Grouping, _ arms: ArmView) -> JSON {
         [
             "as_of": .instant(asOf),
             "steps": [
@@ -68,9 +67,9 @@ struct StudyOverview: Sendable {
             "trouble": .array(ParticipantTrouble.Code.allCases.map(json)),
             "group": .string(grouping.rawValue),
             "enrolment": .array(
-                courses(by: grouping).map { course in
+                courses(by: grouping, arms).map { course in
                     [
-                        "group": .optional(course.group) { grouping == .arm ? arm($0) : .string($0) },
+                        "group": .optional(course.group, JSON.string),
                         "points": .array(
                             course.points.map {
                                 ["date": .string($0.date.description), "total": .int($0.total)]

@@ -35,10 +35,8 @@ struct StudyOverviewRoutes: Sendable {
             let overview = StudyOverview(
                 asOf: call.now, days: try await days,
                 numbers: try await numbers[study.code] ?? StudyNumbers(), troubles: try await troubles)
-            return .json(.ok, overview.json(by: grouping, arm: arm))
+            let arms = try await context.armView(of: study.code, for: call.caller)
+            return .json(.ok, overview.json(by: grouping, arms))
         }
     }
-
-    /// How this route names an arm.
-    private func arm(_ code: String) -> JSON { .string(code) }
 }

@@ -6,6 +6,7 @@ struct TimelineResponse {
     private let published: PublishedStudy
     private let language: String
     private let enrolment: Enrolment
+    private let arms: ArmView
     private let now: Instant
     /// The occasions of the participant by id.
     var occasions: [String: Occasion] = [:]
@@ -14,10 +15,13 @@ struct TimelineResponse {
     /// The scores of sheets by the id of the sheet.
     var scores: [String: [(scale: String, value: Double?, band: String?)]] = [:]
 
-    init(_ published: PublishedStudy, language: String, enrolment: Enrolment, now: Instant) {
+    init(
+        _ published: PublishedStudy, language: String, enrolment: Enrolment, arms: ArmView, now: Instant
+    ) {
         self.published = published
         self.language = language
         self.enrolment = enrolment
+        self.arms = arms
         self.now = now
     }
 
@@ -74,16 +78,10 @@ struct TimelineResponse {
 
     private func detail(of change: ArmChange) -> JSONObject {
         [
-            "from_arm": arm(change.from), "to_arm": arm(change.to),
-            "reason": reason(change.reason), "changed_by": .id(change.by),
+            "from_arm": arms.json(change.from), "to_arm": arms.json(change.to),
+            "reason": arms.reason(change.reason), "changed_by": .id(change.by),
         ]
     }
-
-    /// An arm as the caller may read it.
-    private func arm(_ code: String) -> JSON { .string(code) }
-
-    /// What a member of the study team wrote about an arm, as the caller may read it.
-    private func reason(_ text: String) -> JSON { .string(text) }
 
     // MARK: Schemas
 

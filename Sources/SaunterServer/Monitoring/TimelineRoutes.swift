@@ -96,7 +96,9 @@ struct TimelineRoutes: Sendable {
         let language = context.language(
             call.headers[.acceptLanguage], of: published.study.languages,
             fallback: published.study.languages[0])
-        var response = TimelineResponse(published, language: language, enrolment: enrolment, now: call.now)
+        let arms = try await context.armView(of: enrolment.study, for: call.caller)
+        var response = TimelineResponse(
+            published, language: language, enrolment: enrolment, arms: arms, now: call.now)
         if entries.contains(where: { $0.kind == .occasion }) {
             let all = try await context.store.listOccasions(of: [enrolment.id])[enrolment.id] ?? []
             response.occasions = Dictionary(

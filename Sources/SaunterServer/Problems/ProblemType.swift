@@ -2,10 +2,10 @@
 /// another reason.
 package enum ProblemType: Sendable, Hashable, CaseIterable {
     case bodyUnreadable, requestInvalid, tokenInvalid, credentialsInvalid, notPermitted, passwordRequired,
-        notFound,
+        armsBlinded, notFound,
         methodNotAllowed
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
-        correctionClosed, eventFixed
+        correctionClosed, eventFixed, studyNotBlinded
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
         answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid
     case calibrationInvalid, enrolmentCodeInvalid, preconditionRequired, tooManyRequests, headersTooLarge,
@@ -35,6 +35,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             ("credentials-invalid", 401, .correct, "The e-mail address or password is wrong")
         case .notPermitted: ("not-permitted", 403, .neverRetry, "This account does not have the permission")
         case .passwordRequired: ("password-required", 403, .correct, "The session needs the password again")
+        case .armsBlinded: ("arms-blinded", 403, .neverRetry, "The arms are hidden from this account")
         case .notFound: ("not-found", 404, .neverRetry, "The resource does not exist")
         case .methodNotAllowed:
             ("method-not-allowed", 405, .neverRetry, "This address does not support the method")
@@ -47,6 +48,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .correctionClosed:
             ("correction-closed", 409, .neverRetry, "These answers can no longer be changed")
         case .eventFixed: ("event-fixed", 409, .neverRetry, "This event can no longer be moved")
+        case .studyNotBlinded: ("study-not-blinded", 409, .neverRetry, "The arms of the study are not hidden")
         case .preconditionFailed:
             ("precondition-failed", 412, .correct, "The resource has changed in the meantime")
         case .rangeNotSatisfiable:
@@ -106,6 +108,11 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             minutes without a request; some acts need a password of the last 10 minutes. Send it to \
             `POST /v1/session/confirmation`, then the request again.
             """
+        case .armsBlinded:
+            """
+            The study is blinded, and the request needs the codes of arms. An administrator can allow the account to \
+            see arms.
+            """
         case .notFound:
             "The resource does not exist, or this account may not know that it exists. Both get this response."
         case .methodNotAllowed: "The Allow header lists the methods of this address."
@@ -121,6 +128,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             "The participant has left the study. The server accepts no more data for this enrolment."
         case .correctionClosed: "The questionnaire does not allow corrections, or the time for them is over."
         case .eventFixed: "The study does not allow moving an event that was already reported to this moment."
+        case .studyNotBlinded:
+            "The study is not blinded, or all arms were shown to its team. Nothing was stored."
         case .preconditionFailed:
             "The ETag in If-Match is not the current one. Read the resource again, then decide."
         case .rangeNotSatisfiable:

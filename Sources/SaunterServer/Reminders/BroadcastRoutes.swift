@@ -24,7 +24,7 @@ struct BroadcastRoutes: Sendable {
                 first of their channels that works. It does not count for the daily maximum. A participant reads it in \
                 the own language if `words` has it. Otherwise it is in the first language of the study, or, if \
                 `words` lacks that too, in the first language of `words`. `{{name}}` in the words is the \
-                participant's name.
+                participant's name. In a blinded study an audience of arms needs the permission to see arms.
                 """,
             parameters: [.study, Self.broadcastID],
             body: .json(
@@ -36,11 +36,14 @@ struct BroadcastRoutes: Sendable {
             outcomes: [
                 .json(.created, "The broadcast is stored.", Self.stored),
                 .json(.ok, "It was stored before.", Self.stored),
-            ], problems: [.notFound, .idReused]
+            ], problems: [.notFound, .armsBlinded, .idReused]
         ) { call in
             let code = try call.text("study")
             guard let study = try await context.catalogue.findLive(code)?.published.study else {
                 throw Problem(.notFound)
+            }
+            if call.body["audience"]?["arms"] != nil {
+                try await context.armView(of: code, for: call.caller).requireCodes()
             }
             let broadcast = try Self.broadcast(
                 call.body, try call.id("broadcast_id", as: ID<Broadcast>.self), study, now: call.now)

@@ -16,7 +16,8 @@ struct ChangeRoutes: Sendable {
                 current state, at the position of its newest change. The client inserts or updates records by `kind` \
                 and `id`. If `deleted` is true, the client deletes the record. If that record is an enrolment, the \
                 client deletes every record with the same `enrolment_ref`. Bodies have the columns of the dataset's \
-                files.
+                files. In a blinded study, arms are letters for callers who may not see arms, and `allocation_position` \
+                is null.
                 """,
             parameters: [.study],
             query: [
@@ -51,8 +52,9 @@ struct ChangeRoutes: Sendable {
             let changes = try await context.store.listChanges(
                 of: study, after: after, limit: call.pageLimit + 1)
             let page = changes.prefix(call.pageLimit)
+            let arms = try await context.armView(of: study, for: call.caller)
             var items: [JSON] = []
-            for change in page { items.append(try await json(change, study: study)) }
+            for change in page { items.append(try await json(change, study: study, arms)) }
             let hasMore = changes.count > page.count
             // On the last page, the client has read every change that was numbered before this query.
             let reached =
@@ -75,8 +77,12 @@ struct ChangeRoutes: Sendable {
         return Int64(call.queryInt("after") ?? 0)
     }
 
-    private func json(_ change: Change, study: String) async throws -> JSON {
+    private func json(_ change: Change, study: String, _ arms: ArmView) async throws -> JSON {
         var body = change.body?.object
+        if arms.isBlinded, change.kind == .enrolment, let arm = body?["arm"]?.string {
+            body?["arm"] = arms.json(arm)
+            body?["allocation_position"] = .null
+        }
         if let sheet = change.sheet {
             guard let published = try await context.catalogue.find(study, version: sheet.studyVersion),
                 let known = published.questionnaires[sheet.questionnaire]

@@ -19,6 +19,7 @@ struct VersionRoutes: Sendable {
                 only stored occasions, up to 366 days ahead. If all participants together would have more than two \
                 million occasions, it compares fewer days, but at least 14; `through` is then the last date that it \
                 compared. In a large study it compares the first 1000 participants, and `complete` is false.
+                In a blinded study, `arm` is a letter for callers who may not see arms.
                 """,
             parameters: [
                 .study, .text("version", "A published version of the study.", example: "1.0.0"),
@@ -34,7 +35,8 @@ struct VersionRoutes: Sendable {
                 of: published.study,
                 loadVersion: { try await context.catalogue.find(code, version: $0)?.study },
                 now: call.now, limit: Self.maximumParticipants)
-            return .json(.ok, effect.json)
+            let view = try await context.armView(of: code, for: call.caller)
+            return .json(.ok, effect.json(view))
         }
     }
 
@@ -95,20 +97,26 @@ struct VersionRoutes: Sendable {
 
 extension PublicationEffect {
     /// The effect as JSON, with the member names of the API.
-    package var json: JSON {
-        [
+    /// - Parameter arms: how arms are named. Entries are in the order of these names.
+    package func json(_ arms: ArmView = .codes) -> JSON {
+        let lost = lostArms.map { (arm: arms.name($0.key), participants: $0.value) }.sorted {
+            $0.arm < $1.arm
+        }
+        let named = lines.map {
+            (schedule: $0.group.schedule, arm: arms.name($0.group.arm), counts: $0.counts)
+        }
+        .sorted { ($0.schedule, $0.arm) < ($1.schedule, $1.arm) }
+        return [
             "enrolments": .int(enrolments), "awaiting_consent": .int(awaitingConsent),
             "complete": .bool(isComplete), "through": .optional(through) { .string($0.description) },
             "lost_arms": .array(
-                lostArms.sorted { $0.key < $1.key }.map {
-                    ["arm": .string($0.key), "participants": .int($0.value)]
-                }),
+                lost.map { ["arm": .string($0.arm), "participants": .int($0.participants)] }),
             "total": total.json,
             "schedules": .array(
-                lines.map { line, counts in
+                named.map { line in
                     [
                         "schedule": .string(line.schedule), "arm": .string(line.arm),
-                        "occasions": counts.json,
+                        "occasions": line.counts.json,
                     ]
                 }),
         ]

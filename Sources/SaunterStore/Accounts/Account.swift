@@ -55,11 +55,14 @@ package struct Grant: Sendable, Hashable {
     package var study: String
     /// Whether the account may export the profile `full`.
     package var fullExport: Bool
+    /// Whether the account sees the codes of arms in a blinded study. Otherwise it sees letters.
+    package var seesArms: Bool
 
-    /// Creates a grant; by default without full exports.
-    package init(role: Role, study: String, fullExport: Bool = false) {
+    /// Creates a grant; by default without full exports, and blinded.
+    package init(role: Role, study: String, fullExport: Bool = false, seesArms: Bool = false) {
         self.role = role
         self.study = study
         self.fullExport = fullExport
+        self.seesArms = seesArms
     }
 }

@@ -150,7 +150,7 @@ extension Store {
         try await identity.query(Statements.accounts["list_grants"], ["account_id": .id(id)]).map { row in
             Grant(
                 role: try row.value("role"), study: try row.get("study"),
-                fullExport: try row.get("full_export"))
+                fullExport: try row.get("full_export"), seesArms: try row.get("sees_arms"))
         }
     }
 
@@ -165,7 +165,7 @@ extension Store {
         return accounts.sorted { $0.account.email < $1.account.email }
     }
 
-    /// Stores a role, or changes its permission for full exports. If the account loses this permission, the profile of
+    /// Stores a role, or changes its permissions. If the account loses the permission for full exports, the profile of
     /// its API tokens becomes `coded`.
     package func upsert(_ grant: Grant, for id: AccountID, now: Instant) async throws {
         try await changeGrants(
@@ -174,7 +174,8 @@ extension Store {
                 Statements.accounts["upsert_grant"],
                 [
                     "account_id": .id(id), "role": .text(grant.role.rawValue), "study": .text(grant.study),
-                    "full_export": .bool(grant.fullExport), "now": .instant(now),
+                    "full_export": .bool(grant.fullExport), "sees_arms": .bool(grant.seesArms),
+                    "now": .instant(now),
                 ]
             ))
     }

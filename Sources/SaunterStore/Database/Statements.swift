@@ -42,6 +42,8 @@ package struct Statements: Sendable {
     package static let erasures = Statements(PackageResources.erasures_sql)
     /// `sql/queries/allocations.sql`.
     package static let allocations = Statements(PackageResources.allocations_sql)
+    /// `sql/queries/unblindings.sql`.
+    package static let unblindings = Statements(PackageResources.unblindings_sql)
     /// `sql/queries/consents.sql`.
     package static let consents = Statements(PackageResources.consents_sql)
     /// `sql/queries/occasions.sql`.
@@ -98,7 +100,8 @@ package struct Statements: Sendable {
     /// All files, for the test that prepares every statement.
     package static let files: [Statements] = [
         accounts, webSessions, tokens, apiTokens, studies, enrolments, enrolmentCodes, erasures, allocations,
-        consents, occasions, dataKinds, answerSheets, walks, observations, amendments, devices, deviceChanges,
+        unblindings, consents, occasions, dataKinds, answerSheets, walks, observations, amendments, devices,
+        deviceChanges,
         variables, ownData, usageEvents, content, rules, staffMessages, reminders, pushSubscriptions,
         webhooks, exports, monitoring, timeline,
         changes, audit,

@@ -24,6 +24,8 @@ package struct ExportJob: Sendable {
     package var profile: String
     /// The body of the request.
     package var filters: JSON
+    /// Whether letters replace the codes of arms.
+    package var isBlinded: Bool
     /// When the job was created, by the server's clock.
     package var requestedAt: Instant
     /// The progress of the job.
@@ -61,6 +63,7 @@ package struct ExportJob: Sendable {
         requestedBy = try row.id("requested_by")
         profile = try row.get("profile")
         filters = try JSONReader.read(row.get("filters", as: String.self))
+        isBlinded = try row.get("blinded")
         requestedAt = try row.instant("requested_at")
         state = try row.value("state")
         attempt = try row.get("attempt")
@@ -91,6 +94,8 @@ package struct ExportRequest: Sendable {
     package var profile: String
     /// The body of the request.
     package var filters: JSON
+    /// Whether letters replace the codes of arms.
+    package var isBlinded: Bool
     /// Equal for requests of the same dataset.
     package var digest: String
     /// Identifies the state of the study, so that a finished dataset of the same state can be reused; nil if the state
@@ -99,14 +104,16 @@ package struct ExportRequest: Sendable {
 
     /// Creates a request that is not stored yet.
     package init(
-        id: ExportID, study: String, account: AccountID, profile: String, filters: JSON, digest: String,
-        tag: String?
+        id: ExportID, study: String, account: AccountID, profile: String, filters: JSON,
+        isBlinded: Bool = false,
+        digest: String, tag: String?
     ) {
         self.id = id
         self.study = study
         self.account = account
         self.profile = profile
         self.filters = filters
+        self.isBlinded = isBlinded
         self.digest = digest
         self.tag = tag
     }

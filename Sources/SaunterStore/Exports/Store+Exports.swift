@@ -17,6 +17,7 @@ extension Store {
                     "requested_by": .id(request.account), "profile": .text(request.profile),
                     "filters": .json(request.filters), "now": .instant(now),
                     "request_digest": .text(request.digest), "asked_tag": .text(request.tag),
+                    "blinded": .bool(request.isBlinded),
                     "most_queued": .int(Self.maximumQueued),
                 ])
             guard !inserted.isEmpty else { return false }

@@ -71,6 +71,8 @@ package actor StudyCatalogue {
     private var loads: [Key: Task<PublishedStudy?, any Error>] = [:]
     /// The active keys by study. Computed again when another version is live.
     private let activeKeys = Mutex<[String: ActiveScoringKeys]>([:])
+    /// The arms by study. Computed again when another version is live.
+    private let arms = Mutex<[String: StudyArms]>([:])
 
     /// Creates an empty catalogue. A version is read when it is needed first.
     package init(
@@ -115,13 +117,28 @@ package actor StudyCatalogue {
         -> ActiveScoringKeys
     {
         if let known = activeKeys.withLock({ $0[study] }), known.liveVersion == live { return known }
+        let studies = try await versions(of: study)
+        let keys = ActiveScoringKeys(studies, live: live)
+        activeKeys.withLock { $0[study] = keys }
+        return keys
+    }
+
+    /// The arms of all versions of a study; nil if there is no such study.
+    package nonisolated func findArms(of study: String) async throws -> StudyArms? {
+        guard let live = try await store.findStudy(study)?.liveVersion else { return nil }
+        if let known = arms.withLock({ $0[study] }), known.liveVersion == live { return known }
+        let found = StudyArms(try await versions(of: study), live: live)
+        arms.withLock { $0[study] = found }
+        return found
+    }
+
+    /// All published versions of a study.
+    private nonisolated func versions(of study: String) async throws -> [Study] {
         var studies: [Study] = []
         for version in try await store.listStudyVersions(study) {
             if let published = try await find(study, version: version) { studies.append(published.study) }
         }
-        let keys = ActiveScoringKeys(studies, live: live)
-        activeKeys.withLock { $0[study] = keys }
-        return keys
+        return studies
     }
 
     /// The version that new participants join; nil if there is no such study.

@@ -108,12 +108,13 @@ struct GrantRole: AsyncParsableCommand {
     @Option(help: "researcher, coordinator, editor or admin.") var role: Role
     @Option(help: "The study; * for all studies, only for an admin.") var study: String?
     @Flag(help: "Also allow exports of the full profile.") var fullExport = false
+    @Flag(help: "Also show the codes of arms if the study is blinded.") var seesArms = false
     @OptionGroup var options: SettingsOptions
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
         let settings = try options.settings()
-        let grant = try Grant(role, study: study, fullExport: fullExport)
+        let grant = try Grant(role, study: study, fullExport: fullExport, seesArms: seesArms)
         try await StoreSession(settings: settings, user: .command, logger: .command(settings)).run {
             store in
             try await store.checkStudyExists(of: grant)
@@ -272,10 +273,15 @@ extension Account {
 
 extension Grant {
     fileprivate var json: JSON {
-        ["role": .string(role.rawValue), "study": .string(study), "full_export": .bool(fullExport)]
+        [
+            "role": .string(role.rawValue), "study": .string(study), "full_export": .bool(fullExport),
+            "sees_arms": .bool(seesArms),
+        ]
     }
 
-    fileprivate var text: String { "\(role.rawValue) of \(studyText)\(fullExport ? ", full exports" : "")" }
+    fileprivate var text: String {
+        "\(role.rawValue) of \(studyText)\(fullExport ? ", full exports" : "")\(seesArms ? ", sees arms" : "")"
+    }
 
     fileprivate var studyText: String { study == "*" ? "all studies" : study }
 }

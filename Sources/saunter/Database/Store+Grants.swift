@@ -7,15 +7,19 @@ extension Role: ExpressibleByArgument {}
 
 extension Grant {
     /// Creates a grant from command line arguments. An admin without `study` gets all studies.
-    /// - Throws: `ValidationError` if another role has no study, or all studies.
-    init(_ role: Role, study: String?, fullExport: Bool = false) throws {
+    /// - Throws: `ValidationError` if another role has no study, or all studies, or if a role that reads no answers
+    ///   would see arms.
+    init(_ role: Role, study: String?, fullExport: Bool = false, seesArms: Bool = false) throws {
         guard let study = study ?? (role == .admin ? "*" : nil) else {
             throw ValidationError("a \(role.rawValue) needs a --study")
         }
         guard study != "*" || role == .admin else {
             throw ValidationError("only an admin can have a role in all studies")
         }
-        self.init(role: role, study: study, fullExport: fullExport)
+        guard !seesArms || role.readsAnswers else {
+            throw ValidationError("--sees-arms is for a researcher or a coordinator")
+        }
+        self.init(role: role, study: study, fullExport: fullExport, seesArms: seesArms)
     }
 
     /// The audit entry for granting or revoking this role.
@@ -25,7 +29,7 @@ extension Grant {
             detail: [
                 "role": .string(role.rawValue),
                 "study": .string(study),
-                "full_export": .bool(fullExport),
+                "full_export": .bool(fullExport), "sees_arms": .bool(seesArms),
             ])
     }
 }

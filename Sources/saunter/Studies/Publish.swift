@@ -220,7 +220,7 @@ struct Publish: AsyncParsableCommand {
         [
             "study": .string(publication.study), "version": .string(publication.version),
             "digest": .string(publication.digest), "published": .bool(result.isNew),
-            "effect": result.effect.json, "moved": .optional(result.moved, JSON.int),
+            "effect": result.effect.json(), "moved": .optional(result.moved, JSON.int),
             "rescoring": .optional(result.rescoring, \.json), "hints": .array(hints.map(\.json)),
             "edition": .optional(result.edition?.edition, JSON.int),
         ]

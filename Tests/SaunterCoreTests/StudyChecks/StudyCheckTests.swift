@@ -128,6 +128,16 @@ struct StudyCheckTests {
                 probability: 0.5)
             $0.text["en"]?.factors = StudyCheckTests.placeText
         },
+        Broken("blinding of one arm", ["/allocation/blinded not_used"]) { study in
+            study.arms = [study.arms[0]]
+            study.schedules = study.schedules.map {
+                var schedule = $0
+                schedule.arms = []
+                return schedule
+            }
+            study.walking?.targetFeedbackArms = []
+            study.allocation = Allocation(method: .simple, isConcealed: true, isBlinded: true)
+        },
         Broken("too many strata", ["/allocation/factors too_many_strata"]) { study in
             study.allocation.method = .stratifiedBlocks
             study.allocation.factors = (0..<10).map {

@@ -99,6 +99,7 @@ struct Garden {
     func dataset<Value>(
         profile: DatasetProfile = .coded, filters: DatasetFilters = DatasetFilters(),
         formats: Set<DatasetFormat> = [], now: Instant = Garden.now, asOf: Instant? = nil,
+        isBlinded: Bool = false,
         secret: [UInt8] = Array("rain".utf8),
         _ body: (String, DatasetManifest) async throws -> Value
     ) async throws -> Value {
@@ -107,7 +108,8 @@ struct Garden {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let manifest = try await DatasetWriter(pool: export, secret: { Array($0.utf8) + secret }).write(
             DatasetRequest(
-                study: "garden", profile: profile, filters: filters, formats: formats, asOf: asOf),
+                study: "garden", profile: profile, filters: filters, formats: formats, asOf: asOf,
+                isBlinded: isBlinded),
             to: folder, now: now)
         return try await body(folder, manifest)
     }

@@ -22,6 +22,16 @@ import Testing
         #expect(study.questionnaire("pss_10")?.edit.correctWithin == .never)
     }
 
+    @Test func `a study can hide the codes of arms from its team`() throws {
+        let pack = try RealPacks.study().replacing(
+            "concealed: true", with: "concealed: true, blinded: true",
+            in: "studies/mindful-walking/study.yaml")
+
+        let study = try StudyPack.read(pack, study: "mindful-walking").study
+
+        #expect(study.allocation == Allocation(blockSizes: [4, 6], isConcealed: true, isBlinded: true))
+    }
+
     @Test func `the evening review of mindful-walking opens at 17:00, is due at 22:00 and closes at 04:00`()
         throws
     {

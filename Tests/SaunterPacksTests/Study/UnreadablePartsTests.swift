@@ -15,6 +15,7 @@ import Testing
         Change("study.yaml", "days: 35", "days: many"),
         Change("study.yaml", "  - {code: control, ratio: 1}", "  - control"),
         Change("study.yaml", "concealed: true", "concealed: perhaps"),
+        Change("study.yaml", "concealed: true", "concealed: true, blinded: perhaps"),
         Change("study.yaml", "allocation:", "# allocation:"),
         Change("study.yaml", "{code: sus, version: 1.0.0}", "{code: sus, version: 9.0.0}"),
         Change("study.yaml", "requires_calibration: true", "requires_calibration: perhaps"),

@@ -58,7 +58,8 @@ import Testing
     }
 
     @Test func `a participant counts once for each problem, and each kind has its earliest start`() throws {
-        let json = try Self.overview().json(by: .arm) { .string($0.uppercased()) }
+        let letters = ArmNames(blinding: ["b", "a"], of: "small-steps", secret: [1])
+        let json = try Self.overview().json(by: .arm, .letters(letters))
 
         #expect(json["steps"] == ["enrolled": 7, "active": 6, "finished": 0, "stopped": 1])
         let trouble = Dictionary(

@@ -29,6 +29,7 @@ struct ServerFixture: Sendable {
         "pocket-diary": "Tests/Acceptance/packs/pocket-diary",
         "closed-diary": "Tests/Acceptance/packs/closed-diary",
         "small-steps": "Tests/Acceptance/packs/small-steps",
+        "hidden-arms": "Tests/Acceptance/packs/hidden-arms",
     ]
 
     let gateway: Gateway

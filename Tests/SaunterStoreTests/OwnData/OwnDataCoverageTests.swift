@@ -38,6 +38,7 @@ import Testing
         "research.enrolment.allocation_basis": "how many other participants were in each arm",
         "research.enrolment.allocation_seed": "would reveal the next allocations",
         "research.arm_change.changed_by": "the account of a researcher",
+        "research.enrolment_unblinding.unblinded_by": "the account of a coordinator",
         "research.reminder.claim_id": "identifies an attempt of a server",
     ]
 

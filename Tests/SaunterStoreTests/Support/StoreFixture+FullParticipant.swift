@@ -41,6 +41,8 @@ extension StoreFixture {
             of: id, to: enrolment.arm == "control" ? "experimental" : "control",
             because: "Assigned by mistake.",
             by: account, study: study, requestID: nil, now: .start)
+        _ = try await store.unblind(
+            id, because: "Admitted to hospital.", by: account, requestID: nil, now: .start)
         // The evening of the next day, because nothing is due on the first day any more.
         let evenings = Instant.start.plus(hours: 35)
         if let occasion = try await self.evenings(of: id).first(where: { $0.completedAt == nil }) {

@@ -54,7 +54,10 @@ import Testing
             #expect(account["audit_ref"]?.string?.count == 32)
             #expect(
                 account["grants"] == [
-                    ["role": "researcher", "study": "mindful-walking", "full_export": false]
+                    [
+                        "role": "researcher", "study": "mindful-walking", "full_export": false,
+                        "sees_arms": false,
+                    ]
                 ])
             #expect(taken.status == 0)
             #expect(again.status == 1)

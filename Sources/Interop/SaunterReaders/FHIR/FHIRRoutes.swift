@@ -21,7 +21,7 @@ struct FHIRRoutes: Sendable {
             outcomes: [Self.outcome("CapabilityStatement")], errors: FHIR.errors
         ) { call in
             let study = try call.text("study")
-            _ = try await service.definitions(of: study)
+            _ = try await service.definitions(of: study, for: call.caller)
             return .document(
                 FHIRCapabilities.json(
                     base: base(study), version: service.configuration.version, now: call.now),
@@ -50,7 +50,7 @@ struct FHIRRoutes: Sendable {
             let study = try call.text("study")
             let base = base(study)
             let parameters = FHIRSearchParameters(call: call)
-            let definitions = try await service.definitions(of: study)
+            let definitions = try await service.definitions(of: study, for: call.caller)
             let found = Self.versions(in: definitions).filter(parameters.selects)
             let links: [(relation: String, url: String)] = [
                 ("self", address(base + "/Questionnaire", call.pageQuery))
@@ -74,7 +74,7 @@ struct FHIRRoutes: Sendable {
             outcomes: [Self.outcome("Questionnaire")], errors: FHIR.errors
         ) { call in
             let id = try call.text("questionnaire_id")
-            let definitions = try await service.definitions(of: try call.text("study"))
+            let definitions = try await service.definitions(of: try call.text("study"), for: call.caller)
             guard let found = Self.versions(in: definitions).first(where: { FHIRQuestionnaire.id($0) == id })
             else {
                 throw Problem(.notFound)
@@ -129,7 +129,7 @@ struct FHIRRoutes: Sendable {
             let base = base(study)
             let parameters = FHIRSearchParameters(call: call)
             let search = try parameters.responseSearch(
-                Self.versions(in: try await service.definitions(of: study)))
+                Self.versions(in: try await service.definitions(of: study, for: call.caller)))
             let after = try parameters.cursor()
             let requestedCount = call.queryInt("_count") ?? Self.defaultCount
             let counts = requestedCount == 0 || ["estimate", "accurate"].contains(call.query("_total"))
@@ -169,7 +169,7 @@ struct FHIRRoutes: Sendable {
             }
             var search = ResponseSearch()
             search.sheet = sheet
-            _ = try await service.definitions(of: study)
+            _ = try await service.definitions(of: study, for: call.caller)
             let page = try await read(call, study, search, after: nil, limit: 1, counts: false)
             guard let resource = page.resources.first else { throw Problem(.notFound) }
             return .document(.object(resource), contentType: FHIR.contentType)
@@ -185,7 +185,7 @@ struct FHIRRoutes: Sendable {
         let profile = ReaderService.profile(call.caller, study)
         let page: ResponsePage
         do {
-            page = try await service.reader.read(study, profile: profile, now: call.now) {
+            page = try await service.read(study, for: call.caller, now: call.now) {
                 try await $0.responses(search, after: after, limit: limit, counts: counts)
             }
         } catch is TableQueryFault {

@@ -151,7 +151,7 @@ struct ODataRoutes: Sendable {
 
     /// The tables of the feed. Long series of samples are only in the dataset, because its files store them compactly.
     private func tables(_ call: Call<Identity>, _ study: String) async throws -> [Table] {
-        let definitions = try await service.definitions(of: study)
+        let definitions = try await service.definitions(of: study, for: call.caller)
         return DatasetReader.tables(of: definitions, ReaderService.profile(call.caller, study))
             .filter { !["walk_samples", "observation_samples"].contains($0.name) }
     }
@@ -169,9 +169,7 @@ struct ODataRoutes: Sendable {
         _ body: nonisolated(nonsending) (DatasetReadSession) async throws -> Value
     ) async throws -> Value {
         do {
-            return try await service.reader.read(
-                study, profile: ReaderService.profile(call.caller, study), now: call.now
-            ) { try await body($0) }
+            return try await service.read(study, for: call.caller, now: call.now) { try await body($0) }
         } catch let fault as TableQueryFault {
             throw Problem.invalidParameter(
                 fault == .invalidKey ? "$skiptoken" : "$filter", "The query cannot be answered: \(fault).")

@@ -62,7 +62,7 @@ struct REDCapRoutes: Sendable {
             }
             let format = try Self.format(parameters)
             if content == "record" { return try await records(call, study, parameters, format) }
-            let project = REDCapProject(try await service.definitions(of: study))
+            let project = REDCapProject(try await service.definitions(of: study, for: call.caller))
             let listing = try REDCapListing(content, project, parameters)
             switch format {
             case .json: return .json(.ok, listing.json)
@@ -88,13 +88,13 @@ struct REDCapRoutes: Sendable {
         _ call: Call<Identity>, _ study: String, _ parameters: REDCapParameters,
         _ format: REDCapSelection.Format
     ) async throws -> Reply {
-        let project = REDCapProject(try await service.definitions(of: study))
+        let project = REDCapProject(try await service.definitions(of: study, for: call.caller))
         var selection = try REDCapSelection(parameters, project)
         selection.format = format
         let requested = selection
         let profile = ReaderService.profile(call.caller, study)
         let file = try await service.spool { folder, sink in
-            try await service.reader.read(study, profile: profile, now: call.now) { session in
+            try await service.read(study, for: call.caller, now: call.now) { session in
                 // The snapshot may contain a version that was published after `project` was read, so the project is
                 // built again.
                 try await REDCapRecords(session, REDCapProject(session.definitions), requested)

@@ -39,6 +39,11 @@ package struct Identity: Sendable, Hashable {
         }
     }
 
+    /// Whether a grant in the study shows the codes of arms, also if the study is blinded.
+    package func seesArms(in study: String) -> Bool {
+        grants.contains { $0.study == study && $0.role.readsAnswers && $0.seesArms }
+    }
+
     /// Whether the account has the role in any study.
     package func has(_ role: Role) -> Bool {
         grants.contains { Self.includes($0.role, role) }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SaunterEvaluation
+@testable import SaunterCore
 
 @Suite struct ArmNamesTests {
     private static let codes = ["control", "experimental", "waiting"]
