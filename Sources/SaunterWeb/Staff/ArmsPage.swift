@@ -1,0 +1,341 @@
+import HTTPTypes
+import SaunterCore
+import SaunterFigures
+import SaunterServer
+import SaunterStore
+
+/// The page of the arms of one study: their balance, participants who were moved, and the blinding.
+struct ArmsPage: Sendable {
+    private static let maximumReason = 1000
+
+    let context: PageContext
+
+    var arms: Route {
+        context.get("/staff/{study}/arms", query: ["read"] + StaffQuery.names) { request in
+            _ = try request.requireIdentity()
+            let study = try await StudyArmsView(request)
+            let query = try StaffQuery(request, path: Self.address(study.code), filters: [])
+            if query.isCSV { return study.table.csvReply }
+            return try await page(study, query, FormFaults(request.words), request)
+        }
+    }
+
+    /// Reads the arm of one participant, or shows all arms to the team. The form and the page have one address, so that
+    /// a visitor who has to enter the password finds the page.
+    var unblind: Route {
+        context.post("/staff/{study}/arms") { request in
+            let identity = try request.requireIdentity()
+            let code = try request.path("study")
+            guard Self.mayUnblind(identity, code) else { throw Problem(.notPermitted) }
+            var faults = FormFaults(request.words)
+            let isForAll = request.field("scope") == "study"
+            let next =
+                isForAll
+                ? try await showAll(of: code, &faults, request)
+                : try await readOne(of: code, &faults, request)
+            if let next { return PageRenderer.redirect(next) }
+            let study = try await StudyArmsView(request)
+            let query = StaffQuery(path: Self.address(study.code), filters: [], values: [:])
+            return try await page(study, query, faults, request)
+        }
+    }
+
+    /// Whether the visitor has the forms. An admin is a coordinator too, but does not see the page.
+    private static func mayUnblind(_ identity: Identity, _ study: String) -> Bool {
+        [Role.coordinator, .researcher].allSatisfy { identity.grant($0, study: study) != nil }
+    }
+
+    static func address(_ study: String) -> String { StaffStudyPage.arms.address(study) }
+
+    private static func resource(_ study: String) -> String { "/v1/studies/\(PageAddress.encodePart(study))" }
+
+    // MARK: Forms
+
+    /// - Returns: the address that shows the arm; nil with faults.
+    private func readOne(
+        of study: String, _ faults: inout FormFaults, _ request: PageRequest
+    ) async throws -> String? {
+        let words = request.words
+        // People type a pseudonym as they read it aloud.
+        let participant = request.field("participant").filter { !$0.isWhitespace }.uppercased()
+        if participant.isEmpty { faults.add(words.text("arms", "fault_participant"), field: "participant") }
+        checkReason("reason", &faults, request)
+        guard faults.isEmpty else { return nil }
+        do {
+            try await request.send(
+                .post,
+                "\(Self.resource(study))/participants/\(PageAddress.encodePart(participant))/unblinding",
+                ["reason": .string(request.field("reason"))])
+        } catch let problem as Problem {
+            switch problem.type {
+            case .notFound: faults.add(words.text("arms", "fault_unknown"), field: "participant")
+            case .studyNotBlinded: faults.add(words.text("arms", "fault_not_blinded"), field: nil)
+            default: throw problem
+            }
+            return nil
+        }
+        return "\(Self.address(study))?read=\(PageAddress.encode(participant))"
+    }
+
+    /// - Returns: the address of the page; nil with faults.
+    private func showAll(
+        of study: String, _ faults: inout FormFaults, _ request: PageRequest
+    ) async throws -> String? {
+        checkReason("all_reason", &faults, request)
+        if request.field("code").filter({ !$0.isWhitespace }) != study {
+            faults.add(request.words.text("arms", "fault_code", ["study": study]), field: "code")
+        }
+        guard faults.isEmpty else { return nil }
+        do {
+            try await request.send(
+                .post, "\(Self.resource(study))/unblinding",
+                ["reason": .string(request.field("all_reason")), "study": .string(study)])
+        } catch let problem as Problem where problem.type == .studyNotBlinded {
+            faults.add(request.words.text("arms", "fault_not_blinded"), field: nil)
+            return nil
+        }
+        return Self.address(study)
+    }
+
+    private func checkReason(_ field: String, _ faults: inout FormFaults, _ request: PageRequest) {
+        let reason = request.field(field)
+        if reason.allSatisfy(\.isWhitespace) {
+            faults.add(request.words.text("arms", "fault_reason"), field: field)
+        } else if reason.unicodeScalars.count > Self.maximumReason {
+            let most = String(Self.maximumReason)
+            faults.add(request.words.text("arms", "fault_reason_length", ["most": most]), field: field)
+        }
+    }
+
+    // MARK: The page
+
+    private func page(
+        _ study: StudyArmsView, _ query: StaffQuery, _ faults: FormFaults, _ request: PageRequest
+    ) async throws -> Reply {
+        var model = faults.model
+        model["path"] = query.path
+        model["table"] = study.table.model(query, request.words)
+        model["facts"] = study.facts
+        model["moved"] = study.moved
+        model["has_moved"] = !study.moved.isEmpty
+        model["as_of"] = StaffTable.moment(
+            request.call.now, LocalTimeText(language: request.words.code, zone: "UTC"))
+        if let figure = study.figure { model["figure"] = figure }
+        if study.hidesCounts { model["hides_counts"] = true }
+        if study.isBlinded || !study.unblindings.isEmpty {
+            model["blinding"] = try await blinding(study, query, request)
+        }
+        return context.renderer.page(
+            "staff_arms", title: request.words.text("staff", "arms"), model,
+            frame: StaffFrame.study(study.code, title: study.title, .arms, request), of: request,
+            status: faults.status)
+    }
+
+    private func blinding(
+        _ study: StudyArmsView, _ query: StaffQuery, _ request: PageRequest
+    ) async throws -> [String: Any] {
+        let words = request.words
+        var model: [String: Any] = [
+            "state": words.text("arms", study.state), "unblindings": study.unblindings,
+            "has_unblindings": !study.unblindings.isEmpty, "is_blinded": study.isBlinded,
+            "read": try await arm(of: request.call.query("read") ?? "", in: study, request),
+        ]
+        guard study.isBlinded, let identity = request.identity, Self.mayUnblind(identity, study.code) else {
+            return model
+        }
+        // The forms are shown after the password, because what is typed would be lost on the way to that page.
+        if identity.session?.isConfirmed(at: request.call.now) ?? true {
+            model["forms"] = [
+                "participant": request.field("participant"), "reason": request.field("reason"),
+                "all_reason": request.field("all_reason"), "code": request.field("code"),
+                "most": String(Self.maximumReason),
+                "code_hint": words.text("arms", "code_hint", ["study": study.code]),
+            ]
+        } else {
+            model["password"] = "/staff/login?next=\(PageAddress.encode(query.path))"
+        }
+        return model
+    }
+
+    /// The arm of a participant in words, if the visitor has read it; otherwise an empty list.
+    private func arm(
+        of participant: String, in study: StudyArmsView, _ request: PageRequest
+    ) async throws -> [String] {
+        guard !participant.isEmpty else { return [] }
+        let path = ParticipantPage.resource(participant, of: study.code)
+        let arm = try await request.get("\(path)/arm")
+        return [
+            request.words.text(
+                "arms", "arm_of", ["participant": participant, "arm": arm["arm"]?.string ?? ""])
+        ]
+    }
+}
+
+/// `GET /v1/studies/{study}/balance` and `GET /v1/studies/{study}/unblindings` in words.
+struct StudyArmsView {
+    /// The groups that the figure shows. The table has all.
+    private static let maximumGroups = 20
+
+    let code: String
+    let title: String
+    /// Whether arms are hidden from members of the team who may not see them.
+    let isBlinded: Bool
+    /// Whether the visitor sees codes.
+    let seesArms: Bool
+    private let balance: JSON
+    private let broken: [JSON]
+    private let words: Words.Language
+    private let now: Instant
+
+    init(
+        code: String, title: String, isBlinded: Bool, seesArms: Bool, balance: JSON, unblindings: [JSON],
+        now: Instant, _ words: Words.Language
+    ) {
+        self.code = code
+        self.title = title
+        self.isBlinded = isBlinded
+        self.seesArms = seesArms
+        self.balance = balance
+        self.broken = unblindings
+        self.now = now
+        self.words = words
+    }
+
+    /// Reads the study of the address.
+    /// - Throws: `not-permitted` and `not-found`, as the routes do.
+    init(_ request: PageRequest) async throws {
+        let code = try request.path("study")
+        let path = "/v1/studies/\(PageAddress.encodePart(code))"
+        let balance = try await request.get("\(path)/balance")
+        let own = try await request.get("/v1/staff/studies", query: "study=\(PageAddress.encode(code))")
+        guard let study = own["items"]?.array?.first else { throw Problem(.notFound) }
+        self.init(
+            code: code, title: study["title"]?.string ?? code,
+            isBlinded: study["blinded"]?.bool ?? true, seesArms: study["sees_arms"]?.bool ?? false,
+            balance: balance, unblindings: try await request.list("\(path)/unblindings", query: "limit=100"),
+            now: request.call.now, request.words)
+    }
+
+    // MARK: Balance
+
+    /// One group of participants: all, a level of a factor, or a stratum.
+    private struct Group {
+        var division: String
+        var name: String
+        var arms: [(arm: String, participants: Int)]
+        var total: Int
+        var imbalance: Double?
+
+        init(_ row: JSON, division: String, name: String) {
+            self.division = division
+            self.name = name
+            arms = (row["arms"]?.array ?? []).map {
+                ($0["arm"]?.string ?? "", $0["participants"]?.int ?? 0)
+            }
+            total = row["participants"]?.int ?? 0
+            imbalance = row["imbalance"]?.double
+        }
+    }
+
+    private var groups: [Group] {
+        let levels = (balance["levels"]?.array ?? []).map {
+            Group($0, division: $0["factor"]?.string ?? "", name: $0["level"]?.string ?? "")
+        }
+        let strata = (balance["strata"]?.array ?? []).filter { $0["stratum"]?.string != "" }.map {
+            Group($0, division: text("stratum"), name: $0["stratum"]?.string ?? "")
+        }
+        return [Group(balance, division: text("everyone"), name: "")] + levels + strata
+    }
+
+    /// Whether counts by arm are left out because they would show which arm a letter means.
+    var hidesCounts: Bool { (balance["arms"]?.array ?? []).isEmpty }
+
+    /// How the study allocates, the number of participants, and how unequal the arms are.
+    var facts: [[String: String]] {
+        [
+            fact("method", text("method_\(balance["method"]?.string ?? "")")),
+            fact("participants", String(balance["participants"]?.int ?? 0)),
+            fact("imbalance", number(balance["imbalance"]?.double)),
+        ]
+    }
+
+    /// The bars with the finding in words; nil without participants, and if counts by arm are left out.
+    var figure: [String: Any]? {
+        let all = groups
+        guard let first = all.first, first.total > 0, !first.arms.isEmpty else { return nil }
+        let parts = first.arms.map { "\($0.arm) \($0.participants)" }.joined(separator: ", ")
+        var finding = text("finding", ["arms": parts, "imbalance": number(first.imbalance)])
+        if all.count > Self.maximumGroups {
+            finding += " " + text("figure_part", ["count": String(Self.maximumGroups)])
+        }
+        let svg = BarPlot.text(
+            all.prefix(Self.maximumGroups).map { group in
+                BarPlot.Group(
+                    name: group.name.isEmpty ? group.division : "\(group.division): \(group.name)",
+                    bars: group.arms.map { .init(label: $0.arm, value: Double($0.participants)) })
+            }, title: text("balance"), description: finding, number: words.number)
+        return ["svg": svg, "finding": finding]
+    }
+
+    /// The number of participants of each arm in each group; without arms if their counts are left out.
+    var table: StaffTable {
+        StaffTable(
+            name: "\(code)-arms", caption: text("balance"),
+            columns: [
+                .init(title: text("division")), .init(title: text("group")), .init(title: text("arm")),
+                .init(title: text("participants"), isNumber: true),
+                .init(title: text("imbalance"), isNumber: true),
+            ],
+            rows: groups.flatMap { group in
+                let arms = group.arms.isEmpty ? [(arm: "", participants: group.total)] : group.arms
+                return arms.map { arm in
+                    [
+                        .text(group.division), .text(group.name), .text(arm.arm), .number(arm.participants),
+                        .decimal(group.imbalance),
+                    ]
+                }
+            }, asOf: now)
+    }
+
+    /// Participants whose arm was changed, as sentences.
+    var moved: [String] {
+        (balance["moved"]?.array ?? []).map { move in
+            text(
+                "moved_row",
+                [
+                    "from": move["from_arm"]?.string ?? "", "to": move["to_arm"]?.string ?? "",
+                    "count": String(move["participants"]?.int ?? 0),
+                ])
+        }
+    }
+
+    // MARK: Blinding
+
+    /// The name of the text that states who sees arms.
+    var state: String { !isBlinded ? "shown" : seesArms ? "blinded_seeing" : "blinded" }
+
+    /// Who broke the blind, the newest first.
+    var unblindings: [[String: Any]] {
+        let time = LocalTimeText(language: words.code, zone: "UTC")
+        return broken.map { entry in
+            let participant = entry["participant_id"]?.string
+            var model: [String: Any] = [
+                "what": participant.map { text("read_one", ["participant": $0]) } ?? text("shown_all"),
+                "who": entry["unblinded_by_name"]?.string ?? text("former_member"),
+                "reason": entry["reason"]?.string ?? text("reason_hidden"),
+            ]
+            if let at = entry["unblinded_at"]?.instant { model["at"] = [StaffTable.moment(at, time)] }
+            return model
+        }
+    }
+
+    private func fact(_ name: String, _ value: String) -> [String: String] {
+        ["title": text(name), "text": value]
+    }
+
+    private func number(_ value: Double?) -> String { value.map { words.number($0) } ?? "–" }
+
+    private func text(_ name: String, _ values: [String: String] = [:]) -> String {
+        words.text("arms", name, values)
+    }
+}
