@@ -97,9 +97,10 @@ limit :limit_rows;
 -- The walks of a study that began on these local dates, the newest first by the corrected clock. Walks of excluded
 -- participants are left out. A null arm, enrolment_id or flag selects all.
 select enrolment.enrolment_id, enrolment.participant_id, enrolment.arm, enrolment.enrolled_on,
-  walk_id, started_at, ended_at, received_at, walk.zone, sport, calibration_id, flags, elapsed_s, active_s, distance_m,
-  mean_speed_kmh, mean_pace_s_per_km, mean_heart_rate_bpm, max_heart_rate_bpm, active_energy_kcal, target_speed_kmh,
-  above_target_s, above_target_count, coverage, skew_ms
+  walk.walk_id, walk.started_at, walk.ended_at, walk.received_at, walk.zone, walk.sport, walk.calibration_id, walk.flags,
+  walk.elapsed_s, walk.active_s, walk.distance_m, walk.mean_speed_kmh, walk.mean_pace_s_per_km,
+  walk.mean_heart_rate_bpm, walk.max_heart_rate_bpm, walk.active_energy_kcal, walk.target_speed_kmh,
+  walk.above_target_s, walk.above_target_count, walk.coverage, walk.skew_ms
 from research.walk join research.enrolment using (enrolment_id)
 where research.local_date(walk.started_at, walk.started_offset_min, walk.skew_ms) between :from_date and :to_date
   and walk.deleted_at is null and enrolment.study = :study and enrolment.status <> 'excluded'

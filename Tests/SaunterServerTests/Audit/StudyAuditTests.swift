@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `coordinators and admins read it, the newest entry first, page by page`() async throws {
-        try await ServerFixture.withParticipant(in: study) { ada in
+        try await ServerFixture.withParticipant(in: Self.study) { ada in
             let cora = try await Self.member(.coordinator, like: ada)
             let admin = try await Self.member(.admin, like: ada)
             let rosa = try await Self.member(.researcher, like: ada)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `filters select actions, actors and dates`() async throws {
-        try await ServerFixture.withParticipant(in: study) { ada in
+        try await ServerFixture.withParticipant(in: Self.study) { ada in
             let cora = try await Self.member(.coordinator, like: ada)
             _ = try await cora.get("\(Self.path)?limit=1")
             let today = Zone.utc.local(of: ServerFixture.now).date
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `the arms of a filter are hidden from callers who may not see arms`() async throws {
-        try await ServerFixture.withParticipant(in: study) { ada in
+        try await ServerFixture.withParticipant(in: Self.study) { ada in
             try await ada.server.store.record(
                 AuditEntry(
                     actor: .system, action: "report_made", study: Self.study,
