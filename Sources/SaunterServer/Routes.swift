@@ -51,6 +51,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let balance = BalanceRoutes(context: context)
     let arms = ArmRoutes(context: context)
     let unblindings = UnblindingRoutes(context: context)
+    let audit = AuditRoutes(context: context)
+    let staffWalks = StaffWalkRoutes(context: context)
     let exports = ExportRoutes(context: context)
     let changes = ChangeRoutes(context: context)
     let rescorings = RescoringRoutes(context: context)
@@ -79,8 +81,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         sync.sync, deviceChanges.list,
         staffStudies.list, studyOverview.overview, participants.list, adherence.adherence, devices.list,
         balance.balance,
-        arms.get, arms.put, unblindings.ofParticipant, unblindings.ofStudy, unblindings.list,
-        participant.get, timeline.list, staffSheets.get,
+        arms.get, arms.put, unblindings.ofParticipant, unblindings.ofStudy, unblindings.list, audit.list,
+        participant.get, timeline.list, staffSheets.get, staffWalks.list, staffWalks.get,
         live.stream,
         versions.preview,
         exports.create, exports.get, exports.delete, exports.file, changes.list,

@@ -2,8 +2,9 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// One entry of the audit. It must not contain answers, addresses, tokens, arms or participants' ids. The ids of
-/// accounts, enrolments and records are stored as keyed digests, because the audit stays after an erasure.
+/// One entry of the audit. It must not contain answers, addresses, tokens, arms of participants or participants' ids.
+/// The ids of accounts, enrolments and records are stored as keyed digests, because the audit stays after an erasure.
+/// The filters of a dataset can name arms.
 package struct AuditEntry: Sendable, Hashable {
     /// Who acted.
     package enum Actor: Sendable, Hashable {
@@ -116,6 +117,40 @@ package struct StoredAuditEntry: Sendable {
     package let requestID: String?
     /// An object with more about the action. The members depend on the action.
     package let detail: JSON
+
+    init(_ row: Row) throws {
+        id = try row.get("entry_id")
+        recordedAt = try row.instant("recorded_at")
+        actorKind = try row.get("actor_kind")
+        actorRef = try row.getOptional("actor_ref")
+        action = try row.get("action")
+        study = try row.getOptional("study")
+        enrolmentRef = try row.getOptional("enrolment_ref")
+        requestID = try row.getOptional("request_id")
+        detail = try JSONReader.read(try row.get("detail", as: String.self))
+    }
+}
+
+/// Which entries of the audit of a study are listed. Nil selects all.
+package struct StudyAuditFilter: Sendable {
+    /// Only entries of this action.
+    package var action: String?
+    /// Only entries of this kind of actor, or of the account with this digest.
+    package var actor: String?
+    /// Only entries that were written at this instant or later.
+    package var since: Instant?
+    /// Only entries that were written before this instant.
+    package var until: Instant?
+
+    /// Creates a filter that selects all entries, except for the given conditions.
+    package init(
+        action: String? = nil, actor: String? = nil, since: Instant? = nil, until: Instant? = nil
+    ) {
+        self.action = action
+        self.actor = actor
+        self.since = since
+        self.until = until
+    }
 }
 
 /// Which entries of the audit are listed. Nil selects all.
@@ -148,14 +183,21 @@ extension Store {
                 "since": .instant(filter.since), "after": .int8(Int64(after)),
                 "limit_rows": .int(limit),
             ]
-        ).map { row in
-            StoredAuditEntry(
-                id: try row.get("entry_id"), recordedAt: try row.instant("recorded_at"),
-                actorKind: try row.get("actor_kind"), actorRef: try row.getOptional("actor_ref"),
-                action: try row.get("action"), study: try row.getOptional("study"),
-                enrolmentRef: try row.getOptional("enrolment_ref"),
-                requestID: try row.getOptional("request_id"),
-                detail: try JSONReader.read(try row.get("detail", as: String.self)))
-        }
+        ).map(StoredAuditEntry.init)
+    }
+
+    /// Entries of one study, the newest first.
+    /// - Parameter before: the id of the last entry of the previous page; nil for the first page.
+    package func listAuditEntries(
+        of study: String, _ filter: StudyAuditFilter, before: Int?, limit: Int
+    ) async throws -> [StoredAuditEntry] {
+        try await identity.query(
+            Statements.audit["list_study_audit"],
+            [
+                "study": .text(study), "action": .text(filter.action), "actor": .text(filter.actor),
+                "since": .instant(filter.since), "until": .instant(filter.until),
+                "before": .int8(before.map { Int64($0) } ?? .max), "limit_rows": .int(limit),
+            ]
+        ).map(StoredAuditEntry.init)
     }
 }

@@ -34,6 +34,9 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let alerts = AlertsPage(context: context)
     let participant = ParticipantPage(context: context)
     let staffSheet = StaffSheetPage(context: context)
+    let staffWalks = StaffWalksPage(context: context)
+    let arms = ArmsPage(context: context)
+    let audit = AuditPage(context: context)
     let staffJoin = StaffJoinPage(context: context)
     let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
@@ -64,6 +67,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         renewal.consent, renewal.sendConsent, email.confirm, email.sendCode, email.resend,
         studySettings.form, studySettings.send, staffStudies.studies, studyOverview.overview,
         participants.participants, participant.participant, staffSheet.sheet,
+        staffWalks.walks, staffWalks.walk, staffWalks.samples, arms.arms, arms.unblind, audit.audit,
         staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
     ]

@@ -12,6 +12,7 @@ import zipfile
 import pyarrow.parquet
 import pytest
 
+from acceptance import walks
 from acceptance.moments import new_id
 from acceptance.people import Person
 from acceptance.server import ROOT, wait_until
@@ -61,6 +62,9 @@ class Team:
         server.run("publish", pack)
         self.people = [Person(server, contract, name="Ada Field").register().enrol(study=study) for _ in range(4)]
         self.sheets = [person.submit("pocket_note", {"mood": 3, "note": "Fine."})["sheet_id"] for person in self.people]
+        self.walks = [new_id() for _ in self.people]
+        for person, walk in zip(self.people, self.walks):
+            person.call("PUT", person.own(f"/walks/{walk}"), json=walks.body(person.zone), status=201)
         self.blinded = Member(server, contract, study, "coordinator", "--full-export")
         self.seeing = Member(server, contract, study, "coordinator", "--full-export", "--sees-arms")
         self.broadcast = new_id()
@@ -73,6 +77,8 @@ class Team:
         self.blinded.problem("PUT", self.path(f"/broadcasts/{self.broadcast}"), 403, "arms-blinded", json=audience)
         self.seeing.call("PUT", self.arm_of(moved), json=change, status=200)
         self.seeing.call("PUT", self.path(f"/broadcasts/{self.broadcast}"), json=audience, status=201)
+        # The audit records by which arms a dataset was filtered.
+        self.seeing.call("POST", self.path("/exports"), json={"profile": "deidentified", "arms": [CODES[0]]}, status=202)
 
     def path(self, end):
         return f"/v1/studies/{self.study}{end}"
@@ -89,7 +95,7 @@ class Team:
         values = {
             "study": [self.study], "participant": [person.enrolment["participant_id"] for person in self.people],
             "version": ["1.0.0"], "export": self.exports(member), "rescoring": [new_id()], "rule": ["none"],
-            "sheet_id": self.sheets, "broadcast_id": [self.broadcast], "questionnaire_id": ["pocket-note-1.0.0"],
+            "sheet_id": self.sheets, "walk_id": self.walks, "broadcast_id": [self.broadcast], "questionnaire_id": ["pocket-note-1.0.0"],
             "response_id": [entry["resource"]["id"] for entry in fhir["entry"]],
             "entity_set": [entry["name"] for entry in member.call("GET", self.path("/odata/")).json()["value"]],
         }
@@ -199,7 +205,8 @@ def test_no_route_file_or_stream_shows_an_arm_to_an_account_that_may_not_see_arm
     # The same search finds arms in what an account with the permission reads, or it would prove nothing.
     labels = showing(seen)
     assert len(labels) >= 10
-    for part in ("/participants", "/adherence", "/balance", "/changes", "/arm", "/odata/enrolments", "redcap arm", "/file/", f"/staff/{team.study}", "/timeline"):
+    for part in ("/participants", "/adherence", "/balance", "/changes", "/arm", "/odata/enrolments", "redcap arm", "/file/", f"/staff/{team.study}", "/timeline",
+                 f"/staff/{team.study}/arms", f"/staff/{team.study}/walks", f"/staff/{team.study}/audit", f"/v1/studies/{team.study}/walks"):
         assert any(part in label for label in labels), part
     assert showing(blinded) == []
     assert sum("(name)" in label for label in blinded) >= 100, "datasets were opened"

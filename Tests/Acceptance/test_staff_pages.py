@@ -49,11 +49,26 @@ PAGES = {
     "/staff/alerts": row(403, 200, 403, 200, 403, 403),
     f"/staff/alerts?study={STUDY}": row(403, 200, 403, 200, 403, 403),
     f"/staff/alerts?study={OTHER}": row(403, 404, 403, 200, 403, 403),
+    f"/staff/{STUDY}/walks": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/walks?participant=p&arm=walking&from=2026-01-01&to=2026-02-01&format=csv": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/walks?flag=odd": row(400, 400, 403, 403, 404, 403),
+    f"/staff/{STUDY}/walks?from=2026-01-01&to=2026-12-31": row(400, 400, 403, 403, 404, 403),
+    f"/staff/{STUDY}/arms": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/arms?format=csv": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{OTHER}/arms": row(404, 404, 403, 403, 200, 403),
+    f"/staff/{STUDY}/audit": row(403, 200, 403, 200, 403, 403),
+    f"/staff/{STUDY}/audit?action=data_read&actor=account&from=2026-01-01&format=csv": row(403, 200, 403, 200, 403, 403),
+    f"/staff/{STUDY}/audit?from=2026-02-02&to=2026-02-01": row(403, 400, 403, 400, 403, 403),
+    f"/staff/{OTHER}/audit": row(403, 404, 403, 200, 403, 403),
     f"/staff/{STUDY}/join": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/join/poster?language=de": row(200, 200, 200, 200, 404, 403),
 }
-# Pages of single records, which test_staff_participant.py opens as every visitor.
-PAGES_OF_RECORDS = {"/staff/{study}/participants/{participant}", "/staff/{study}/participants/{participant}/sheets/{sheet}"}
+# Pages of single records, which test_staff_participant.py and test_staff_walks.py open as every visitor.
+PAGES_OF_RECORDS = {
+    "/staff/{study}/participants/{participant}", "/staff/{study}/participants/{participant}/sheets/{sheet}",
+    "/staff/{study}/participants/{participant}/walks/{walk}", "/staff/{study}/participants/{participant}/walks/{walk}/samples.csv"}
+# Lists with many pages, of which the test follows some links.
+LONG_LISTS = ("/staff", "/staff/{study}/participants", "/staff/{study}/walks", "/staff/{study}/audit")
 
 
 class Member:
@@ -143,7 +158,7 @@ def test_every_link_leads_to_a_page_of_the_table(visitors, web):
         waiting, seen = ["/staff"], set()
         while waiting:
             path = waiting.pop()
-            if path in seen or (shape(path) in ("/staff", "/staff/{study}/participants") and len(seen) > 40):
+            if path in seen or (shape(path) in LONG_LISTS and len(seen) > 40):
                 continue
             seen.add(path)
             reply = visitors[name].get(web + path, timeout=60, allow_redirects=False)
@@ -155,8 +170,9 @@ def test_every_link_leads_to_a_page_of_the_table(visitors, web):
 
 
 def shape(path):
-    """The path without its query, and with names for the study, the participant and the sheet."""
+    """The path without its query, and with names for the study, the participant, the sheet and the walk."""
     path = re.sub("/staff/(?!alerts|login)[^/]+", "/staff/{study}", path.split("?")[0])
+    path = re.sub("/walks/[^/]+", "/walks/{walk}", path)
     return re.sub("/sheets/[^/]+$", "/sheets/{sheet}", re.sub("/participants/[^/]+", "/participants/{participant}", path))
 
 

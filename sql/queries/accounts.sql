@@ -53,6 +53,16 @@ from identity.account join identity.account_grant using (account_id)
 where account_grant.role = :role and account_grant.study = :study
 order by account_id;
 
+-- name: list_study_staff(study text) :many
+-- The accounts with a role in a study, or in all studies.
+select account_id, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at
+from identity.account
+where exists (
+  select from identity.account_grant
+  where account_grant.account_id = account.account_id and account_grant.study in (:study, '*')
+)
+order by account_id;
+
 -- name: upsert_grant(account_id uuid, role text, study text, full_export bool, sees_arms bool, now timestamptz) :exec
 insert into identity.account_grant (account_id, role, study, full_export, sees_arms, granted_at)
 values (:account_id, :role, :study, :full_export, :sees_arms, :now)

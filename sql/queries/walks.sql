@@ -93,6 +93,25 @@ where enrolment_id = :enrolment_id and deleted_at is null and (started_at, walk_
 order by started_at desc, walk_id desc
 limit :limit_rows;
 
+-- name: list_study_walks(study text, arm text, enrolment_id uuid, flag text, from_date date, to_date date, before timestamptz, before_enrolment uuid, before_id uuid, limit_rows int4) :many
+-- The walks of a study that began on these local dates, the newest first by the corrected clock. Walks of excluded
+-- participants are left out. A null arm, enrolment_id or flag selects all.
+select enrolment.enrolment_id, enrolment.participant_id, enrolment.arm, enrolment.enrolled_on,
+  walk.walk_id, walk.started_at, walk.ended_at, walk.received_at, walk.zone, walk.sport, walk.calibration_id, walk.flags,
+  walk.elapsed_s, walk.active_s, walk.distance_m, walk.mean_speed_kmh, walk.mean_pace_s_per_km,
+  walk.mean_heart_rate_bpm, walk.max_heart_rate_bpm, walk.active_energy_kcal, walk.target_speed_kmh,
+  walk.above_target_s, walk.above_target_count, walk.coverage, walk.skew_ms
+from research.walk join research.enrolment using (enrolment_id)
+where research.local_date(walk.started_at, walk.started_offset_min, walk.skew_ms) between :from_date and :to_date
+  and walk.deleted_at is null and enrolment.study = :study and enrolment.status <> 'excluded'
+  and (:arm is null or enrolment.arm = :arm)
+  and (:enrolment_id is null or enrolment.enrolment_id = :enrolment_id)
+  and (:flag is null or :flag = any (walk.flags))
+  and (research.corrected_at(walk.started_at, walk.skew_ms), enrolment.enrolment_id, walk.walk_id)
+    < (:before, :before_enrolment, :before_id)
+order by research.corrected_at(walk.started_at, walk.skew_ms) desc, enrolment.enrolment_id desc, walk.walk_id desc
+limit :limit_rows;
+
 -- name: find_walk(enrolment_id uuid, walk_id uuid, including_deleted bool) :many
 select walk_id, started_at, ended_at, received_at, zone, sport, calibration_id, flags, elapsed_s, active_s, distance_m,
   mean_speed_kmh, mean_pace_s_per_km, mean_heart_rate_bpm, max_heart_rate_bpm, active_energy_kcal, target_speed_kmh,

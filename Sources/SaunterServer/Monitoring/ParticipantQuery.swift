@@ -40,8 +40,7 @@ struct ParticipantQuery: Sendable {
     private let state: String?
     private let text: String?
     private let arm: String?
-    private let from: LocalDate?
-    private let to: LocalDate?
+    private let enrolled: DateRange
 
     /// - Parameter arm: the code of an arm that the query names.
     /// - Throws: `request-invalid` for dates in the wrong order, and for a cursor of another order.
@@ -49,17 +48,7 @@ struct ParticipantQuery: Sendable {
         state = call.query("state")
         text = call.query("q")
         self.arm = call.query("arm").map(arm)
-        from = call.query("enrolled_from").flatMap { LocalDate($0) }
-        to = call.query("enrolled_to").flatMap { LocalDate($0) }
-        if let from, let to, to < from {
-            throw Problem(
-                .requestInvalid,
-                Faults([
-                    Fault(
-                        pointer: "/enrolled_to", code: "before_from",
-                        detail: "`enrolled_to` must not be before `enrolled_from`.")
-                ]))
-        }
+        enrolled = try DateRange(call, from: "enrolled_from", to: "enrolled_to")
         orderText = call.query("sort") ?? ParticipantOrder.Key.participantID.rawValue
         guard let order = ParticipantOrder(orderText) else { throw Problem(.internalError) }
         self.order = order
@@ -85,8 +74,8 @@ struct ParticipantQuery: Sendable {
         filter.arm = arm
         filter.state = state == "finished" ? .active : state.flatMap { EnrolmentState(rawValue: $0) }
         filter.finishedAfter = state == "finished" ? days : nil
-        filter.enrolledFrom = from
-        filter.enrolledTo = to
+        filter.enrolledFrom = enrolled.from
+        filter.enrolledTo = enrolled.to
         return filter
     }
 }

@@ -15,6 +15,10 @@ struct StaffStudy: Sendable {
     var roles: [Role]
     /// Whether the caller may export the profile `full`.
     var fullExport: Bool
+    /// Whether arms are hidden from members of the team who may not see them.
+    var isBlinded = false
+    /// Whether the caller sees the codes of arms.
+    var seesArms = true
     /// Nil if the caller is no researcher of the study.
     var numbers: StudyNumbers?
     /// Nil if the caller may not read alerts.
@@ -24,7 +28,8 @@ struct StaffStudy: Sendable {
         [
             "study": .string(study), "title": .string(title), "live_version": .string(liveVersion),
             "closed_at": .instant(closedAt), "roles": .array(roles.map { .string($0.rawValue) }),
-            "full_export": .bool(fullExport), "enrolled": .optional(numbers?.enrolled, JSON.int),
+            "full_export": .bool(fullExport), "blinded": .bool(isBlinded), "sees_arms": .bool(seesArms),
+            "enrolled": .optional(numbers?.enrolled, JSON.int),
             "active": .optional(numbers?.active, JSON.int),
             "due_today": .optional(numbers?.dueToday, JSON.int),
             "answered_today": .optional(numbers?.answeredToday, JSON.int),
@@ -48,6 +53,13 @@ struct StaffStudy: Sendable {
                 "roles", .array(of: .string(values: Role.allCases.map(\.rawValue))),
                 "The roles of the caller in the study."),
             .required("full_export", .boolean, "Whether the caller may export the profile full."),
+            .required(
+                "blinded", .boolean,
+                "Whether the arms of the study are hidden from members of its team who may not see them."),
+            .required(
+                "sees_arms", .boolean,
+                "Whether the caller sees the codes of arms; false in a blinded study without this permission."
+            ),
             .required(
                 "enrolled", .nullable(.integer(min: 0)),
                 "The number of participants, those who stopped included, and excluded ones not."),

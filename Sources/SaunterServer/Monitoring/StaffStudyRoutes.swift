@@ -69,10 +69,12 @@ struct StaffStudyRoutes: Sendable {
             guard !grants.isEmpty, call.query("study") ?? row.study == row.study,
                 let published = try await context.catalogue.find(row.study, version: row.liveVersion)
             else { continue }
+            let isBlinded = try await context.blindedArms(of: row.study) != nil
             let study = StaffStudy(
                 study: row.study, title: title(of: published.study, call), liveVersion: row.liveVersion,
                 closedAt: row.closedAt, roles: Role.allCases.filter { grants.map(\.role).contains($0) },
-                fullExport: grants.contains { $0.role.readsAnswers && $0.fullExport })
+                fullExport: grants.contains { $0.role.readsAnswers && $0.fullExport },
+                isBlinded: isBlinded, seesArms: !isBlinded || caller.seesArms(in: row.study))
             if fits(study, call) { found.append(study) }
         }
         let codes = found.map(\.study)

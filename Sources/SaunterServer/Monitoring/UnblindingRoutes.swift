@@ -110,8 +110,11 @@ struct UnblindingRoutes: Sendable {
                 of: study, after: try Self.position(call), limit: call.pageLimit + 1)
             let page = found.prefix(call.pageLimit)
             let next = found.count > page.count ? page.last.map { Self.cursor($0.position) } : nil
+            let names = Dictionary(
+                try await context.store.listStaff(of: study).map { ($0.id, $0.name) },
+                uniquingKeysWith: { first, _ in first })
             return .page(
-                page.map { Self.json($0, showsReason: showsReasons) }, next: next,
+                page.map { Self.json($0, name: names[$0.by], showsReason: showsReasons) }, next: next,
                 path: "/v1/studies/\(study)/unblindings", query: call.pageQuery,
                 publicURL: context.configuration.publicURL)
         }
@@ -136,11 +139,12 @@ struct UnblindingRoutes: Sendable {
         Cursor([String(position.at.milliseconds), position.participantID, String(position.ordinal)])
     }
 
-    private static func json(_ unblinding: Unblinding, showsReason: Bool) -> JSON {
+    private static func json(_ unblinding: Unblinding, name: String?, showsReason: Bool) -> JSON {
         [
             "participant_id": .optional(unblinding.participantID, JSON.string),
             "reason": showsReason ? .string(unblinding.reason) : .null,
-            "unblinded_by": .id(unblinding.by), "unblinded_at": .instant(unblinding.at),
+            "unblinded_by": .id(unblinding.by), "unblinded_by_name": .optional(name, JSON.string),
+            "unblinded_at": .instant(unblinding.at),
         ]
     }
 
@@ -155,6 +159,9 @@ struct UnblindingRoutes: Sendable {
                 "reason", .nullable(.string()),
                 "The reason that was given; null for researchers from whom arms are hidden."),
             .required("unblinded_by", .uuid, "The id of the account."),
+            .required(
+                "unblinded_by_name", .nullable(.string()),
+                "The display name of the account; null if it has no role in the study now."),
             .required("unblinded_at", .instant, "When the blind was broken."),
         ]))
 }

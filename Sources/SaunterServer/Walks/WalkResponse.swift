@@ -105,7 +105,7 @@ enum WalkResponse {
                 "The share of the active time with a heart rate, from 0 to 1."),
         ]))
 
-    private static let fields: [Schema.Member] = [
+    static let listedFields: [Schema.Member] = [
         .required("walk_id", .id, "The id of the walk, which the client created."),
         .required("started_at", .instant, "When the walk began."),
         .required("ended_at", .instant, "When the walk ended."),
@@ -124,26 +124,26 @@ enum WalkResponse {
 
     static let receiptSchema = Schema.named(
         "WalkReceipt",
-        .object(fields + [.required("replayed", .boolean, "True if the server already had this record.")]))
-    static let listedSchema = Schema.named("StoredWalk", .object(fields))
-    static let detailSchema = Schema.named(
-        "WalkDetail",
         .object(
-            fields + [
-                .required("time_zone", .zone, "The IANA time zone of the participant during the walk."),
-                .required("device", .any, "What the client stated about the recording device."),
-                .required("totals", .any, "The totals that the client sent."),
-                .required(
-                    "pauses",
-                    .array(
-                        of: .object([
-                            .required("from", .instant, "When the pause began."),
-                            .required("to", .instant, "When the pause ended."),
-                        ])), "The intervals in which the participant paused."),
-                .required(
-                    "series", .nullable(.map(of: .any)),
-                    "The samples, one list per quantity; null if there are none."),
-            ]))
+            listedFields + [.required("replayed", .boolean, "True if the server already had this record.")]))
+    static let listedSchema = Schema.named("StoredWalk", .object(listedFields))
+    static let detailFields =
+        listedFields + [
+            .required("time_zone", .zone, "The IANA time zone of the participant during the walk."),
+            .required("device", .any, "What the client stated about the recording device."),
+            .required("totals", .any, "The totals that the client sent."),
+            .required(
+                "pauses",
+                .array(
+                    of: .object([
+                        .required("from", .instant, "When the pause began."),
+                        .required("to", .instant, "When the pause ended."),
+                    ])), "The intervals in which the participant paused."),
+            .required(
+                "series", .nullable(.map(of: .any)),
+                "The samples, one list per quantity; null if there are none."),
+        ]
+    static let detailSchema = Schema.named("WalkDetail", .object(detailFields))
 
     private static let calibrationFields: [Schema.Member] = [
         .required("calibration_id", .id, "The id of the calibration, which the client created."),

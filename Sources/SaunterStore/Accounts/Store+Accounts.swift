@@ -165,6 +165,12 @@ extension Store {
         return accounts.sorted { $0.account.email < $1.account.email }
     }
 
+    /// The accounts with a role in the study, or in all studies.
+    package func listStaff(of study: String) async throws -> [Account] {
+        try await identity.query(Statements.accounts["list_study_staff"], ["study": .text(study)]).map(
+            account)
+    }
+
     /// Stores a role, or changes its permissions. If the account loses the permission for full exports, the profile of
     /// its API tokens becomes `coded`.
     package func upsert(_ grant: Grant, for id: AccountID, now: Instant) async throws {

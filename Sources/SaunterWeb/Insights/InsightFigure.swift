@@ -43,20 +43,8 @@ struct InsightFigure {
 
     /// One bar for each key.
     func bars(_ bars: [(label: String, value: Double?)], title: String) -> String {
-        let row = 34.0
-        let height = Double(bars.count) * row + 8
-        var svg = SVG(width: Self.width, height: height, title: title)
-        let x = Axis([0] + bars.compactMap(\.value), start: 140, end: Self.width - 44)
-        for (index, bar) in bars.enumerated() {
-            let top = Double(index) * row + 6
-            svg.drawText(String(bar.label.prefix(18)), 132, top + 17, anchor: "end")
-            guard let value = bar.value else { continue }
-            let zero = x.position(0)
-            svg.drawBox(
-                min(zero, x.position(value)), top, abs(x.position(value) - zero), row - 12, class: "bar",
-                hint: "\(bar.label): \(words.number(value))")
-            svg.drawText(words.number(value), max(zero, x.position(value)) + 6, top + 17, anchor: "start")
-        }
-        return svg.text
+        BarPlot.text(
+            [.init(name: nil, bars: bars.map { .init(label: $0.label, value: $0.value) })], title: title,
+            number: words.number)
     }
 }

@@ -53,6 +53,7 @@ enum Templates {
         ("offline", PackageResources.offline_mustache),
         ("walks", PackageResources.walks_mustache),
         ("walk", PackageResources.walk_mustache),
+        ("walk_figure", PackageResources.walk_figure_mustache),
         ("walk_import", PackageResources.walk_import_mustache),
         ("calibrate", PackageResources.calibrate_mustache),
         ("record", PackageResources.record_mustache),
@@ -73,5 +74,10 @@ enum Templates {
         ("staff_live", PackageResources.staff_live_mustache),
         ("staff_participants", PackageResources.staff_participants_mustache),
         ("staff_table", PackageResources.staff_table_mustache),
+        ("staff_details", PackageResources.staff_details_mustache),
+        ("staff_audit", PackageResources.staff_audit_mustache),
+        ("staff_arms", PackageResources.staff_arms_mustache),
+        ("staff_walks", PackageResources.staff_walks_mustache),
+        ("staff_walk", PackageResources.staff_walk_mustache),
     ]
 }

@@ -105,7 +105,7 @@ struct ParticipantPage: Sendable {
                 "time": view.time.time(row.at), "kind": row.kind, "title": row.name, "state": row.state,
                 "code": row.stateCode, "text": row.text,
             ]
-            if let sheet = row.sheet { model["sheet"] = "\(query.path)/sheets/\(sheet)" }
+            if let page = row.page { model["page"] = "\(query.path)/\(page)" }
             dates[dates.count - 1].rows.append(model)
         }
         return dates.map { ["day": view.time.day($0.date.description), "rows": $0.rows] }

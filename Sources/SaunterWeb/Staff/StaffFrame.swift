@@ -4,14 +4,14 @@ import SaunterStore
 
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
-    case overview, participants, alerts, join
+    case overview, participants, walks, arms, alerts, audit, join
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
         switch self {
         case .overview, .join: nil
-        case .participants: .researcher
-        case .alerts: .coordinator
+        case .participants, .walks, .arms: .researcher
+        case .alerts, .audit: .coordinator
         }
     }
 
@@ -20,7 +20,10 @@ enum StaffStudyPage: CaseIterable {
         switch self {
         case .overview: "overview"
         case .participants: "participants"
+        case .walks: "walks"
+        case .arms: "arms"
         case .alerts: "alerts"
+        case .audit: "audit"
         case .join: "join"
         }
     }
@@ -28,8 +31,7 @@ enum StaffStudyPage: CaseIterable {
     func address(_ study: String) -> String {
         switch self {
         case .overview: PageAddress.staff(study)
-        case .join: "\(PageAddress.staff(study))/join"
-        case .participants: "\(PageAddress.staff(study))/participants"
+        case .participants, .walks, .arms, .audit, .join: "\(PageAddress.staff(study))/\(word)"
         case .alerts: "/staff/alerts?study=\(PageAddress.encode(study))"
         }
     }

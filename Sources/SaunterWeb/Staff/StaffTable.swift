@@ -21,6 +21,8 @@ struct StaffTable {
         case link(String, address: String)
         /// Nil for a number that the visitor may not see.
         case number(Int?)
+        /// A number with decimal places; nil if there is none.
+        case decimal(Double?)
         case moment(Instant?)
         /// A percentage, as a text and as a bar; nil if there is none.
         case percent(Double?)
@@ -74,7 +76,7 @@ struct StaffTable {
         case .text(let text), .link(let text, _): text.isEmpty ? nil : text
         case .number(let number): number.map(String.init)
         case .moment(let moment): moment?.description
-        case .percent(let percent): percent.map { String($0) }
+        case .decimal(let number), .percent(let number): number.map { String($0) }
         }
     }
 
@@ -91,7 +93,7 @@ struct StaffTable {
                 return ["head": Array(cells.prefix(1)), "cells": Array(cells.dropFirst())]
             },
             "filters": filters.map { Self.model($0, query[$0.name]) },
-            "orders": orders(query, words),
+            "orders": orders(query, words), "has_orders": columns.contains { $0.sort != nil },
         ]
         model["live"] = live
         if query.isFiltered {
@@ -153,6 +155,7 @@ struct StaffTable {
         switch cell {
         case .text(let text): model["text"] = text
         case .number(let number): model["text"] = number.map(String.init) ?? "–"
+        case .decimal(let number): model["text"] = number.map(words.number) ?? "–"
         case .moment(let moment):
             model["text"] = "–"
             if let moment { model["moment"] = [Self.moment(moment, time)] }

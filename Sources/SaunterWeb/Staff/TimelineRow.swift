@@ -13,8 +13,8 @@ struct TimelineRow {
     let stateCode: String
     /// What else is known.
     private(set) var text: String
-    /// The id of the answer sheet; nil for all other kinds.
-    let sheet: String?
+    /// The page of the answer sheet or walk, below that of the participant; nil for all other kinds.
+    let page: String?
 
     private let words: Words.Language
     private let time: LocalTimeText
@@ -30,18 +30,29 @@ struct TimelineRow {
         state =
             stateCode.isEmpty
             ? "" : words["timeline", "state_\(stateCode)"] ?? stateCode.replacing("_", with: " ")
-        sheet =
-            switch kind {
-            case "sheet": entry["id"]?.string
-            case "occasion": detail["sheet_id"]?.string
-            case "edit": detail["subject"] == "answer_sheet" ? detail["subject_id"]?.string : nil
-            default: nil
-            }
+        let subject = Self.subject(kind, entry, detail)
+        page = subject.map { "\($0.kind == "walk" ? "walks" : "sheets")/\($0.id)" }
         let name = entry["title"]?.string ?? Self.name(kind, detail)
         // A link needs a text.
-        self.name = name.isEmpty && sheet != nil ? words.text("timeline", "subject_answer_sheet") : name
+        self.name =
+            name.isEmpty
+            ? subject.map { words.text("timeline", "subject_\($0.kind)") } ?? "" : name
         text = ""
         text = text(of: kind, detail)
+    }
+
+    /// The answer sheet or walk that has a page.
+    private static func subject(_ kind: String, _ entry: JSON, _ detail: JSON) -> (kind: String, id: String)?
+    {
+        switch kind {
+        case "sheet": entry["id"]?.string.map { ("answer_sheet", $0) }
+        case "occasion": detail["sheet_id"]?.string.map { ("answer_sheet", $0) }
+        case "walk": entry["id"]?.string.map { ("walk", $0) }
+        // A walk with an edit is deleted, and has no page.
+        case "edit" where detail["subject"]?.string == "answer_sheet":
+            detail["subject_id"]?.string.map { ("answer_sheet", $0) }
+        default: nil
+        }
     }
 
     /// The name of an entry without a questionnaire.

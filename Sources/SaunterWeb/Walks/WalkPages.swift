@@ -47,29 +47,14 @@ struct WalkPages: Sendable {
     private func page(
         _ participant: Participant, _ request: PageRequest, _ faults: FormFaults
     ) async throws -> Reply {
-        let words = request.words
         let walk = try await request.get(try address(participant, request))
-        let time = LocalTimeText(language: words.code, zone: walk["time_zone"]?.string ?? "")
-        let text = WalkText(words)
-        let finding = text.finding(walk)
-        let gaps = text.gaps(walk, time)
-        var model: [String: Any] = [
-            "rows": text.rows(walk["summary"] ?? .null), "home": participant.home, "finding": finding,
-            "address": "\(participant.home)/walks/\(walk["walk_id"]?.string ?? "")",
-            "has_gaps": !gaps.isEmpty, "gaps": gaps,
-        ]
-        if let start = walk["started_at"]?.instant, let end = walk["ended_at"]?.instant {
-            model["times"] = "\(time.dayAndTime(start)) – \(time.time(end))"
-        }
-        let series = WalkSamples(walk)
-        if let svg = WalkFigure(series, words).svg(finding: finding) {
-            model["figure"] = ["svg": svg, "minutes": WalkFigure.table(series, words)]
-        }
+        var model = WalkPageModel(walk, request.words).model
+        model["address"] = "\(participant.home)/walks/\(walk["walk_id"]?.string ?? "")"
         for (name, value) in faults.model { model[name] = value }
         return context.renderer.page(
-            "walk", title: words.text("walk", "one"), model,
+            "walk", title: request.words.text("walk", "one"), model,
             frame: participant.frame(
-                words, current: "/walks", back: "\(participant.home)/walks", modules: ["walk"]),
+                request.words, current: "/walks", back: "\(participant.home)/walks", modules: ["walk"]),
             of: request, status: faults.status)
     }
 
@@ -84,17 +69,7 @@ struct WalkPages: Sendable {
             var request = request
             let participant = try await request.participant()
             let walk = try await request.get(try address(participant, request))
-            let columns = ["t_ms", "speed_kmh", "heart_rate_bpm", "distance_m", "active_energy_kcal"]
-            let series = walk["series"] ?? .null
-            let values = columns.map { series[$0]?.array ?? [] }
-            let lines = values[0].indices.map { row in
-                values.map { $0.indices.contains(row) && !$0[row].isNull ? $0[row].text : "" }
-                    .joined(separator: ",")
-            }
-            let text = ([columns.joined(separator: ",")] + lines).joined(separator: "\r\n") + "\r\n"
-            return .bytes(
-                Array(text.utf8), contentType: "text/csv; charset=utf-8",
-                headers: [.contentDisposition: "attachment; filename=\"walk.csv\""])
+            return WalkSamples.file(of: walk, name: "walk")
         }
     }
 

@@ -1,4 +1,6 @@
+import HTTPTypes
 import SaunterCore
+import SaunterServer
 
 /// The samples of one walk from the response of the API. Times are minutes since the start.
 struct WalkSamples {
@@ -66,5 +68,25 @@ struct WalkSamples {
             isMissing = false
         }
         return run.isEmpty ? runs : runs + [run]
+    }
+}
+
+extension WalkSamples {
+    /// All samples of a walk as a file for a spreadsheet.
+    /// - Parameters:
+    ///   - walk: a walk with its samples.
+    ///   - name: the name of the file without `.csv`.
+    static func file(of walk: JSON, name: String) -> Reply {
+        let columns = ["t_ms", "speed_kmh", "heart_rate_bpm", "distance_m", "active_energy_kcal"]
+        let series = walk["series"] ?? .null
+        let values = columns.map { series[$0]?.array ?? [] }
+        let lines = values[0].indices.map { row in
+            values.map { $0.indices.contains(row) && !$0[row].isNull ? $0[row].text : "" }
+                .joined(separator: ",")
+        }
+        let text = ([columns.joined(separator: ",")] + lines).joined(separator: "\r\n") + "\r\n"
+        return .bytes(
+            Array(text.utf8), contentType: "text/csv; charset=utf-8",
+            headers: [.contentDisposition: "attachment; filename=\"\(name).csv\""])
     }
 }
