@@ -346,6 +346,8 @@ def test_an_unattended_page_does_not_keep_the_session_open(visitor, server, cont
     page.goto(f"/staff/{STUDY}")
     with page.expect_response(re.compile("/live$")):
         page.reload()
+    # The scripts of the page that start late make requests of its first use.
+    page.wait_for_timeout(3000)
     account = member.get("/v1/account").json()["account_id"]
     sessions = f"from identity.web_session where family_id in (select family_id from identity.token_family where account_id = '{account}')"
     member.age(20)
