@@ -17,7 +17,7 @@ import time
 import requests
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-BINARIES = pathlib.Path(os.environ.get("SAUNTER_BIN_DIR", ROOT / ".build" / "debug"))
+BINARIES = pathlib.Path(os.environ.get("SAUNTER_BIN_DIR", ROOT / ".build" / "debug")).resolve()
 # The options of `saunter serve`. While the web app is changed, its files need no build: SAUNTER_TEST_ASSETS=Sources/SaunterWeb
 ASSETS = os.environ.get("SAUNTER_TEST_ASSETS")
 OPTIONS = ["--dev-assets", ROOT / ASSETS] if ASSETS else []
