@@ -15,7 +15,6 @@ import Testing
         Change("study.yaml", "days: 35", "days: many"),
         Change("study.yaml", "  - {code: control, ratio: 1}", "  - control"),
         Change("study.yaml", "concealed: true", "concealed: perhaps"),
-        Change("study.yaml", "concealed: true", "concealed: true, blinded: perhaps"),
         Change("study.yaml", "allocation:", "# allocation:"),
         Change("study.yaml", "{code: sus, version: 1.0.0}", "{code: sus, version: 9.0.0}"),
         Change("study.yaml", "requires_calibration: true", "requires_calibration: perhaps"),
@@ -26,6 +25,7 @@ import Testing
         Change("schedule.yaml", "close_after: 12h", "close_after: 12"),
         Change("schedule.yaml", "reminded: false", "reminded: perhaps"),
         Change("content/text.de.yaml", "title: Achtsames Gehen", "title: 5"),
+        Change("study.yaml", "concealed: true", "concealed: true, blinded: perhaps"),
     ]
 
     /// After each of these changes, all parts can be read, but a rule is violated.
