@@ -35,7 +35,9 @@ import Testing
                 }
             }
             // The functions that make the entries of several routes.
+            // The simple kind of boundary is also behind a full stop.
             let calls = /\b(?:audit|entry|auditEntry|record)\(\s*"([a-z]+_[a-z_]+|throttled)"/
+                .wordBoundaryKind(.simple)
             for call in text.matches(of: calls) {
                 found.insert(String(call.output.1))
             }
