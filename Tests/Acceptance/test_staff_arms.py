@@ -125,7 +125,7 @@ def test_only_coordinators_of_the_study_send_the_forms(server, contract, team, w
 
 @pytest.mark.parametrize("fields, faults", [
     ({"scope": "participant", "participant": "", "reason": "Kept words."}, ["participant"]),
-    ({"scope": "participant", "participant": "NOBODY-HERE", "reason": "Kept words."}, ["participant"]),
+    ({"scope": "participant", "participant": "UNKNOWN-NAME", "reason": "Kept words."}, ["participant"]),
     ({"scope": "participant", "participant": "KEPT-NAME", "reason": " \n"}, ["reason"]),
     ({"scope": "participant", "participant": " ", "reason": ""}, ["participant", "reason"]),
     ({"scope": "participant", "participant": "KEPT-NAME", "reason": "x" * 1001}, ["reason"]),

@@ -79,7 +79,7 @@ def test_filters_and_rejected_queries(ada, rosa, name):
     [item] = [item for item in listed(rosa, participant=name) if item["walk_id"] == ada.second]
 
     assert len(listed(rosa, participant=name, arm=item["arm"])) == 2 and listed(rosa, participant=name, arm="nothing") == []
-    assert listed(rosa, participant=name, to="2020-01-01") == [] and listed(rosa, participant="NOBODY") == []
+    assert listed(rosa, participant=name, to="2020-01-01") == [] and listed(rosa, participant="UNKNOWN") == []
     day = item["local_date"]
     assert ada.second in [found["walk_id"] for found in listed(rosa, participant=name, **{"from": day, "to": day})]
     missing = [found["walk_id"] for found in listed(rosa, participant=name) if "calibration_missing" in found["flags"]]

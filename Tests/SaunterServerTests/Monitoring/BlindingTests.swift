@@ -103,7 +103,7 @@ import Testing
             let body: JSON = ["reason": "Admitted to hospital."]
             try await rosa.post(path, body).expectProblem(403, "not-permitted")
             try await cora.post(path, ["reason": "  "]).expectProblem(422, "body-invalid")
-            try await cora.post("\(Self.base)/participants/NOBODY/unblinding", body)
+            try await cora.post("\(Self.base)/participants/UNKNOWN/unblinding", body)
                 .expectProblem(404, "not-found")
             #expect(!(try await cora.get("\(participant)/arm").text.contains("canary")))
 

@@ -63,7 +63,7 @@ import Testing
             #expect(try await rosa.pages("\(all)&to=\(date.adding(days: -1))&limit=2").isEmpty)
             #expect(try await rosa.pages("\(all)&flag=calibration_missing&limit=2").count == 3)
             #expect(try await rosa.pages("\(all)&flag=not_a_walk&limit=2").isEmpty)
-            #expect(try await rosa.pages("\(Self.path)?participant=NOBODY&limit=2").isEmpty)
+            #expect(try await rosa.pages("\(Self.path)?participant=UNKNOWN&limit=2").isEmpty)
         }
     }
 
