@@ -73,5 +73,7 @@ enum Templates {
         ("staff_live", PackageResources.staff_live_mustache),
         ("staff_participants", PackageResources.staff_participants_mustache),
         ("staff_table", PackageResources.staff_table_mustache),
+        ("staff_rows", PackageResources.staff_rows_mustache),
+        ("staff_adherence", PackageResources.staff_adherence_mustache),
     ]
 }

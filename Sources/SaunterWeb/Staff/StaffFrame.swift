@@ -4,13 +4,13 @@ import SaunterStore
 
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
-    case overview, participants, alerts, join
+    case overview, participants, adherence, devices, alerts, join
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
         switch self {
         case .overview, .join: nil
-        case .participants: .researcher
+        case .participants, .adherence, .devices: .researcher
         case .alerts: .coordinator
         }
     }
@@ -20,6 +20,8 @@ enum StaffStudyPage: CaseIterable {
         switch self {
         case .overview: "overview"
         case .participants: "participants"
+        case .adherence: "adherence"
+        case .devices: "devices"
         case .alerts: "alerts"
         case .join: "join"
         }
@@ -30,6 +32,8 @@ enum StaffStudyPage: CaseIterable {
         case .overview: PageAddress.staff(study)
         case .join: "\(PageAddress.staff(study))/join"
         case .participants: "\(PageAddress.staff(study))/participants"
+        case .adherence: "\(PageAddress.staff(study))/adherence"
+        case .devices: "\(PageAddress.staff(study))/devices"
         case .alerts: "/staff/alerts?study=\(PageAddress.encode(study))"
         }
     }
