@@ -26,7 +26,7 @@ CELL = """cells => cells.map(cell => {
 def past(completed="null"):
     """The assignments that move a window 60 days back."""
     names = ("visible_at", "open_at", "due_at", "close_at")
-    return ", ".join(f"{name} = {name} - interval '60 days'" for name in names) + f", completed_at = {completed}"
+    return ", ".join(f"{name} = {name} - interval '60 days'" for name in names) + f", completed_at = {completed}, set_aside = null"
 
 
 # The states of the first local dates that have an occasion.
@@ -35,7 +35,8 @@ STATES = {
     "late": past("due_at - interval '60 days' + interval '1 minute'"),
     "missed": past(),
     "paused": "set_aside = 'paused'",
-    "open": "visible_at = now() - interval '1 hour', open_at = now() - interval '1 hour', due_at = now() + interval '2 hours', close_at = now() + interval '3 hours'",
+    "open": """visible_at = now() - interval '1 hour', open_at = now() - interval '1 hour', due_at = now() + interval '2 hours',
+        close_at = now() + interval '3 hours', set_aside = null""",
 }
 
 
@@ -171,7 +172,6 @@ def test_the_map_the_file_and_the_api_show_the_same(visitor, rosa, ada, web, fir
     counts = [words("heat_map", "unsent"), words("staff", "completed"), words("staff", "settled")]
 
     assert list(cells) == [item["participant_id"] for item in answer["items"]] == [line[words("staff", "pseudonym")] for line in file]
-    assert ada.pseudonym in cells
     for item, line in zip(answer["items"], file):
         arm, *days = cells[item["participant_id"]]
         days, totals = days[:len(titles)], days[len(titles):]
