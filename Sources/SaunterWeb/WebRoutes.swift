@@ -31,6 +31,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let staffStudies = StudiesPage(context: context)
     let studyOverview = OverviewPage(context: context)
     let participants = ParticipantsPage(context: context)
+    let adherence = AdherencePage(context: context)
+    let staffDevices = DevicesPage(context: context)
     let alerts = AlertsPage(context: context)
     let participant = ParticipantPage(context: context)
     let staffSheet = StaffSheetPage(context: context)
@@ -66,7 +68,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         joining.join, joining.sendCode, joining.consent, joining.sendConsent,
         renewal.consent, renewal.sendConsent, email.confirm, email.sendCode, email.resend,
         studySettings.form, studySettings.send, staffStudies.studies, studyOverview.overview,
-        participants.participants, participant.participant, staffSheet.sheet,
+        participants.participants, participant.participant, staffSheet.sheet, adherence.adherence,
+        staffDevices.devices,
         staffWalks.walks, staffWalks.walk, staffWalks.samples, arms.arms, arms.unblind, audit.audit,
         staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,

@@ -44,6 +44,12 @@ PAGES = {
     f"/staff/{STUDY}/participants?q=p&state=active&sort=-enrolled_at&format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/participants?state=lost": row(400, 400, 403, 403, 404, 403),
     f"/staff/{STUDY}/participants?enrolled_from=2026-02-02&enrolled_to=2026-02-01": row(400, 400, 403, 403, 404, 403),
+    f"/staff/{STUDY}/adherence": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/adherence?q=p&from_day=28&format=csv": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/adherence?from_day=x": row(400, 400, 403, 403, 404, 403),
+    f"/staff/{STUDY}/devices": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/devices?missing=true&format=csv": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/devices?missing=maybe": row(400, 400, 403, 403, 404, 403),
     f"/staff/{OTHER}/participants": row(404, 404, 403, 403, 200, 403),
     "/staff/no-such-study": row(404, 404, 404, 404, 404, 403),
     "/staff/alerts": row(403, 200, 403, 200, 403, 403),
@@ -158,7 +164,8 @@ def test_every_link_leads_to_a_page_of_the_table(visitors, web):
         waiting, seen = ["/staff"], set()
         while waiting:
             path = waiting.pop()
-            if path in seen or (shape(path) in LONG_LISTS and len(seen) > 40):
+            # The pages of the days of participants differ only in their filter.
+            if path in seen or ((shape(path) in LONG_LISTS or "?from=" in path) and len(seen) > 40):
                 continue
             seen.add(path)
             reply = visitors[name].get(web + path, timeout=60, allow_redirects=False)

@@ -39,8 +39,17 @@ cross join lateral (
 where device.enrolment_id = :enrolment_id
 order by device.first_seen_at, device.device_id;
 
--- name: list_devices(study text, after text, after_id uuid, limit_rows int4) :many
--- In the order of the pseudonyms.
+-- name: count_missing_records(enrolment_ids uuid[]) :many
+-- The sequence numbers below the newest one that have not arrived, by participant. Without participants who miss none.
+select device.enrolment_id, sum(upper(hole) - lower(hole))::int8 as missing_count
+from research.device
+cross join lateral unnest(case when isempty(device.received) then '{}'::int8multirange
+  else int8multirange(int8range(1, upper(device.received))) - device.received end) as hole
+where device.enrolment_id = any (:enrolment_ids)
+group by device.enrolment_id;
+
+-- name: list_devices(study text, only_missing bool, after text, after_id uuid, limit_rows int4) :many
+-- In the order of the pseudonyms; all devices, or only those of which a number has not arrived.
 select enrolment.participant_id, device.device_id, device.first_seen_at, device.last_seen_at,
   coalesce(upper(device.received) - 1, 0) as newest,
   (select coalesce(sum(upper(hole) - lower(hole)), 0)::int8 from unnest(absent.numbers) as hole) as missing_count,
@@ -53,6 +62,7 @@ cross join lateral (
     else int8multirange(int8range(1, upper(device.received))) - device.received end as numbers
 ) as absent
 where enrolment.study = :study and enrolment.status <> 'excluded'
+  and (not :only_missing::bool or not isempty(absent.numbers))
   and (enrolment.participant_id, device.device_id) > (:after, :after_id)
 order by enrolment.participant_id, device.device_id
 limit :limit_rows;

@@ -134,24 +134,10 @@ delete from research.change where enrolment_id = :enrolment_id;
 insert into research.erasure (erasure_id, study, erased_on, enrolment_ref)
   values (:erasure_id, :study, :erased_on, research.enrolment_ref(:enrolment_id));
 
--- name: list_participants(study text, after text, limit_rows int4) :many
--- Pseudonyms, with the data for monitoring. Excluded participants are left out, as in datasets.
-select enrolment.participant_id, enrolment.enrolment_id, enrolment.arm, enrolment.status, enrolment.enrolled_at,
-  enrolment.enrolled_on, enrolment.ended_at, enrolment.zone, enrolment.language, enrolment.allocation_stratum,
-  (select max(received_at) from research.answer_sheet sheet
-    where sheet.enrolment_id = enrolment.enrolment_id) as last_sheet_at,
-  (select count(*) from research.answer_sheet sheet
-    where sheet.enrolment_id = enrolment.enrolment_id and sheet.current and sheet.deleted_at is null) as sheets,
-  (select count(*) from research.walk
-    where walk.enrolment_id = enrolment.enrolment_id and walk.deleted_at is null) as walks
-from research.enrolment
-where enrolment.study = :study and enrolment.status <> 'excluded' and enrolment.participant_id > :after
-order by enrolment.participant_id
-limit :limit_rows;
-
 -- name: list_fitting_participants(study text, pseudonym text, arm text, statuses text[], finished_after int4, enrolled_from date, enrolled_to date, enrolment_ids uuid[], now timestamptz, sort text, backwards bool, after_value int8, after text, limit_rows int4) :many
--- Participants that fit all filters, with the data of list_participants. A filter that is null does not apply. They are
--- sorted by a number, then by pseudonym; those without the number are last in both directions.
+-- Participants that fit all filters, with the data for monitoring. Excluded participants are left out, as in datasets. A
+-- filter that is null does not apply. They are sorted by a number, then by pseudonym; those without the number are last in
+-- both directions.
 with fitting as (
   select enrolment_id, participant_id, coalesce(
     case :sort

@@ -12,11 +12,12 @@ struct AdherenceRoutes: Sendable {
             summary: "List adherence by participant, questionnaire, study week and study day",
             description: """
                 The denominator of adherence is the number of settled occasions: those that are answered, and those \
-                whose window is over. Participants who left the study with `exclude` or `erase` do not count. The \
-                response also counts each participant's messages by their delivery, and contains the state of the \
-                study's webhook.
+                whose window is over. Participants who left the study with `exclude` or `erase` do not count. With \
+                `questionnaire`, `from_day` or `to_day`, all members except `messages`, `streak`, `unsent` and \
+                `webhook` count only the occasions that fit. The response also counts each participant's messages by \
+                their delivery, and contains the state of the study's webhook.
                 """,
-            parameters: [.study], query: [.limit, .cursor],
+            parameters: [.study], query: AdherenceQuery.parameters,
             outcomes: [
                 .json(
                     .ok, "Adherence of participants, sorted by pseudonym.",
@@ -26,74 +27,96 @@ struct AdherenceRoutes: Sendable {
                             .required(
                                 "total", Adherence.schema, "The adherence of all participants on this page."),
                             .required(
+                                "totals", AdherenceTotals.schema,
+                                "The adherence of all participants on this page, by week, arm and questionnaire."
+                            ),
+                            .required(
                                 "webhook", Self.webhookSchema,
                                 "The state of the study's webhook; null if the study has none."),
+                            .required(
+                                "arms", .array(of: .string()), "The arms of the live version of the study."),
+                            .required(
+                                "questionnaires", .array(of: .string()),
+                                "The codes of the questionnaires that the live version schedules, sorted."),
+                            .required(
+                                "study_days", .integer(min: 0),
+                                "The number of the last day, in the live version of the study."),
+                            .required("as_of", .instant, "The instant of the numbers."),
                         ]))
-            ]
+            ], problems: [.notFound]
         ) { call in
-            let (rows, next) = try await page(call)
-            let arms = try await context.armView(of: call.text("study"), for: call.caller)
-            let occasions = try await context.store.listOccasions(of: rows.map(\.enrolment))
-            let messages = try await context.store.countMessages(of: rows.map(\.enrolment))
-            let zones = try await context.store.listZones(of: rows.map(\.enrolment))
-            let items = rows.map { row in
-                self.row(
-                    row, arms, occasions[row.enrolment] ?? [], messages[row.enrolment] ?? MessageCounts(),
-                    skippedByTravel: Streak.datesSkippedByTravel(in: zones[row.enrolment] ?? []), at: call.now
-                )
+            guard let live = try await context.catalogue.findLive(call.text("study")) else {
+                throw Problem(.notFound)
             }
-            let webhook = try await context.store.findWebhook(call.text("study"))
-            let total = Adherence(occasions: rows.flatMap { occasions[$0.enrolment] ?? [] }, at: call.now)
+            let study = live.published.study
+            let arms = try await context.armView(of: study.code, for: call.caller)
+            // No arm has an empty code, so a name that no arm has finds no participants.
+            let query = try AdherenceQuery(call) { arms.code($0) ?? "" }
+            let found = try await context.store.listParticipants(
+                study.code, query.participants.filter(days: study.days), by: query.participants.order,
+                after: query.participants.position, limit: call.pageLimit + 1, at: call.now)
+            let page = found.prefix(call.pageLimit)
+            let details = try await details(of: page.map(\.row))
+            let totals = AdherenceTotals(
+                rows: details.map { ($0.row, query.select($0.occasions, enrolledOn: $0.row.enrolledOn)) },
+                now: call.now)
+            let webhook = try await context.store.findWebhook(study.code)
+            let next = found.count > page.count ? page.last?.position : nil
             return .page(
-                items, next: next, path: "/v1/studies/\(try call.text("study"))/adherence",
+                zip(details, totals.rows).map { $0.json(counting: $1.occasions, arms, at: call.now) },
+                next: next.map(query.participants.cursor), path: "/v1/studies/\(study.code)/adherence",
                 query: call.pageQuery, publicURL: context.configuration.publicURL,
                 more: [
-                    "total": total.json, "webhook": .optional(webhook, Self.json),
+                    "total": totals.total.json, "totals": totals.json(arms),
+                    "webhook": .optional(webhook, Self.json),
+                    "arms": .array(arms.names(of: study).map(JSON.string)),
+                    "questionnaires": .array(
+                        Set(study.schedules.map(\.questionnaire)).sorted().map(JSON.string)),
+                    "study_days": .int(study.days), "as_of": .instant(call.now),
                 ])
         }
     }
 
-    private func row(
-        _ row: ParticipantRow, _ arms: ArmView, _ occasions: [Occasion], _ messages: MessageCounts,
-        skippedByTravel: Set<LocalDate>, at now: Instant
-    ) -> JSON {
-        let today = row.zone.local(of: now).date
-        let byQuestionnaire = Dictionary(grouping: occasions, by: \.questionnaire).sorted { $0.key < $1.key }
-        let byDay = Dictionary(grouping: occasions) { $0.localDate.days - row.enrolledOn.days }.sorted {
-            $0.key < $1.key
+    private func details(of rows: [ParticipantRow]) async throws -> [Details] {
+        let ids = rows.map(\.enrolment)
+        let occasions = try await context.store.listOccasions(of: ids)
+        let messages = try await context.store.countMessages(of: ids)
+        let zones = try await context.store.listZones(of: ids)
+        let missing = try await context.store.countMissingRecords(of: ids)
+        return rows.map { row in
+            Details(
+                row: row, occasions: occasions[row.enrolment] ?? [],
+                messages: messages[row.enrolment] ?? MessageCounts(),
+                skippedByTravel: Streak.datesSkippedByTravel(in: zones[row.enrolment] ?? []),
+                unsent: missing[row.enrolment] ?? 0)
         }
-        return [
-            "participant_id": .string(row.participantID), "arm": arms.json(row.arm),
-            "total": Adherence(occasions: occasions, at: now).json, "messages": Self.json(messages),
-            "streak": Streak(
-                occasions: occasions, at: now, today: today, skippedByTravel: skippedByTravel
-            ).json,
-            "weeks": Adherence.weeksJSON(of: occasions, enrolledOn: row.enrolledOn, at: now),
-            "questionnaires": .array(
-                byQuestionnaire.map {
-                    [
-                        "questionnaire": .string($0.key),
-                        "adherence": Adherence(occasions: $0.value, at: now).json,
-                    ]
-                }),
-            "days": .array(
-                byDay.map { day, occasionsOfDay in
-                    let adherence = Adherence(occasions: occasionsOfDay, at: now)
-                    return [
-                        "study_day": .int(day), "settled": .int(adherence.settled),
-                        "completed": .int(adherence.completed), "on_time": .int(adherence.onTime),
-                    ]
-                }),
-        ]
     }
 
-    private func page(_ call: Call<Identity>) async throws -> (rows: [ParticipantRow], next: Cursor?) {
-        let study = try call.text("study")
-        guard try await context.store.findStudy(study) != nil else { throw Problem(.notFound) }
-        let rows = try await context.store.listParticipants(
-            study, after: try call.cursor(parts: 1)?.parts[0], limit: call.pageLimit + 1)
-        let page = Array(rows.prefix(call.pageLimit))
-        return (page, rows.count > page.count ? page.last.map { Cursor([$0.participantID]) } : nil)
+    /// A participant with everything of which the row is made.
+    private struct Details {
+        var row: ParticipantRow
+        var occasions: [Occasion]
+        var messages: MessageCounts
+        var skippedByTravel: Set<LocalDate>
+        var unsent: Int
+
+        /// - Parameter counted: the occasions that fit the query. The streak counts all.
+        func json(counting counted: [Occasion], _ arms: ArmView, at now: Instant) -> JSON {
+            let streak = Streak(
+                occasions: occasions, at: now, today: row.zone.local(of: now).date,
+                skippedByTravel: skippedByTravel)
+            let days = StudyDay.group(counted, enrolledOn: row.enrolledOn).sorted { $0.key < $1.key }
+            return [
+                "participant_id": .string(row.participantID), "arm": arms.json(row.arm),
+                "enrolled_on": .string(row.enrolledOn.description),
+                "total": Adherence(occasions: counted, at: now).json,
+                "messages": AdherenceRoutes.json(messages), "unsent": .int(unsent), "streak": streak.json,
+                "weeks": Adherence.weeksJSON(of: counted, enrolledOn: row.enrolledOn, at: now),
+                "questionnaires": AdherenceTotals.questionnaires(counted, at: now),
+                "days": .array(
+                    days.map { StudyDay($0.key, $0.value, enrolledOn: row.enrolledOn, at: now).json }),
+            ]
+        }
     }
 
     static let rowSchema = Schema.named(
@@ -104,37 +127,27 @@ struct AdherenceRoutes: Sendable {
                 "The pseudonym of the participant, which also identifies them in datasets of the profiles coded and full."
             ),
             .required("arm", .string(), ArmView.description),
-            .required("total", Adherence.schema, "The adherence since the enrolment."),
+            .required(
+                "enrolled_on", .string(format: .date),
+                "The participant's local date of the enrolment, day 0 of the study."),
+            .required(
+                "total", Adherence.schema,
+                "The adherence since the enrolment, or for the occasions that fit the query."),
             .required(
                 "streak", Streak.schema,
-                "Consecutive local dates on which the participant answered every planned occasion."),
+                """
+                Consecutive local dates on which the participant answered every planned occasion, of every \
+                questionnaire.
+                """),
             .required("weeks", Adherence.weeksSchema, "Study weeks in which an occasion has opened."),
             .required("messages", messagesSchema, "Messages by their delivery."),
             .required(
-                "questionnaires",
-                .array(
-                    of: .object([
-                        .required("questionnaire", .string(), "The code of the questionnaire."),
-                        .required("adherence", Adherence.schema, "The adherence for this questionnaire."),
-                    ])), "The adherence by questionnaire."),
+                "unsent", .integer(min: 0),
+                "The number of records that devices have numbered and that have not arrived."),
             .required(
-                "days",
-                .array(
-                    of: .object([
-                        .required(
-                            "study_day", .integer(),
-                            "The day of the study; day 0 is the day of the enrolment."),
-                        .required(
-                            "settled", .integer(min: 0),
-                            "The number of occasions of the day that are answered, or whose window has closed."
-                        ),
-                        .required(
-                            "completed", .integer(min: 0),
-                            "The number of occasions of the day that are answered."),
-                        .required(
-                            "on_time", .integer(min: 0),
-                            "The number of occasions of the day that were answered on time."),
-                    ])), "The counts by study day."),
+                "questionnaires", AdherenceTotals.questionnairesSchema, "The adherence by questionnaire."),
+            .required(
+                "days", .array(of: StudyDay.schema), "The study days that have an occasion, in order."),
         ]))
 
     static func json(_ counts: MessageCounts) -> JSON {

@@ -73,40 +73,11 @@ struct ParticipantDetailRoutes: Sendable {
     static func days(
         _ occasions: [Occasion], of enrolment: Enrolment, through last: Int, at now: Instant
     ) -> [JSON] {
-        let byDay = Dictionary(grouping: occasions) { $0.localDate.days - enrolment.enrolledOn.days }
+        let byDay = StudyDay.group(occasions, enrolledOn: enrolment.enrolledOn)
         return (0...last).map { day in
-            let own = byDay[day] ?? []
-            let adherence = Adherence(occasions: own, at: now)
-            return [
-                "study_day": .int(day),
-                "date": .string(enrolment.enrolledOn.adding(days: day).description),
-                "state": .string(DayState(occasions: own, at: now).rawValue),
-                "offered": .int(adherence.offered), "completed": .int(adherence.completed),
-                "on_time": .int(adherence.onTime),
-            ]
+            StudyDay(day, byDay[day] ?? [], enrolledOn: enrolment.enrolledOn, at: now).json
         }
     }
-
-    static let daySchema = Schema.named(
-        "ParticipantDay",
-        .object([
-            .required(
-                "study_day", .integer(min: 0), "The day of the study; day 0 is the day of the enrolment."),
-            .required("date", .string(format: .date), "The participant's local date."),
-            .required(
-                "state", .string(values: DayState.allCases.map(\.rawValue)),
-                """
-                All answered on time (`on_time`) or some of them late (`late`); some answered and some missed (`partly`), \
-                all missed, not over yet (`open`), not begun (`upcoming`), paused, or nothing planned.
-                """),
-            .required(
-                "offered", .integer(min: 0),
-                "The number of occasions of the day whose window has opened, including answered ones."),
-            .required("completed", .integer(min: 0), "The number of occasions of the day that are answered."),
-            .required(
-                "on_time", .integer(min: 0),
-                "The number of occasions of the day that were answered on time."),
-        ]))
 
     private static let schema = Schema.named(
         "ParticipantDetail",
@@ -193,7 +164,7 @@ struct ParticipantDetailRoutes: Sendable {
                             .required("first_seen_at", .instant, "When the device first sent records."),
                             .required("last_seen_at", .instant, "When the device last sent records."),
                         ])), "The devices that number their records, with the numbers that are missing."),
-            .required("days", .array(of: daySchema), "The study days so far, in order."),
+            .required("days", .array(of: StudyDay.schema), "The study days so far, in order."),
             .required("as_of", .instant, "The instant of the values."),
         ]))
 

@@ -7,11 +7,14 @@ struct ParticipantQuery: Sendable {
     static let states =
         ["active", "finished", "stopped"] + ParticipantTrouble.Code.allCases.map(\.rawValue)
 
+    static let pseudonym = QueryParameter(
+        "q", .string(minLength: 1, maxLength: 100),
+        "Only participants whose pseudonym begins with this text, in capitals or not.")
+    static let arm = QueryParameter(
+        "arm", .string(minLength: 1, maxLength: 100), "Only participants of this arm.")
+
     static let parameters: [QueryParameter] = [
-        QueryParameter(
-            "q", .string(minLength: 1, maxLength: 100),
-            "Only participants whose pseudonym begins with this text, in capitals or not."),
-        QueryParameter("arm", .string(minLength: 1, maxLength: 100), "Only participants of this arm."),
+        pseudonym, arm,
         QueryParameter(
             "state", .string(values: states),
             """
@@ -77,5 +80,10 @@ struct ParticipantQuery: Sendable {
         filter.enrolledFrom = enrolled.from
         filter.enrolledTo = enrolled.to
         return filter
+    }
+
+    /// The cursor after a participant of this list.
+    func cursor(after position: ParticipantOrder.Position) -> Cursor {
+        Cursor([orderText, String(position.value), position.participantID])
     }
 }

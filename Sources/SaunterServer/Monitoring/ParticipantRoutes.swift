@@ -46,7 +46,7 @@ struct ParticipantRoutes: Sendable {
             let items = try await items(page.map(\.row), of: study, arms, at: call.now)
             let next = found.count > page.count ? page.last?.position : nil
             return .page(
-                items, next: next.map { Cursor([query.orderText, String($0.value), $0.participantID]) },
+                items, next: next.map(query.cursor),
                 path: "/v1/studies/\(study.code)/participants", query: call.pageQuery,
                 publicURL: context.configuration.publicURL,
                 more: [

@@ -14,13 +14,14 @@ struct DeviceRoutes: Sendable {
                 Lists each device that numbers its submissions, with the sequence numbers that have not arrived. After \
                 a new installation of the app, the device has a new id and is listed separately.
                 """,
-            parameters: [.study], query: [.limit, .cursor],
+            parameters: [.study], query: [Self.missing, .limit, .cursor],
             outcomes: [.json(.ok, "Devices, sorted by the participant's pseudonym.", .page(of: Self.schema))]
         ) { call in
             let study = try call.text("study")
             guard try await context.store.findStudy(study) != nil else { throw Problem(.notFound) }
             let found = try await context.store.listDevices(
-                study, after: try Self.position(call), limit: call.pageLimit + 1)
+                study, missing: call.queryBool("missing") ?? false, after: try Self.position(call),
+                limit: call.pageLimit + 1)
             let page = found.prefix(call.pageLimit)
             let next =
                 found.count > page.count
@@ -30,6 +31,9 @@ struct DeviceRoutes: Sendable {
                 publicURL: context.configuration.publicURL)
         }
     }
+
+    private static let missing = QueryParameter(
+        "missing", .boolean, "Whether only devices are listed of which a record has not arrived.")
 
     private static func position(_ call: Call<Identity>) throws -> (String, DeviceID)? {
         guard let cursor = try call.cursor(parts: 2) else { return nil }

@@ -33,14 +33,26 @@ extension Store {
         ).map(StoredDevice.init)
     }
 
+    /// How many records of each participant have a number and have not arrived. Participants without such records are
+    /// absent.
+    package func countMissingRecords(of enrolments: [EnrolmentID]) async throws -> [EnrolmentID: Int] {
+        let rows = try await export.query(
+            Statements.devices["count_missing_records"], ["enrolment_ids": .ids(enrolments)])
+        var counts: [EnrolmentID: Int] = [:]
+        for row in rows { counts[try row.id("enrolment_id")] = try row.get("missing_count", as: Int.self) }
+        return counts
+    }
+
     /// Devices of a study's participants, in the order of the pseudonyms, after the given cursor.
+    /// - Parameter missing: whether only devices are listed of which a record has not arrived.
     package func listDevices(
-        _ study: String, after: (participant: String, device: DeviceID)?, limit: Int
+        _ study: String, missing: Bool = false, after: (participant: String, device: DeviceID)?, limit: Int
     ) async throws -> [(participant: String, device: StoredDevice)] {
         try await research.query(
             Statements.devices["list_devices"],
             [
-                "study": .text(study), "after": .text(after?.participant ?? ""),
+                "study": .text(study), "only_missing": .bool(missing),
+                "after": .text(after?.participant ?? ""),
                 "after_id": .uuid(after?.device.uuid ?? .first),
                 "limit_rows": .int(limit),
             ]

@@ -48,17 +48,6 @@ package struct ParticipantRow: Sendable {
 }
 
 extension Store {
-    /// Participants of a study by pseudonym, after the given one, without excluded ones. Runs under a role that
-    /// cannot read identities.
-    package func listParticipants(
-        _ study: String, after: String?, limit: Int
-    ) async throws -> [ParticipantRow] {
-        try await export.query(
-            Statements.enrolments["list_participants"],
-            ["study": .text(study), "after": .text(after ?? ""), "limit_rows": .int(limit)]
-        ).map(ParticipantRow.init)
-    }
-
     /// The time zones of these participants, in the order of their start.
     package func listZones(of enrolments: [EnrolmentID]) async throws -> [EnrolmentID: [ZoneChange]] {
         let rows = try await export.query(

@@ -79,5 +79,7 @@ enum Templates {
         ("staff_arms", PackageResources.staff_arms_mustache),
         ("staff_walks", PackageResources.staff_walks_mustache),
         ("staff_walk", PackageResources.staff_walk_mustache),
+        ("staff_rows", PackageResources.staff_rows_mustache),
+        ("staff_adherence", PackageResources.staff_adherence_mustache),
     ]
 }

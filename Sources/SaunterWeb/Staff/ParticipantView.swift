@@ -126,47 +126,12 @@ struct ParticipantView {
 
     // MARK: The strip of days
 
-    /// One study day of the strip.
-    struct Day: Equatable {
-        /// A sign that differs from those of all other states also without colour.
-        var glyph: String
-        /// The class of the style sheet.
-        var state: String
-        /// What a screen reader reads: the date, the counts and the state.
-        var text: String
-        /// The number of the study day.
-        var number: Int
-        /// The local date.
-        var date: String
-    }
-
-    /// The sign of each state.
-    static let glyphs: [DayState: String] = [
-        .onTime: "●", .late: "◐", .partly: "◔", .missed: "✕", .open: "○", .upcoming: "·", .paused: "‖",
-        .notPlanned: "",
-    ]
-
-    var days: [Day] {
-        (detail["days"]?.array ?? []).map { day in
-            let state = day["state"]?.string.flatMap { DayState(rawValue: $0) } ?? .notPlanned
-            let date = day["date"]?.string ?? ""
-            let values = [
-                "date": time.shortDay(date), "done": String(day["completed"]?.int ?? 0),
-                "all": String(day["offered"]?.int ?? 0), "state": say("day_\(state.rawValue)"),
-            ]
-            let hasCounts = state != .notPlanned && state != .paused && state != .upcoming
-            return Day(
-                glyph: Self.glyphs[state] ?? "", state: state.rawValue,
-                text: say(hasCounts ? "day_text" : "day_text_short", values),
-                number: day["study_day"]?.int ?? 0, date: date)
+    var days: [StudyDayView] {
+        (detail["days"]?.array ?? []).map {
+            StudyDayView($0, dateText: time.shortDay($0["date"]?.string ?? ""), words)
         }
     }
 
     /// The signs that the strip contains, with their words, in a fixed order.
-    var legend: [[String: String]] {
-        let shown = Set(days.map(\.state))
-        return DayState.allCases.filter { shown.contains($0.rawValue) && $0 != .notPlanned }.map {
-            ["glyph": Self.glyphs[$0] ?? "", "text": say("day_\($0.rawValue)")]
-        }
-    }
+    var legend: [[String: String]] { StudyDayView.legend(Set(days.map(\.state)), words) }
 }

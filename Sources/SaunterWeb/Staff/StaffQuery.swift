@@ -53,6 +53,11 @@ struct StaffQuery {
         address(filters + ["sort", "cursor"], ["cursor": cursor ?? ""])
     }
 
+    /// The address of the page with another value of a filter, at the same row.
+    func address(filter name: String, _ value: String) -> String {
+        address(filters + ["sort", "cursor"], [name: value])
+    }
+
     /// The address of the file with the rows of this page.
     var csvAddress: String { address(filters + ["sort", "cursor", "format"], ["format": "csv"]) }
 

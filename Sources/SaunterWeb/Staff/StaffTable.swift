@@ -40,6 +40,8 @@ struct StaffTable {
 
     /// The beginning of the name of the file.
     var name: String
+    /// The id of the table in its page, of which some have several tables.
+    var id = "table"
     /// What the rows are.
     var caption: String
     var columns: [Column]
@@ -86,7 +88,8 @@ struct StaffTable {
     func model(_ query: StaffQuery, _ words: Words.Language) -> [String: Any] {
         let time = LocalTimeText(language: words.code, zone: "UTC")
         var model: [String: Any] = [
-            "caption": caption, "path": query.path, "csv": query.csvAddress, "has_rows": !rows.isEmpty,
+            "id": id, "caption": caption, "path": query.path, "csv": query.csvAddress,
+            "has_rows": !rows.isEmpty,
             "as_of": Self.moment(asOf, time), "columns": columns.map { self.model($0, query) },
             "rows": rows.map { row in
                 let cells = zip(row, columns).map { Self.model($0, $1, time, words) }

@@ -62,6 +62,27 @@ import Testing
         }
     }
 
+    @Test func `missing records are counted for each participant, and devices without any are left out`()
+        async throws
+    {
+        try await StoreFixture.with { fixture in
+            let (ada, ben) = (try await fixture.enrol().id, try await fixture.enrol().id)
+            let (phone, tablet) = (DeviceID(UUID()), DeviceID(UUID()))
+            for (device, sequences) in [(phone, [Int64(3)]), (tablet, [2, 5]), (DeviceID(UUID()), [1, 2])] {
+                try await fixture.store.recordSequences(device, of: ada, sequences: sequences, now: .start)
+            }
+            try await fixture.store.recordSequences(DeviceID(UUID()), of: ben, sequences: [1], now: .start)
+
+            let counts = try await fixture.store.countMissingRecords(of: [ada, ben])
+            let holding = try await fixture.store.listDevices("walks", missing: true, after: nil, limit: 9)
+
+            // 1 and 2 of the phone; 1, 3 and 4 of the tablet.
+            #expect(counts == [ada: 5])
+            #expect(Set(holding.map(\.device.id)) == [phone, tablet])
+            #expect(try await fixture.store.listDevices("walks", after: nil, limit: 9).count == 4)
+        }
+    }
+
     @Test func `a reader does not miss a late commit`() async throws {
         try await StoreFixture.with(connections: 4) { fixture in
             let id = try await fixture.enrol().id

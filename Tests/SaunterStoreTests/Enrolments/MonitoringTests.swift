@@ -5,6 +5,15 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct MonitoringTests {
+    private static func list(
+        _ study: String = "walks", after position: ParticipantOrder.Position? = nil, limit: Int = 9,
+        _ fixture: StoreFixture
+    ) async throws -> [(row: ParticipantRow, position: ParticipantOrder.Position)] {
+        try await fixture.store.listParticipants(
+            study, ParticipantFilter(), by: try #require(ParticipantOrder("participant_id")),
+            after: position, limit: limit, at: .start)
+    }
+
     @Test func `participants are listed in pages, by pseudonym, with their progress`() async throws {
         try await StoreFixture.with { fixture in
             try await fixture.publish()
@@ -17,15 +26,14 @@ import Testing
                 .make(ids[1], receivedAt: Instant.start.plus(hours: 1)), .make(ids[1]), .make(ids[2]),
             ])
 
-            let first = try await fixture.store.listParticipants("walks", after: nil, limit: 2)
-            let second = try await fixture.store.listParticipants(
-                "walks", after: first.last?.participantID, limit: 9)
+            let first = try await Self.list(limit: 2, fixture)
+            let second = try await Self.list(after: first.last?.position, fixture)
 
-            #expect(first.map(\.participantID) == ["P-0", "P-1"])
-            #expect(second.map(\.participantID) == ["P-2", "P-3", "P-4"])
-            #expect((first + second).map(\.sheets) == [0, 2, 1, 0, 0])
-            #expect(first.map(\.lastSheetAt) == [nil, Instant.start.plus(hours: 1)])
-            #expect(try await fixture.store.listParticipants("other", after: nil, limit: 9).isEmpty)
+            #expect(first.map(\.row.participantID) == ["P-0", "P-1"])
+            #expect(second.map(\.row.participantID) == ["P-2", "P-3", "P-4"])
+            #expect((first + second).map(\.row.sheets) == [0, 2, 1, 0, 0])
+            #expect(first.map(\.row.lastSheetAt) == [nil, Instant.start.plus(hours: 1)])
+            #expect(try await Self.list("other", fixture).isEmpty)
         }
     }
 
@@ -40,10 +48,10 @@ import Testing
                 if state != .active { _ = try await fixture.withdraw(id, state, now: .start) }
             }
 
-            let listed = try await fixture.store.listParticipants("walks", after: nil, limit: 9)
+            let listed = try await Self.list(fixture)
 
-            #expect(listed.map(\.participantID) == ["P-1", "P-3"])
-            #expect(listed.map(\.state) == [.stopped, .active])
+            #expect(listed.map(\.row.participantID) == ["P-1", "P-3"])
+            #expect(listed.map(\.row.state) == [.stopped, .active])
         }
     }
 

@@ -1,0 +1,94 @@
+import SaunterCore
+import SaunterServer
+
+/// The page that shows which occasions the participants of one study answered, by participant and study day.
+struct AdherencePage: Sendable {
+    /// What selects participants and occasions. The first day only moves the view.
+    private static let filters = ["q", "arm", "questionnaire"]
+    private static let firstDay = "from_day"
+    /// Which of the tables is requested as a file: the map, or totals.
+    private static let table = "table"
+
+    let context: PageContext
+
+    var adherence: Route {
+        context.get(
+            "/staff/{study}/adherence", query: Self.filters + [Self.firstDay, Self.table] + StaffQuery.names
+        ) { request in
+            _ = try request.requireIdentity()
+            let code = try request.path("study")
+            let path = "/v1/studies/\(PageAddress.encodePart(code))"
+            let query = try StaffQuery(
+                request, path: StaffStudyPage.adherence.address(code), filters: Self.filters + [Self.firstDay]
+            )
+            let first = HeatMap.first(query[Self.firstDay])
+            let list = try await request.get("\(path)/adherence", query: Self.query(query, first))
+            let map = HeatMap(list, from: first ?? 0, request.words)
+            let asOf = list["as_of"]?.instant ?? request.call.now
+            let totals = HeatMap.Grouping.allCases.map {
+                map.totals($0, name: "\(code)-adherence", asOf: asOf)
+            }
+            if query.isCSV {
+                let name = request.call.query(Self.table) ?? ""
+                let tables = [map.table(name: "\(code)-adherence", asOf: asOf)] + totals
+                guard let table = tables.first(where: { $0.id == (name.isEmpty ? "table" : name) }) else {
+                    throw Problem(.requestInvalid)
+                }
+                return table.csvReply
+            }
+            let title = try await request.get(path)["title"]?.string ?? code
+            var frame = StaffFrame.study(code, title: title, .adherence, request)
+            frame.modules.append("refresh")
+            return context.renderer.page(
+                "staff_adherence", title: request.words.text("staff", "adherence"),
+                model(map, totals, list, query, code, request), frame: frame, of: request)
+        }
+    }
+
+    /// The query of the route. A first day that is not a number is passed on, so that the route rejects it.
+    private static func query(_ query: StaffQuery, _ first: Int?) -> String {
+        guard let first else { return query.ofRoute }
+        let days = (query[firstDay].isEmpty ? "&from_day=0" : "") + "&to_day=\(HeatMap.end(from: first))"
+        return query.ofRoute + days
+    }
+
+    private func model(
+        _ map: HeatMap, _ totals: [StaffTable], _ list: JSON, _ query: StaffQuery, _ study: String,
+        _ request: PageRequest
+    ) -> [String: Any] {
+        let words = request.words
+        let isFiltered = Self.filters.contains { !query[$0].isEmpty }
+        var model: [String: Any] = [
+            "stream": StaffFrame.stream(study), "path": query.path, "csv": query.csvAddress,
+            "as_of": StaffTable.moment(
+                list["as_of"]?.instant ?? request.call.now, LocalTimeText(language: words.code, zone: "UTC")),
+            "map": map.model(participants: StaffStudyPage.participants.address(study)),
+            "days": words.text(
+                "heat_map", "days",
+                ["from": String(map.days.lowerBound), "to": String(map.days.upperBound)]),
+            "q": query["q"], "has_totals": !map.rows.isEmpty,
+            "arms": options(list["arms"], query["arm"], words.text("staff", "all_arms")),
+            "questionnaires": options(
+                list["questionnaires"], query["questionnaire"],
+                words.text("heat_map", "all_questionnaires")),
+            "totals": totals.filter { !$0.rows.isEmpty }.map { table in
+                table.model(query, words).merging(
+                    ["csv": "\(query.csvAddress)&\(Self.table)=\(table.id)"], uniquingKeysWith: { $1 })
+            },
+            "empty": words.text(
+                "staff", isFiltered || !query["cursor"].isEmpty ? "no_rows" : "nobody_joined"),
+        ]
+        if !query[Self.firstDay].isEmpty { model["first_day"] = query[Self.firstDay] }
+        if isFiltered { model["unfiltered"] = query.unfilteredAddress }
+        if let day = map.earlier { model["earlier"] = query.address(filter: Self.firstDay, String(day)) }
+        if let day = map.later { model["later"] = query.address(filter: Self.firstDay, String(day)) }
+        if let next = list["next"]?.string { model["next"] = query.address(cursor: next) }
+        if !query["cursor"].isEmpty { model["first"] = query.address(cursor: nil) }
+        return model
+    }
+
+    private func options(_ names: JSON?, _ current: String, _ all: String) -> [[String: Any]] {
+        let names = (names?.array ?? []).compactMap(\.string).map { ($0, $0) }
+        return ([("", all)] + names).map { ["value": $0.0, "title": $0.1, "selected": $0.0 == current] }
+    }
+}
