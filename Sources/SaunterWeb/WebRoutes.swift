@@ -35,6 +35,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let participant = ParticipantPage(context: context)
     let staffSheet = StaffSheetPage(context: context)
     let staffJoin = StaffJoinPage(context: context)
+    let exports = ExportsPage(context: context)
+    let tokens = TokensPage(context: context)
     let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
     let features = FeaturePages(context: context)
@@ -65,6 +67,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         studySettings.form, studySettings.send, staffStudies.studies, studyOverview.overview,
         participants.participants, participant.participant, staffSheet.sheet,
         staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
+        exports.exports, exports.create, exports.end, exports.lines,
+        tokens.tokens, tokens.create, tokens.revoke,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
     ]
 }

@@ -59,6 +59,8 @@ enum ExampleValues {
         "closed_at": nil, "study_days": 28, "unsent": 0, "low_adherence_since": nil, "offered": 2,
         "deleted_at": nil, "timings": ["q1": 4200, "q2": 3100], "items": 5, "answered": 5, "imputed": 0,
         "previous": nil, "walk_id": nil, "duplicate_of": nil, "standing": "on_time",
+        "request": ["profile": "coded"], "allowed": true, "needs_password": true,
+        "measures": ["participants appear under pseudonyms; names and addresses are not read"],
         "due": 81, "late": 3, "finished": 9, "stopped": 6, "oldest_at": "2026-11-19T07:40:00.000Z",
     ]
 }

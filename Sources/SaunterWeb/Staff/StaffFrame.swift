@@ -4,13 +4,13 @@ import SaunterStore
 
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
-    case overview, participants, alerts, join
+    case overview, participants, exports, alerts, join, tokens
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
         switch self {
         case .overview, .join: nil
-        case .participants: .researcher
+        case .participants, .exports, .tokens: .researcher
         case .alerts: .coordinator
         }
     }
@@ -22,6 +22,8 @@ enum StaffStudyPage: CaseIterable {
         case .participants: "participants"
         case .alerts: "alerts"
         case .join: "join"
+        case .exports: "exports"
+        case .tokens: "tokens"
         }
     }
 
@@ -30,6 +32,8 @@ enum StaffStudyPage: CaseIterable {
         case .overview: PageAddress.staff(study)
         case .join: "\(PageAddress.staff(study))/join"
         case .participants: "\(PageAddress.staff(study))/participants"
+        case .exports: "\(PageAddress.staff(study))/exports"
+        case .tokens: "\(PageAddress.staff(study))/tokens"
         case .alerts: "/staff/alerts?study=\(PageAddress.encode(study))"
         }
     }
