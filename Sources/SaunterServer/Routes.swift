@@ -85,7 +85,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         participant.get, timeline.list, staffSheets.get, staffWalks.list, staffWalks.get,
         live.stream,
         versions.preview,
-        exports.create, exports.get, exports.delete, exports.file, changes.list,
+        exports.create, exports.list, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,
         enrolmentCodes.create, enrolmentCodes.list, enrolmentCodes.delete,

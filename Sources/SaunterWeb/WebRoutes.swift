@@ -40,6 +40,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let arms = ArmsPage(context: context)
     let audit = AuditPage(context: context)
     let staffJoin = StaffJoinPage(context: context)
+    let exports = ExportsPage(context: context)
+    let tokens = TokensPage(context: context)
     let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
     let features = FeaturePages(context: context)
@@ -72,6 +74,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         staffDevices.devices,
         staffWalks.walks, staffWalks.walk, staffWalks.samples, arms.arms, arms.unblind, audit.audit,
         staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
+        exports.exports, exports.create, exports.end, exports.lines,
+        tokens.tokens, tokens.create, tokens.revoke,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
     ]
 }

@@ -68,6 +68,14 @@ PAGES = {
     f"/staff/{OTHER}/audit": row(403, 404, 403, 200, 403, 403),
     f"/staff/{STUDY}/join": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/join/poster?language=de": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/exports": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/exports?profile=coded&from=2026-01-01&questionnaires=who_5,maas": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/exports?format=csv": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/exports?cursor=nothing": row(400, 400, 403, 403, 404, 403),
+    f"/staff/{OTHER}/exports": row(404, 404, 403, 403, 200, 403),
+    f"/staff/{STUDY}/tokens": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/tokens?format=csv": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{OTHER}/tokens": row(404, 404, 403, 403, 200, 403),
 }
 # Pages of single records, which test_staff_participant.py and test_staff_walks.py open as every visitor.
 PAGES_OF_RECORDS = {

@@ -98,3 +98,15 @@ select export_id, study, requested_by, profile, filters::text as filters, reques
   file_name, file_bytes, file_sha256, failure, attempt, current_file, rows_done, rows_estimated, snapshot, change_seq,
   wanted_at, blinded
 from research.export_job where study = :study and export_id = :export_id;
+
+-- name: list_export_jobs(study text, profiles text[], sees_codes bool, before timestamptz, before_id uuid, limit_rows int4) :many
+-- Newest first. Without `sees_codes` only jobs whose datasets have letters for arms. A null `before` begins with the
+-- newest one.
+select export_id, study, requested_by, profile, filters::text as filters, requested_at, state, progress, finished_at,
+  file_name, file_bytes, file_sha256, failure, attempt, current_file, rows_done, rows_estimated, snapshot, change_seq,
+  wanted_at, blinded
+from research.export_job
+where study = :study and profile = any (:profiles) and (blinded or :sees_codes)
+  and (:before::timestamptz is null or (requested_at, export_id) < (:before, :before_id))
+order by requested_at desc, export_id desc
+limit :limit_rows;

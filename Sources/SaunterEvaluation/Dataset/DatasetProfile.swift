@@ -34,7 +34,7 @@ package enum DatasetProfile: String, Sendable, Hashable, CaseIterable {
 
     /// The measures of the profile as sentences, for the manifest, with those that only concern some studies.
     func measures(of definitions: StudyDefinitions) -> [String] {
-        var all = measures
+        var all = usualMeasures
         if definitions.instruments.contains(where: \.asksForLocation) {
             switch self {
             case .coded: all.append("coordinates are only in locations.csv, with one decimal place")
@@ -43,14 +43,7 @@ package enum DatasetProfile: String, Sendable, Hashable, CaseIterable {
             case .public: break
             }
         }
-        if definitions.armNames != nil {
-            all.append(
-                "arms are letters, the same in all files of the study; reasons for changes of arm, positions in the "
-                    + "allocation list, the files of the study and the content library are left out")
-            all.append(
-                "what only one arm has (schedules, questionnaires, rules, content) and unequal ratios can still "
-                    + "reveal the arm")
-        }
+        if definitions.armNames != nil { all += Self.blindedMeasures }
         let purging = definitions.instruments.filter { instrument in
             instrument.versions.contains { $0.edit.deletion == .purge }
         }.map(\.code)
@@ -63,7 +56,20 @@ package enum DatasetProfile: String, Sendable, Hashable, CaseIterable {
         return all
     }
 
-    private var measures: [String] {
+    /// The measures of the profile in every study, as sentences. The manifest can list further ones.
+    /// - Parameter isBlinded: whether letters replace the codes of arms.
+    package func measures(isBlinded: Bool) -> [String] {
+        usualMeasures + (isBlinded ? Self.blindedMeasures : [])
+    }
+
+    private static let blindedMeasures = [
+        "arms are letters, the same in all files of the study; reasons for changes of arm, positions in the "
+            + "allocation list, the files of the study and the content library are left out",
+        "what only one arm has (schedules, questionnaires, rules, content) and unequal ratios can still "
+            + "reveal the arm",
+    ]
+
+    private var usualMeasures: [String] {
         let participants = "participants who were excluded and people who were erased are counted only"
         let deleted = "answers of sheets and walks that participants deleted are left out"
         let names = "participants appear under pseudonyms; names and addresses are not read"

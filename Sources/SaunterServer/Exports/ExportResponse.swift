@@ -1,4 +1,5 @@
 import SaunterCore
+import SaunterEvaluation
 import SaunterStore
 
 /// The response body for an export job.
@@ -6,6 +7,7 @@ enum ExportResponse {
     static func json(_ job: ExportJob, _ service: ExportService) -> JSON {
         [
             "export_id": .id(job.id), "study": .string(job.study), "profile": .string(job.profile),
+            "request": job.filters,
             "state": .string(job.state.rawValue), "progress": .double(job.progress),
             "current_file": .optional(job.currentFile, JSON.string), "rows_done": .int(job.rowsDone),
             "rows_estimated": .optional(job.rowsEstimated, JSON.int),
@@ -18,12 +20,64 @@ enum ExportResponse {
         ]
     }
 
+    /// What a caller can request: members of the list of datasets.
+    static let choices: [Schema.Member] = [
+        .required(
+            "profiles",
+            .array(
+                of: .object([
+                    .required(
+                        "profile", .string(values: DatasetProfile.allCases.map(\.rawValue)),
+                        "How the data are protected."),
+                    .required("allowed", .boolean, "Whether the caller can request the profile."),
+                    .required(
+                        "measures", .array(of: .string()),
+                        """
+                        What the profile does to the data, in English. The manifest of a dataset can list further \
+                        measures, which concern only some studies.
+                        """),
+                    .required(
+                        "needs_password", .boolean,
+                        "Whether a browser session needs a password that was entered within 10 minutes."),
+                ])), "All profiles."),
+        .required("arms", .array(of: .string()), "The arms of the live version of the study."),
+    ]
+
+    /// The body of a request for a dataset.
+    static let requestSchema = Schema.named(
+        "ExportRequest",
+        .object([
+            .required(
+                "profile", .string(values: DatasetProfile.allCases.map(\.rawValue)),
+                "How the data are protected."),
+            .optional("from", .string(format: .date), "The first local date to include."),
+            .optional("to", .string(format: .date), "The last local date to include."),
+            .optional(
+                "questionnaires", .array(of: .string(minLength: 1, maxLength: 24), max: 100),
+                "Only these questionnaires. Without it the dataset contains all."),
+            .optional(
+                "arms", .array(of: .string(minLength: 1, maxLength: 40), max: 100),
+                "Only participants of these arms. Without it the dataset contains all."),
+            .optional(
+                "formats",
+                .array(of: .string(values: DatasetFormat.allCases.map(\.rawValue)), max: 10),
+                "File formats for every table, in addition to the canonical CSV."),
+            .optional(
+                "language", .string(format: .language),
+                "The language of labels. By default the first language of the study."),
+            .optional(
+                "as_of", .instant,
+                "The instant whose state the dataset shows, not in the future. By default the present."
+            ),
+        ]))
+
     static let schema = Schema.named(
         "Export",
         .object([
             .required("export_id", .id, "The id of the export."),
             .required("study", .string(), "The code of the study."),
             .required("profile", .string(), "How the data are protected."),
+            .required("request", requestSchema, "The body with which the dataset was requested first."),
             .required(
                 "state", .string(values: ExportJob.State.allCases.map(\.rawValue)),
                 "The state of the export. `done` means that its file can be downloaded."),

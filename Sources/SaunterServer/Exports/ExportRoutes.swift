@@ -29,33 +29,7 @@ struct ExportRoutes: Sendable {
                 The files of the study pack are left out. A dataset with the codes of arms does not exist for them.
                 """,
             parameters: [.study],
-            body: .json(
-                .named(
-                    "ExportRequest",
-                    .object([
-                        .required(
-                            "profile", .string(values: DatasetProfile.allCases.map(\.rawValue)),
-                            "How the data are protected."),
-                        .optional("from", .string(format: .date), "The first local date to include."),
-                        .optional("to", .string(format: .date), "The last local date to include."),
-                        .optional(
-                            "questionnaires", .array(of: .string(minLength: 1, maxLength: 24), max: 100),
-                            "Only these questionnaires. Without it the dataset contains all."),
-                        .optional(
-                            "arms", .array(of: .string(minLength: 1, maxLength: 40), max: 100),
-                            "Only participants of these arms. Without it the dataset contains all."),
-                        .optional(
-                            "formats",
-                            .array(of: .string(values: DatasetFormat.allCases.map(\.rawValue)), max: 10),
-                            "File formats for every table, in addition to the canonical CSV."),
-                        .optional(
-                            "language", .string(format: .language),
-                            "The language of labels. By default the first language of the study."),
-                        .optional(
-                            "as_of", .instant,
-                            "The instant whose state the dataset shows, not in the future. By default the present."
-                        ),
-                    ])), example: ["profile": "coded"]),
+            body: .json(ExportResponse.requestSchema, example: ["profile": "coded"]),
             outcomes: [
                 .json(
                     .ok, "The dataset exists, and the study has not changed since.", ExportResponse.schema,
@@ -72,11 +46,12 @@ struct ExportRoutes: Sendable {
                 study: study, body: call.body,
                 isBlinded: try await context.armView(of: study, for: call.caller).isBlinded)
             try Self.check(request.profile, call.caller, study)
-            if [.coded, .full].contains(request.profile) {
+            if Self.needsPassword(request.profile) {
                 try call.caller.requireConfirmedPassword(at: call.now)
             }
             if let fault = request.filters.fault(with: request.profile, asOf: request.asOf) {
-                throw Problem(.requestInvalid, fault.description)
+                throw Problem(
+                    .requestInvalid, fault.description, faults: Self.faults(of: fault, in: call.body))
             }
             if let asOf = request.asOf, asOf > call.now {
                 throw Problem(
@@ -106,6 +81,20 @@ struct ExportRoutes: Sendable {
         }
     }
 
+    /// The members of the body that contradict each other.
+    private static func faults(of fault: DatasetFault, in body: JSON) -> [Fault] {
+        func faults(_ members: [String], _ code: String) -> [Fault] {
+            members.filter { body[$0] != nil }
+                .map { Fault(pointer: "/\($0)", code: code, detail: fault.description) }
+        }
+        return switch fault {
+        case .reversedDates: faults(["to"], "before_from")
+        case .filteredProfile: faults(["from", "to", "arms"], "not_with_profile")
+        case .pastProfile: faults(["as_of"], "not_with_profile")
+        default: []
+        }
+    }
+
     /// A job for the same dataset: one that is not done yet, or a finished one whose file this server has and whose
     /// study has not changed since.
     private func findEquivalentJob(_ exportRequest: ExportRequest) async throws -> ExportJob? {
@@ -127,14 +116,63 @@ struct ExportRoutes: Sendable {
             detail: ["export_id": .id(id), "filters": call.body, "again": .bool(isRepeat)])
     }
 
+    var list: Route {
+        Route(
+            .get, "/v1/studies/{study}/exports", who: .researcher, tag: "Datasets",
+            summary: "List the datasets of the study",
+            description: """
+                The newest one first, also those that ended without a file. The list contains only datasets that the \
+                caller can download: of a profile that the caller can request, and without the codes of arms if they \
+                are hidden from the caller. `profiles` and `arms` are what the caller can request.
+                """,
+            parameters: [.study], query: [.limit, .cursor],
+            outcomes: [
+                .json(.ok, "The datasets.", .page(of: ExportResponse.schema, ExportResponse.choices))
+            ]
+        ) { call in
+            guard let live = try await context.catalogue.findLive(call.text("study")) else {
+                throw Problem(.notFound)
+            }
+            let study = live.published.study
+            let view = try await context.armView(of: study.code, for: call.caller)
+            let permitted = Self.permitted(call.caller, study.code)
+            let position = try call.listPosition()
+            let found = try await context.store.listExports(
+                of: study.code,
+                profiles: DatasetProfile.allCases.filter { permitted.allows($0) }.map(\.rawValue),
+                seesCodes: !view.isBlinded, after: position.map { ($0.moment, ExportID($0.id)) },
+                limit: call.pageLimit + 1)
+            let page = found.prefix(call.pageLimit)
+            let next = found.count > page.count ? page.last : nil
+            return .page(
+                page.map { ExportResponse.json($0, context.exports) },
+                next: next.map { ListPosition(moment: $0.requestedAt, id: $0.id.uuid).cursor },
+                path: "/v1/studies/\(study.code)/exports", query: call.pageQuery,
+                publicURL: context.configuration.publicURL,
+                more: [
+                    "profiles": .array(
+                        DatasetProfile.allCases.map { profile in
+                            [
+                                "profile": .string(profile.rawValue),
+                                "allowed": .bool(permitted.allows(profile)),
+                                "measures": .array(
+                                    profile.measures(isBlinded: view.isBlinded).map(JSON.string)),
+                                "needs_password": .bool(Self.needsPassword(profile)),
+                            ]
+                        }),
+                    "arms": .array(view.names(of: study).map(JSON.string)),
+                ])
+        }
+    }
+
     var get: Route {
         Route(
-            .get, "/v1/studies/{study}/exports/{export}", who: .researcher, tag: "Datasets",
+            .get, "/v1/studies/{study}/exports/{export}", who: .reader, tag: "Datasets",
             summary: "Get the state of a dataset",
             description: """
                 `progress` covers the whole job. `rows_estimated` is set once the job runs, and is approximate until \
                 the job is done. The entity tag changes with the state, so that a repeated request with If-None-Match \
-                is cheap.
+                is cheap. An API token can read datasets of its profile and of those with less data.
                 """,
             parameters: [.study, .uuid("export", "The id of the export.")],
             outcomes: [
@@ -143,6 +181,9 @@ struct ExportRoutes: Sendable {
         ) { call in
             let job = try await find(try call.id("export"), try call.text("study"))
             try await check(job, call.caller)
+            try await context.audit.record(
+                Self.audit("data_read", ["route": "GET /v1/studies/{study}/exports/{export}"], job, call),
+                at: call.now)
             let body = ExportResponse.json(job, context.exports)
             return .json(.ok, body, entityTag: EntityTag(of: body))
         }
@@ -174,12 +215,13 @@ struct ExportRoutes: Sendable {
 
     var file: Route {
         Route(
-            .get, "/v1/studies/{study}/exports/{export}/file", who: .researcher, tag: "Datasets",
+            .get, "/v1/studies/{study}/exports/{export}/file", who: .reader, tag: "Datasets",
             summary: "Download a dataset",
             description: """
                 Returns the dataset as a zip file. The headers state its length, digest and entity tag. A client can \
                 resume an interrupted download with Range. The server deletes the file at `expires_at`, one day after \
-                the dataset was finished or last requested.
+                the dataset was finished or last requested. An API token can read datasets of its profile and of those \
+                with less data.
                 """,
             parameters: [.study, .uuid("export", "The id of the export.")],
             outcomes: [
@@ -207,10 +249,10 @@ struct ExportRoutes: Sendable {
                 )
             }
             try await context.audit.record(
-                AuditEntry(
-                    actor: .account(call.caller.account), action: "export_downloaded", study: job.study,
-                    requestID: call.requestID,
-                    detail: ["export_id": .id(job.id), "profile": .string(job.profile)]), at: call.now)
+                Self.audit(
+                    "export_downloaded", ["export_id": .id(job.id), "profile": .string(job.profile)], job,
+                    call),
+                at: call.now)
             let tag = EntityTag(digest)
             var headers: HTTPFields = [
                 .acceptRanges: "bytes", .contentDisposition: "attachment; filename=\"\(name)\"",
@@ -241,15 +283,35 @@ struct ExportRoutes: Sendable {
             }, entityTag: tag)
     }
 
+    /// The audit entry of reading a dataset. It names the API token, if the caller sent one.
+    private static func audit(
+        _ action: String, _ detail: JSONObject, _ job: ExportJob, _ call: Call<Identity>
+    ) -> AuditEntry {
+        var detail = detail
+        if let token = call.caller.apiToken { detail["token_id"] = .id(token) }
+        return AuditEntry(
+            actor: .account(call.caller.account), action: action, study: job.study,
+            requestID: call.requestID, detail: detail)
+    }
+
+    /// Whether a browser session needs a recently entered password to request the profile.
+    private static func needsPassword(_ profile: DatasetProfile) -> Bool {
+        profile == .coded || profile == .full
+    }
+
+    /// The profile with the most data that the grants of the caller in this study allow.
+    private static func permitted(_ caller: Identity, _ study: String) -> DatasetProfile {
+        let isFull = caller.grants.contains { grant in
+            grant.study == study && grant.role.readsAnswers && grant.fullExport
+        }
+        return isFull ? .full : .coded
+    }
+
     /// Requires that a grant of the caller in this study allows the profile.
     /// - Throws: `Problem` of type `not-permitted`.
     private static func check(_ profile: DatasetProfile, _ caller: Identity, _ study: String) throws(Problem)
     {
-        let isFull = caller.grants.contains { grant in
-            grant.study == study && grant.role.readsAnswers && grant.fullExport
-        }
-        let permitted: DatasetProfile = isFull ? .full : .coded
-        guard permitted.allows(profile) else {
+        guard permitted(caller, study).allows(profile) else {
             throw Problem(
                 .notPermitted,
                 "The profile \(profile.rawValue) requires a permission that this account does not have.")

@@ -62,6 +62,8 @@ enum ExampleValues {
         "entry_id": 5120, "actor_kind": "account", "actor_ref": "4be0643f1d98573b97cdca98a65347dd",
         "actor_name": "Rosa Field", "action": "data_read", "blinded": false, "sees_arms": true,
         "unblinded_by_name": "Rosa Field",
+        "request": ["profile": "coded"], "allowed": true, "needs_password": true,
+        "measures": ["participants appear under pseudonyms; names and addresses are not read"],
         "due": 81, "late": 3, "finished": 9, "stopped": 6, "oldest_at": "2026-11-19T07:40:00.000Z",
     ]
 }

@@ -56,6 +56,25 @@ extension Store {
         .oneOrNone().map { try ExportJob($0) }
     }
 
+    /// The jobs of a study, the newest first.
+    /// - Parameters:
+    ///   - profiles: raw values of the profiles that the list contains.
+    ///   - seesCodes: whether the list also contains datasets with the codes of arms.
+    ///   - after: when the last job of the previous page was requested, and its id; nil for the first page.
+    package func listExports(
+        of study: String, profiles: [String], seesCodes: Bool, after: (requestedAt: Instant, id: ExportID)?,
+        limit: Int
+    ) async throws -> [ExportJob] {
+        try await research.query(
+            Statements.exports["list_export_jobs"],
+            [
+                "study": .text(study), "profiles": .texts(profiles), "sees_codes": .bool(seesCodes),
+                "before": .instant(after?.requestedAt), "before_id": .id(after?.id),
+                "limit_rows": .int(limit),
+            ]
+        ).map { try ExportJob($0) }
+    }
+
     /// Cancels an unfinished job, or marks a finished one as deleted, and writes the audit entry. The caller deletes
     /// the file.
     /// - Returns: the new state; nil if the job had already ended without a file.

@@ -108,7 +108,7 @@ struct PageRenderer: Sendable {
             return Self.redirect("/login?next=\(PageAddress.encode(request.target))")
         }
         if problem.type == .passwordRequired {
-            return Self.redirect("/staff/login?next=\(PageAddress.encode(request.target))")
+            return Self.redirect(StaffLoginPage.address(next: request.target))
         }
         // The gateway logs errors of the server, and writes them in `errorFormat`.
         if problem.type.status >= 500 { throw error }

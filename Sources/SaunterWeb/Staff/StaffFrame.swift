@@ -4,13 +4,13 @@ import SaunterStore
 
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
-    case overview, participants, adherence, walks, devices, arms, alerts, audit, join
+    case overview, participants, adherence, walks, devices, arms, exports, alerts, audit, join, tokens
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
         switch self {
         case .overview, .join: nil
-        case .participants, .adherence, .walks, .devices, .arms: .researcher
+        case .participants, .adherence, .walks, .devices, .arms, .exports, .tokens: .researcher
         case .alerts, .audit: .coordinator
         }
     }
@@ -27,13 +27,16 @@ enum StaffStudyPage: CaseIterable {
         case .alerts: "alerts"
         case .audit: "audit"
         case .join: "join"
+        case .exports: "exports"
+        case .tokens: "tokens"
         }
     }
 
     func address(_ study: String) -> String {
         switch self {
         case .overview: PageAddress.staff(study)
-        case .participants, .adherence, .walks, .devices, .arms, .audit, .join: "\(PageAddress.staff(study))/\(word)"
+        case .participants, .adherence, .walks, .devices, .arms, .exports, .audit, .join, .tokens:
+            "\(PageAddress.staff(study))/\(word)"
         case .alerts: "/staff/alerts?study=\(PageAddress.encode(study))"
         }
     }

@@ -6,6 +6,9 @@ import SaunterServer
 struct StaffLoginPage: Sendable {
     let context: PageContext
 
+    /// The address of the page that then leads to another one.
+    static func address(next: String) -> String { "/staff/login?next=\(PageAddress.encode(next))" }
+
     var form: Route {
         context.get("/staff/login", query: ["next"]) { request in
             _ = try request.requireIdentity()

@@ -25,16 +25,16 @@ function replace(old, fresh) {
   const selection = getSelection();
   if (selection && !selection.isCollapsed && old.contains(selection.anchorNode)) return;
   const focused = old.contains(document.activeElement) ? key(document.activeElement) : null;
-  const open = [...old.querySelectorAll("details")].map((one) => one.open);
+  const open = new Map([...old.querySelectorAll("details")].map((one, index) => [one.id || index, one.open]));
   const scrolled = [...old.querySelectorAll(".region")].map((one) => [one.scrollLeft, one.scrollTop]);
   const [x, y] = [scrollX, scrollY];
   const region = document.importNode(fresh, true);
   old.replaceWith(region);
-  region.querySelectorAll("details").forEach((one, index) => { one.open = open[index] ?? one.open; });
+  region.querySelectorAll("details").forEach((one, index) => { one.open = open.get(one.id || index) ?? one.open; });
   region.querySelectorAll(".region").forEach((one, index) => one.scrollTo(...(scrolled[index] ?? [0, 0])));
   document.dispatchEvent(new CustomEvent("refreshed", { detail: region }));
   if (focused !== null) {
-    const same = [...region.querySelectorAll("a, summary, [tabindex]")].find((one) => key(one) === focused);
+    const same = [...region.querySelectorAll("a, button, summary, [tabindex]")].find((one) => key(one) === focused);
     if (!same) region.tabIndex = -1;
     (same ?? region).focus({ preventScroll: true });
   }
@@ -61,14 +61,18 @@ async function update() {
   }
 }
 
+/** Whether a region shows something that goes on without records, such as the progress of a dataset. */
+const runs = () => document.querySelector("[data-runs]") !== null;
+
 async function refresh() {
   wanted = true;
   if (running || stopped || document.hidden) return;
   running = true;
-  while (wanted && !stopped) {
+  while (wanted && !stopped && !document.hidden) {
     await wait(COLLECT);
     wanted = false;
     await update();
+    wanted ||= runs();
     await wait(REST);
   }
   running = false;
@@ -92,3 +96,4 @@ channel.onmessage = (event) => changed(event.data);
 document.addEventListener("visibilitychange", () => { if (wanted) refresh(); });
 if (navigator.locks) navigator.locks.request(line.dataset.stream, follow).then(poll);
 else poll();
+if (runs()) refresh();

@@ -185,6 +185,10 @@ import Testing
             try await rosa.get("\(path)/\(openID)").expectProblem(404, "not-found")
             try await rosa.get("\(path)/\(openID)/file").expectProblem(404, "not-found")
             try await rosa.send(.delete, "\(path)/\(openID)").expectProblem(404, "not-found")
+            let listed = try await rosa.pages("\(path)?limit=1").compactMap { $0["export_id"]?.string }
+            let all = try await sam.pages("\(path)?limit=1").compactMap { $0["export_id"]?.string }
+            #expect(listed.contains(blindedID) && !listed.contains(openID))
+            #expect(all.contains(blindedID) && all.contains(openID))
             #expect(try await sam.get("\(path)/\(blindedID)").status == 200)
             #expect(try await rosa.get("\(path)/\(blindedID)").status == 200)
         }
