@@ -51,6 +51,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let balance = BalanceRoutes(context: context)
     let arms = ArmRoutes(context: context)
     let unblindings = UnblindingRoutes(context: context)
+    let roles = RoleRoutes(context: context)
     let exports = ExportRoutes(context: context)
     let changes = ChangeRoutes(context: context)
     let rescorings = RescoringRoutes(context: context)
@@ -80,6 +81,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         staffStudies.list, studyOverview.overview, participants.list, adherence.adherence, devices.list,
         balance.balance,
         arms.get, arms.put, unblindings.ofParticipant, unblindings.ofStudy, unblindings.list,
+        roles.list, roles.invite, roles.remove,
         participant.get, timeline.list, staffSheets.get,
         live.stream,
         versions.preview,

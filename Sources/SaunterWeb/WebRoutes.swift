@@ -35,6 +35,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let participant = ParticipantPage(context: context)
     let staffSheet = StaffSheetPage(context: context)
     let staffJoin = StaffJoinPage(context: context)
+    let staffRoles = RolesPage(context: context)
     let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
     let features = FeaturePages(context: context)
@@ -65,6 +66,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         studySettings.form, studySettings.send, staffStudies.studies, studyOverview.overview,
         participants.participants, participant.participant, staffSheet.sheet,
         staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
+        staffRoles.roles, staffRoles.invite, staffRoles.confirmRemoval, staffRoles.remove,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
     ]
 }

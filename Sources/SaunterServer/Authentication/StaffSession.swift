@@ -22,7 +22,7 @@ extension WebSession {
     }
 
     /// Whether the password was entered within ten minutes.
-    func isConfirmed(at now: Instant) -> Bool {
+    package func isConfirmed(at now: Instant) -> Bool {
         Self.isWithin(StaffSession.confirmationSeconds, of: confirmedAt, now)
     }
 

@@ -4,14 +4,14 @@ import SaunterStore
 
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
-    case overview, participants, alerts, join
+    case overview, participants, alerts, roles, join
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
         switch self {
         case .overview, .join: nil
         case .participants: .researcher
-        case .alerts: .coordinator
+        case .alerts, .roles: .coordinator
         }
     }
 
@@ -21,6 +21,7 @@ enum StaffStudyPage: CaseIterable {
         case .overview: "overview"
         case .participants: "participants"
         case .alerts: "alerts"
+        case .roles: "roles"
         case .join: "join"
         }
     }
@@ -28,6 +29,7 @@ enum StaffStudyPage: CaseIterable {
     func address(_ study: String) -> String {
         switch self {
         case .overview: PageAddress.staff(study)
+        case .roles: "\(PageAddress.staff(study))/roles"
         case .join: "\(PageAddress.staff(study))/join"
         case .participants: "\(PageAddress.staff(study))/participants"
         case .alerts: "/staff/alerts?study=\(PageAddress.encode(study))"
