@@ -49,11 +49,18 @@ PAGES = {
     "/staff/alerts": row(403, 200, 403, 200, 403, 403),
     f"/staff/alerts?study={STUDY}": row(403, 200, 403, 200, 403, 403),
     f"/staff/alerts?study={OTHER}": row(403, 404, 403, 200, 403, 403),
+    f"/staff/{STUDY}/roles": row(403, 200, 403, 200, 403, 403),
+    f"/staff/{STUDY}/roles?sent=1&format=csv": row(403, 200, 403, 200, 403, 403),
+    f"/staff/{OTHER}/roles": row(403, 404, 403, 200, 403, 403),
     f"/staff/{STUDY}/join": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/join/poster?language=de": row(200, 200, 200, 200, 404, 403),
 }
-# Pages of single records, which test_staff_participant.py opens as every visitor.
-PAGES_OF_RECORDS = {"/staff/{study}/participants/{participant}", "/staff/{study}/participants/{participant}/sheets/{sheet}"}
+# Pages of single records, which test_staff_participant.py and test_staff_roles.py open as every visitor.
+PAGES_OF_RECORDS = {
+    "/staff/{study}/participants/{participant}", "/staff/{study}/participants/{participant}/sheets/{sheet}",
+    "/staff/{study}/roles/{account}/{role}"}
+# Pages that can be many, of which the test follows some links.
+MANY = ("/staff", "/staff/{study}/participants", "/staff/{study}/roles", "/staff/{study}/roles/{account}/{role}")
 
 
 class Member:
@@ -143,7 +150,7 @@ def test_every_link_leads_to_a_page_of_the_table(visitors, web):
         waiting, seen = ["/staff"], set()
         while waiting:
             path = waiting.pop()
-            if path in seen or (shape(path) in ("/staff", "/staff/{study}/participants") and len(seen) > 40):
+            if path in seen or (shape(path) in MANY and len(seen) > 40):
                 continue
             seen.add(path)
             reply = visitors[name].get(web + path, timeout=60, allow_redirects=False)
@@ -155,8 +162,9 @@ def test_every_link_leads_to_a_page_of_the_table(visitors, web):
 
 
 def shape(path):
-    """The path without its query, and with names for the study, the participant and the sheet."""
+    """The path without its query, and with names for the study, the participant, the sheet, the account and the role."""
     path = re.sub("/staff/(?!alerts|login)[^/]+", "/staff/{study}", path.split("?")[0])
+    path = re.sub("/roles/[^/]+/[^/]+$", "/roles/{account}/{role}", path)
     return re.sub("/sheets/[^/]+$", "/sheets/{sheet}", re.sub("/participants/[^/]+", "/participants/{participant}", path))
 
 
