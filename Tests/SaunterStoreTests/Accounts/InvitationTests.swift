@@ -210,7 +210,9 @@ import Testing
                         }
                     }
                 }
-                return try await group.reduce(into: []) { found, id in if let id { found.append(id) } }
+                var ids: [AccountID] = []
+                for try await id in group { if let id { ids.append(id) } }
+                return ids
             }
 
             #expect(removed.count == 1)

@@ -1,3 +1,4 @@
+import Postgres
 import SaunterCore
 
 @testable import SaunterStore
