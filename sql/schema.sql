@@ -84,6 +84,21 @@ create table identity.erasure (
   constraint erasure_pkey PRIMARY KEY (account_ref)
 );
 
+create table identity.invitation (
+  account_id uuid not null,
+  study text not null,
+  role text not null,
+  email_lookup bytea not null,
+  shown_sealed bytea not null,
+  full_export boolean not null,
+  sees_arms boolean not null,
+  invited_at timestamp with time zone not null,
+  constraint invitation_pkey PRIMARY KEY (account_id, study, role),
+  constraint invitation_account_id_fkey FOREIGN KEY (account_id) REFERENCES identity.account(account_id) ON DELETE CASCADE,
+  constraint invitation_role CHECK ((role = ANY (ARRAY['researcher'::text, 'coordinator'::text, 'editor'::text])))
+);
+CREATE INDEX invitation_study ON identity.invitation USING btree (study);
+
 create table identity.key_check (
   only_one boolean not null default true,
   digest bytea not null,

@@ -111,8 +111,7 @@ package struct ReminderStep: Sendable {
             return .suppressed
         }
         let text = ReminderText.accountMail(
-            kind, detail: (mail.message["code"] ?? mail.message["study"])?.string ?? "",
-            language: account.language, url: publicURL)
+            kind, AccountMailFacts(mail.message), language: account.language, url: publicURL)
         let outcome = await mailCircuitBreaker.deliver(
             MailDelivery(
                 to: recipient, subject: text.subject, text: text.body,

@@ -42,6 +42,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let staffJoin = StaffJoinPage(context: context)
     let exports = ExportsPage(context: context)
     let tokens = TokensPage(context: context)
+    let staffRoles = RolesPage(context: context)
     let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
     let features = FeaturePages(context: context)
@@ -76,6 +77,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
         exports.exports, exports.create, exports.end, exports.lines,
         tokens.tokens, tokens.create, tokens.revoke,
+        staffRoles.roles, staffRoles.invite, staffRoles.confirmRemoval, staffRoles.remove,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
     ]
 }

@@ -66,6 +66,9 @@ PAGES = {
     f"/staff/{STUDY}/audit?action=data_read&actor=account&from=2026-01-01&format=csv": row(403, 200, 403, 200, 403, 403),
     f"/staff/{STUDY}/audit?from=2026-02-02&to=2026-02-01": row(403, 400, 403, 400, 403, 403),
     f"/staff/{OTHER}/audit": row(403, 404, 403, 200, 403, 403),
+    f"/staff/{STUDY}/roles": row(403, 200, 403, 200, 403, 403),
+    f"/staff/{STUDY}/roles?sent=1&format=csv": row(403, 200, 403, 200, 403, 403),
+    f"/staff/{OTHER}/roles": row(403, 404, 403, 200, 403, 403),
     f"/staff/{STUDY}/join": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/join/poster?language=de": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/exports": row(200, 200, 403, 403, 404, 403),
@@ -77,12 +80,15 @@ PAGES = {
     f"/staff/{STUDY}/tokens?format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{OTHER}/tokens": row(404, 404, 403, 403, 200, 403),
 }
-# Pages of single records, which test_staff_participant.py and test_staff_walks.py open as every visitor.
+# Pages of single records, which test_staff_participant.py, test_staff_walks.py and test_staff_roles.py open as every visitor.
 PAGES_OF_RECORDS = {
     "/staff/{study}/participants/{participant}", "/staff/{study}/participants/{participant}/sheets/{sheet}",
-    "/staff/{study}/participants/{participant}/walks/{walk}", "/staff/{study}/participants/{participant}/walks/{walk}/samples.csv"}
-# Lists with many pages, of which the test follows some links.
-LONG_LISTS = ("/staff", "/staff/{study}/participants", "/staff/{study}/walks", "/staff/{study}/audit")
+    "/staff/{study}/participants/{participant}/walks/{walk}", "/staff/{study}/participants/{participant}/walks/{walk}/samples.csv",
+    "/staff/{study}/roles/{account}/{role}"}
+# Pages that can be many, of which the test follows some links.
+LONG_LISTS = (
+    "/staff", "/staff/{study}/participants", "/staff/{study}/walks", "/staff/{study}/audit",
+    "/staff/{study}/roles", "/staff/{study}/roles/{account}/{role}")
 
 
 class Member:
@@ -185,9 +191,10 @@ def test_every_link_leads_to_a_page_of_the_table(visitors, web):
 
 
 def shape(path):
-    """The path without its query, and with names for the study, the participant, the sheet and the walk."""
+    """The path without its query, and with names for the study and for the record of the page."""
     path = re.sub("/staff/(?!alerts|login)[^/]+", "/staff/{study}", path.split("?")[0])
     path = re.sub("/walks/[^/]+", "/walks/{walk}", path)
+    path = re.sub("/roles/[^/]+/[^/]+$", "/roles/{account}/{role}", path)
     return re.sub("/sheets/[^/]+$", "/sheets/{sheet}", re.sub("/participants/[^/]+", "/participants/{participant}", path))
 
 

@@ -44,13 +44,32 @@ import Testing
     func `mails to an account are in German or English, and contain the code if there is one`(
         _ kind: OutgoingMail.Kind
     ) {
+        let facts = AccountMailFacts([
+            "code": "c0de", "study": "Slow Walks", "study_code": "slow-walks", "role": "coordinator",
+        ])
         for language in [nil, "en", "de", "de-AT"] {
-            let text = ReminderText.accountMail(
-                kind, detail: "c0de", language: language, url: "https://example.org")
-            let hasDetail = [.passwordReset, .emailVerification, .alert].contains(kind)
-            #expect(text.body.contains("c0de") == hasDetail)
+            let text = ReminderText.accountMail(kind, facts, language: language, url: "https://example.org")
+            let hasCode = [.passwordReset, .emailVerification, .invitation].contains(kind)
+            let namesStudy = [.alert, .invitation, .roleOffered, .roleDenied].contains(kind)
+            #expect(text.body.contains("c0de") == hasCode)
+            #expect(text.body.contains("Slow Walks") == namesStudy)
             #expect(text.body.contains("https://example.org"))
-            #expect(text.body.contains(/Wenn Sie das|melden Sie/) == (language?.hasPrefix("de") ?? false))
+            #expect(
+                text.body.contains(/Wenn Sie (das|nichts|im Team)|melden Sie/)
+                    == (language?.hasPrefix("de") ?? false))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (OutgoingMail.Kind.invitation, "https://example.org/reset/code?code=c0de&next=/staff/slow-walks"),
+            (.roleOffered, "https://example.org/login?next=/staff/slow-walks"),
+        ])
+    func `an invitation leads to the study, and names the role`(_ kind: OutgoingMail.Kind, link: String) {
+        let facts = AccountMailFacts(["code": "c0de", "study_code": "slow-walks", "role": "coordinator"])
+        for (language, role) in [("en", "as a coordinator."), ("de", "als Koordination.")] {
+            let text = ReminderText.accountMail(kind, facts, language: language, url: "https://example.org")
+            #expect(text.body.contains(link + "\n") && text.body.contains(role))
         }
     }
 }

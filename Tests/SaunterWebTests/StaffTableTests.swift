@@ -42,6 +42,15 @@ import Testing
                 """)
     }
 
+    @Test func `a column of acts is on the page and not in the file`() throws {
+        var table = Self.table([[.text("Walking"), .number(12), .link("Remove", address: "/remove")]])
+        table.columns[2].isAction = true
+        let rows = try Self.model(table, Self.query([:]))["rows"] as? [[String: [[String: Any]]]]
+
+        #expect(rows?.first?["cells"]?.last?["link"] as? String == "/remove")
+        #expect(String(decoding: table.csv.dropFirst(3), as: UTF8.self) == "Study,Enrolled\nWalking,12\n")
+    }
+
     @Test func `every row of the page is named by its first cell`() throws {
         let rows = try #require(
             try Self.model(Self.table(Self.rows), Self.query([:]))["rows"] as? [[String: [[String: Any]]]])

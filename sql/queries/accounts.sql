@@ -63,14 +63,29 @@ where exists (
 )
 order by account_id;
 
+-- name: list_study_grants(study text) :many
+-- The roles in a study, with their accounts.
+select account_id, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at,
+  account_grant.role, account_grant.full_export, account_grant.sees_arms, account_grant.granted_at
+from identity.account join identity.account_grant using (account_id)
+where account_grant.study = :study;
+
+-- name: lock_coordinators(study text) :many
+-- Coordinators of a study are removed one after the other, so that one remains.
+select account_id from identity.account_grant
+where study = :study and role = 'coordinator'
+order by account_id
+for update;
+
 -- name: upsert_grant(account_id uuid, role text, study text, full_export bool, sees_arms bool, now timestamptz) :exec
 insert into identity.account_grant (account_id, role, study, full_export, sees_arms, granted_at)
 values (:account_id, :role, :study, :full_export, :sees_arms, :now)
 on conflict (account_id, role, study)
 do update set full_export = excluded.full_export, sees_arms = excluded.sees_arms;
 
--- name: delete_grant(account_id uuid, role text, study text) :exec
-delete from identity.account_grant where account_id = :account_id and role = :role and study = :study;
+-- name: delete_grant(account_id uuid, role text, study text) :many
+delete from identity.account_grant where account_id = :account_id and role = :role and study = :study
+returning role;
 
 -- name: list_memberships(account_id uuid) :many
 select study, enrolment_id from identity.membership where account_id = :account_id order by study;

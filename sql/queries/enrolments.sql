@@ -30,6 +30,9 @@ select enrolment_id, study, study_version, participant_id, arm, consent_version,
   reminder_channels, next_reminder_at, planned_through, live_version
 from research.enrolment join research.study using (study) where enrolment_id = any (:enrolment_ids);
 
+-- name: has_active_participants(study text) :one
+select exists (select from research.enrolment where study = :study and status = 'active') as has_active;
+
 -- name: lock_enrolment(enrolment_id uuid) :many
 -- Locked before replanning, so that two replans of one participant run one after the other.
 select enrolment_id, study, study_version, participant_id, arm, consent_version, consented_at, enrolled_at,

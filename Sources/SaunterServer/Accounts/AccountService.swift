@@ -38,6 +38,10 @@ struct AccountService: Sendable {
     let resetThrottle = Throttle(Allowance("resets", count: 5, perSeconds: 3600))
     /// Mails with a code to one address that is not verified, and requests of one account for another code.
     let verificationThrottle = Throttle(Allowance("verifications", count: 5, perSeconds: 3600))
+    /// Invitations that one account sends.
+    let invitationThrottle = Throttle(Allowance("invitations", count: 30, perSeconds: 3600))
+    /// Invitations to one address.
+    let invitedThrottle = Throttle(Allowance("invited", count: 5, perSeconds: 3600))
     /// Enrolment codes that one account sends, until one is accepted.
     let codeThrottle = Throttle(Allowance("enrolment-codes", count: 10, perSeconds: 3600))
     /// Enrolment codes from one network address. All participants of a course may share one.

@@ -109,7 +109,7 @@ struct TokenRoutes: Sendable {
             }
             try await service.verifyPassword(
                 of: account, call.body["password"]?.string ?? "", login: call.caller.family, now: call.now)
-            try await context.store.confirmWebSession(session.tokenHash, now: call.now)
+            try await context.store.confirm(session, now: call.now)
             try await context.store.record(
                 AuditEntry(
                     actor: .account(account.id), action: "password_confirmed", requestID: call.requestID),
@@ -151,7 +151,7 @@ struct TokenRoutes: Sendable {
             .put, "/v1/password-resets/{code}", who: .anyone, tag: "Accounts",
             summary: "Set a new password with the code from the mail",
             description: """
-                The code is valid for one hour and can be used once. All logins are revoked. The code also confirms the \
+                The code is valid for one hour, that of an invitation for seven days, and can be used once. All logins are revoked. The code also confirms the \
                 e-mail address, because it was sent there. A new address that waits for its confirmation is discarded. \
                 The address is notified.
                 """,

@@ -17,6 +17,8 @@ struct LiveSignal: Sendable {
     var reached: Int64
     /// Nil if there are no new changes.
     var batch: LiveBatch?
+    /// Whether a role in the study was removed, so that each stream checks that of its caller.
+    var isRoleChange = false
 }
 
 /// The open streams of live changes. One poller per study reads the change feed for all its streams, and runs only
@@ -97,6 +99,14 @@ actor LiveFeed {
                     do { try await Task.sleep(for: .seconds(1)) } catch { return }
                 }
             }
+        }
+    }
+
+    /// Makes the streams of a study check the roles of their callers now.
+    func checkRoles(of study: String) {
+        guard let feed = studies[study] else { return }
+        for stream in feed.streams.values {
+            stream.yield(LiveSignal(reached: feed.reached, isRoleChange: true))
         }
     }
 

@@ -5,7 +5,8 @@ import SaunterStore
 /// Sends the changes of a study to one client as server-sent events, until the client disconnects, its access ends or
 /// the server stops.
 struct LiveStream: Sendable {
-    /// The time between two signs of life, in seconds. The role is checked as often.
+    /// The time between two signs of life, in seconds. The role is checked as often, and when a role in the study is
+    /// removed.
     static let heartbeatSeconds = 15
     private static let heartbeat = Duration.seconds(heartbeatSeconds)
 
@@ -35,7 +36,7 @@ struct LiveStream: Sendable {
             }
             try await catchUp(to: signal.reached, &position, to: &writer)
             let clock = ContinuousClock.now
-            if clock - checkedAt >= Self.heartbeat {
+            if signal.isRoleChange || clock - checkedAt >= Self.heartbeat {
                 guard await hasRole() else {
                     return try await writer.write(LiveEvents.end(.accessRevoked))
                 }

@@ -5,7 +5,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         armsBlinded, notFound,
         methodNotAllowed
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
-        correctionClosed, eventFixed, studyNotBlinded
+        correctionClosed, eventFixed, studyNotBlinded, lastCoordinator
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
         answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid
     case calibrationInvalid, enrolmentCodeInvalid, preconditionRequired, tooManyRequests, headersTooLarge,
@@ -49,6 +49,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             ("correction-closed", 409, .neverRetry, "These answers can no longer be changed")
         case .eventFixed: ("event-fixed", 409, .neverRetry, "This event can no longer be moved")
         case .studyNotBlinded: ("study-not-blinded", 409, .neverRetry, "The arms of the study are not hidden")
+        case .lastCoordinator:
+            ("last-coordinator", 409, .neverRetry, "The study would have no coordinator")
         case .preconditionFailed:
             ("precondition-failed", 412, .correct, "The resource has changed in the meantime")
         case .rangeNotSatisfiable:
@@ -130,6 +132,11 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .eventFixed: "The study does not allow moving an event that was already reported to this moment."
         case .studyNotBlinded:
             "The study is not blinded, or all arms were shown to its team. Nothing was stored."
+        case .lastCoordinator:
+            """
+            The account is the last coordinator of a study with active participants. Invite another coordinator, who \
+            must log in once, or ask an admin to remove the role.
+            """
         case .preconditionFailed:
             "The ETag in If-Match is not the current one. Read the resource again, then decide."
         case .rangeNotSatisfiable:

@@ -8,7 +8,7 @@ package struct Account: Sendable {
     package var email: String
     /// The name by which messages address the owner of the account.
     package var name: String
-    /// Argon2id in the PHC string format.
+    /// Argon2id in the PHC string format, or `PasswordHash.none`.
     package var passwordHash: String
     /// The time zone of new enrolments; nil if the owner chose none, or one that this server does not know.
     package var zone: Zone?

@@ -171,46 +171,6 @@ extension Store {
             account)
     }
 
-    /// Stores a role, or changes its permissions. If the account loses the permission for full exports, the profile of
-    /// its API tokens becomes `coded`.
-    package func upsert(_ grant: Grant, for id: AccountID, now: Instant) async throws {
-        try await changeGrants(
-            of: id, study: grant.study, now: now,
-            (
-                Statements.accounts["upsert_grant"],
-                [
-                    "account_id": .id(id), "role": .text(grant.role.rawValue), "study": .text(grant.study),
-                    "full_export": .bool(grant.fullExport), "sees_arms": .bool(grant.seesArms),
-                    "now": .instant(now),
-                ]
-            ))
-    }
-
-    /// Removes a role. If no role remains that reads answers of the study, revokes the API tokens of the account in the
-    /// study.
-    package func deleteGrant(_ role: Role, study: String, of id: AccountID, now: Instant) async throws {
-        try await changeGrants(
-            of: id, study: study, now: now,
-            (
-                Statements.accounts["delete_grant"],
-                ["account_id": .id(id), "role": .text(role.rawValue), "study": .text(study)]
-            ))
-    }
-
-    private func changeGrants(
-        of id: AccountID, study: String, now: Instant, _ change: (Statement, Arguments)
-    ) async throws {
-        _ = try await identity.writeRetrying(idempotent: true) { transaction in
-            try await transaction.pipeline([
-                (Statements.accounts["lock_account"], ["account_id": .id(id)]), change,
-                (
-                    Statements.apiTokens["lower_api_tokens"],
-                    ["account_id": .id(id), "study": .text(study), "now": .instant(now)]
-                ),
-            ])
-        }
-    }
-
     /// The enrolments of an account, by study.
     package func listMemberships(_ id: AccountID) async throws -> [(study: String, enrolment: EnrolmentID)] {
         try await identity.query(Statements.accounts["list_memberships"], ["account_id": .id(id)]).map {
@@ -230,7 +190,7 @@ extension Store {
             emailVerifiedAt: try row.instantOptional("email_verified_at"))
     }
 
-    private func seal(_ account: Account) throws -> (lookup: [UInt8], email: [UInt8], name: [UInt8]) {
+    func seal(_ account: Account) throws -> (lookup: [UInt8], email: [UInt8], name: [UInt8]) {
         (
             secrets.lookup(email: account.email), try secrets.seal(account.email, "email", of: account.id),
             try secrets.seal(account.name, "name", of: account.id)

@@ -12,6 +12,12 @@ package struct OutgoingMail: Sendable {
         case emailChanged = "email_changed"
         /// A rule has alerted the study team.
         case alert
+        /// A colleague without a password, or with an address that is not verified, was invited to a study team.
+        case invitation
+        /// A colleague with an account was invited to a study team.
+        case roleOffered = "role_offered"
+        /// A participant of a study was invited to its team, which is not possible.
+        case roleDenied = "role_denied"
 
         /// The time in seconds after which the mail is not sent any more. Its code is valid for the same time.
         package var lifetimeSeconds: Int {
@@ -19,6 +25,7 @@ package struct OutgoingMail: Sendable {
             case .passwordReset, .alert: 3600
             case .emailVerification: 86_400
             case .passwordChanged, .emailChanged: 3 * 86_400
+            case .invitation, .roleOffered, .roleDenied: 7 * 86_400
             }
         }
     }
@@ -29,7 +36,8 @@ package struct OutgoingMail: Sendable {
     package var account: AccountID
     /// Nil for a kind that this version does not know.
     package var kind: Kind?
-    /// `to`: the address at the time of the cause. `code`: the code, if the kind has one.
+    /// `to`: the address at the time of the cause. `code`: the code, if the kind has one. `study`, `study_code` and
+    /// `role`: of an alert or an invitation.
     package var message: JSON
     /// The number of claims, including this one.
     package var attempts: Int

@@ -12,13 +12,7 @@ extension Store {
             guard let email = try await lockAccount(account, in: transaction)?.email else { return }
             _ = try await transaction.pipeline([
                 (Statements.tokens["delete_password_resets"], ["account_id": .id(account)]),
-                (
-                    Statements.tokens["insert_password_reset"],
-                    [
-                        "code_hash": .bytes(codeHash), "account_id": .id(account),
-                        "created_at": .instant(now), "expires_at": .instant(expiresAt),
-                    ]
-                ),
+                Self.insertPasswordResetCall(codeHash, of: account, now: now, expiresAt: expiresAt),
                 try mailCall(.passwordReset, to: email, of: account, message.object ?? [:], now: now),
             ])
         }
@@ -88,11 +82,25 @@ extension Store {
             of: id, why: "password_changed", keeping: family, now: now, in: transaction)
     }
 
+    /// The call that stores the digest of a code for a new password.
+    static func insertPasswordResetCall(
+        _ codeHash: [UInt8], of account: AccountID, now: Instant, expiresAt: Instant
+    ) -> (Statement, Arguments) {
+        (
+            Statements.tokens["insert_password_reset"],
+            [
+                "code_hash": .bytes(codeHash), "account_id": .id(account), "created_at": .instant(now),
+                "expires_at": .instant(expiresAt),
+            ]
+        )
+    }
+
     /// The calls that make all unused codes for a new password invalid.
     static func deletePasswordResetCalls(of id: AccountID) -> [(Statement, Arguments)] {
         [
             (Statements.tokens["delete_password_resets"], ["account_id": .id(id)]),
             deleteWaitingMailsCall(.passwordReset, of: id),
+            deleteWaitingMailsCall(.invitation, of: id),
         ]
     }
 }

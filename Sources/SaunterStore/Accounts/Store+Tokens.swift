@@ -17,7 +17,8 @@ extension Store {
     /// token counts as replayed.
     private static let maximumSuccessors = 20
 
-    /// Creates a token family with its first refresh token, given by its digest.
+    /// Creates a token family with its first refresh token, given by its digest. Invitations of the account become
+    /// roles.
     /// - Parameter verified: the hash against which the password was verified.
     /// - Returns: false if the account was erased, or has another hash by now. Then nothing is stored.
     package func insertFamily(
@@ -39,6 +40,7 @@ extension Store {
                     "token_hash": .bytes(tokenHash), "family_id": .uuid(family), "parent_hash": .bytes(nil),
                     "issued_at": .instant(now),
                 ])
+            try await acceptInvitations(of: account, now: now, in: transaction)
             return true
         }
     }

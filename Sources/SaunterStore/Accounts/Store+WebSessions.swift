@@ -66,11 +66,16 @@ extension Store {
             ["token_hash": .bytes(tokenHash), "now": .instant(now)])
     }
 
-    /// Records that the password was entered in the session.
-    package func confirmWebSession(_ tokenHash: [UInt8], now: Instant) async throws {
-        _ = try await identity.query(
-            Statements.webSessions["confirm_web_session"],
-            ["token_hash": .bytes(tokenHash), "now": .instant(now)])
+    /// Records that the password was entered in the session. Invitations of the account become roles.
+    package func confirm(_ session: WebSession, now: Instant) async throws {
+        try await identity.writeRetrying { transaction in
+            _ = try await transaction.query(
+                Statements.accounts["lock_account"], ["account_id": .id(session.account)])
+            _ = try await transaction.query(
+                Statements.webSessions["confirm_web_session"],
+                ["token_hash": .bytes(session.tokenHash), "now": .instant(now)])
+            try await acceptInvitations(of: session.account, now: now, in: transaction)
+        }
     }
 
     /// Stores a link that logs in once, by the digest of its code.

@@ -26,6 +26,8 @@ package struct Statements: Sendable {
 
     /// `sql/queries/accounts.sql`.
     package static let accounts = Statements(PackageResources.accounts_sql)
+    /// `sql/queries/invitations.sql`.
+    package static let invitations = Statements(PackageResources.invitations_sql)
     /// `sql/queries/web_sessions.sql`.
     package static let webSessions = Statements(PackageResources.web_sessions_sql)
     /// `sql/queries/tokens.sql`.
@@ -99,7 +101,8 @@ package struct Statements: Sendable {
 
     /// All files, for the test that prepares every statement.
     package static let files: [Statements] = [
-        accounts, webSessions, tokens, apiTokens, studies, enrolments, enrolmentCodes, erasures, allocations,
+        accounts, invitations, webSessions, tokens, apiTokens, studies, enrolments, enrolmentCodes, erasures,
+        allocations,
         unblindings, consents, occasions, dataKinds, answerSheets, walks, observations, amendments, devices,
         deviceChanges,
         variables, ownData, usageEvents, content, rules, staffMessages, reminders, pushSubscriptions,

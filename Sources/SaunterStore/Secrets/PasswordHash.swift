@@ -13,6 +13,9 @@ package struct PasswordHash: Sendable, Hashable {
     /// nothing.
     package static let maximumPasswordBytes = 1024
 
+    /// What is stored for an account that has no password yet. No password matches it.
+    package static let none = PasswordHash(stored: "!")
+
     /// The PHC string.
     package let text: String
 

@@ -54,13 +54,13 @@ package final class PasswordHasher: Sendable {
         try await run { try PasswordHash.make(password) }
     }
 
-    /// Whether the password matches the stored hash. If there is no stored hash, the function does the same work and
-    /// returns false.
+    /// Whether the password matches the stored hash. If there is no stored hash, or the account has no password yet,
+    /// the function does the same work and returns false.
     /// - Throws: `PasswordHasherBusy`.
     package func verify(_ password: String, against stored: PasswordHash?) async throws -> Bool {
-        let hash = stored ?? decoy
-        let matches = try await run { hash.matches(password) }
-        return matches && stored != nil
+        let hash = stored == PasswordHash.none ? nil : stored
+        let matches = try await run { [decoy] in (hash ?? decoy).matches(password) }
+        return matches && hash != nil
     }
 
     /// Number of passwords that wait for a thread.

@@ -192,15 +192,21 @@ struct AccountPages: Sendable {
     }
 
     var resetCode: Route {
-        context.get("/reset/code", query: ["code"]) { request in
-            resetCodePage(request, code: request.call.query("code") ?? "", FormFaults(request.words))
+        context.get("/reset/code", query: ["code", "next"]) { request in
+            resetCodePage(
+                request, code: request.call.query("code") ?? "", next: request.call.query("next") ?? "/my",
+                FormFaults(request.words))
         }
     }
 
-    private func resetCodePage(_ request: PageRequest, code: String, _ faults: FormFaults) -> Reply {
+    /// - Parameter next: the page that follows the login with the new password.
+    private func resetCodePage(
+        _ request: PageRequest, code: String, next: String, _ faults: FormFaults
+    ) -> Reply {
         context.renderer.page(
             "reset_code", title: text(request, "reset"),
-            faults.model.merging(["code": code], uniquingKeysWith: { $1 }),
+            faults.model.merging(
+                ["code": code, "next": PageAddress.own(next, fallback: "/my")], uniquingKeysWith: { $1 }),
             frame: PageFrame(back: "/login", modules: ["account"]), of: request, status: faults.status)
     }
 
@@ -209,7 +215,8 @@ struct AccountPages: Sendable {
             var faults = FormFaults(request.words)
             faults.require(["code", "password"], in: request)
             let code = request.field("code").filter { !$0.isWhitespace }
-            guard faults.isEmpty else { return resetCodePage(request, code: code, faults) }
+            let next = PageAddress.own(request.field("next"), fallback: "/my")
+            guard faults.isEmpty else { return resetCodePage(request, code: code, next: next, faults) }
             do {
                 try await request.send(
                     .put, "/v1/password-resets/\(PageAddress.encodePart(code))",
@@ -221,9 +228,10 @@ struct AccountPages: Sendable {
                 case .bodyInvalid: faults.add(text(request, "password_invalid"), field: "password")
                 default: throw problem
                 }
-                return resetCodePage(request, code: code, faults)
+                return resetCodePage(request, code: code, next: next, faults)
             }
-            return PageRenderer.redirect("/login?reset=1")
+            return PageRenderer.redirect(
+                "/login?reset=1" + (next == "/my" ? "" : "&next=\(PageAddress.encode(next))"))
         }
     }
 }

@@ -70,6 +70,8 @@ enum Templates {
         ("staff_sheet", PackageResources.staff_sheet_mustache),
         ("staff_join", PackageResources.staff_join_mustache),
         ("staff_poster", PackageResources.staff_poster_mustache),
+        ("staff_roles", PackageResources.staff_roles_mustache),
+        ("staff_role_removal", PackageResources.staff_role_removal_mustache),
         ("staff_study", PackageResources.staff_study_mustache),
         ("staff_live", PackageResources.staff_live_mustache),
         ("staff_participants", PackageResources.staff_participants_mustache),

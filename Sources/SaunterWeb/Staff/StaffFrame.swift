@@ -4,14 +4,14 @@ import SaunterStore
 
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
-    case overview, participants, adherence, walks, devices, arms, exports, alerts, audit, join, tokens
+    case overview, participants, adherence, walks, devices, arms, exports, alerts, audit, roles, join, tokens
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
         switch self {
         case .overview, .join: nil
         case .participants, .adherence, .walks, .devices, .arms, .exports, .tokens: .researcher
-        case .alerts, .audit: .coordinator
+        case .alerts, .audit, .roles: .coordinator
         }
     }
 
@@ -26,6 +26,7 @@ enum StaffStudyPage: CaseIterable {
         case .arms: "arms"
         case .alerts: "alerts"
         case .audit: "audit"
+        case .roles: "roles"
         case .join: "join"
         case .exports: "exports"
         case .tokens: "tokens"
@@ -35,7 +36,7 @@ enum StaffStudyPage: CaseIterable {
     func address(_ study: String) -> String {
         switch self {
         case .overview: PageAddress.staff(study)
-        case .participants, .adherence, .walks, .devices, .arms, .exports, .audit, .join, .tokens:
+        case .participants, .adherence, .walks, .devices, .arms, .exports, .audit, .roles, .join, .tokens:
             "\(PageAddress.staff(study))/\(word)"
         case .alerts: "/staff/alerts?study=\(PageAddress.encode(study))"
         }

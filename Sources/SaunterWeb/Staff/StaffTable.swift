@@ -13,6 +13,8 @@ struct StaffTable {
         var sort: String?
         /// Whether the values are numbers or dates, which are aligned at the end and stay on one line.
         var isNumber = false
+        /// Whether the cells lead to an act on their row. The file does not have the column.
+        var isAction = false
     }
 
     /// A value of a row.
@@ -62,7 +64,10 @@ struct StaffTable {
     // MARK: The file
 
     var csv: [UInt8] {
-        SpreadsheetText.file(header: columns.map(\.title), rows: rows.map { $0.map(Self.field) })
+        let kept = columns.indices.filter { !columns[$0].isAction }
+        return SpreadsheetText.file(
+            header: kept.map { columns[$0].title }, rows: rows.map { row in kept.map { Self.field(row[$0]) } }
+        )
     }
 
     /// The file as a reply.

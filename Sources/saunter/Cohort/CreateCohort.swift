@@ -91,14 +91,14 @@ struct CreateCohort: AsyncParsableCommand {
     private func addResearcher(_ password: String, _ store: Store) async throws {
         let grant = Grant(role: .researcher, study: study)
         if let known = try await store.findAccount(email: Cohort.researcherEmail) {
-            return try await store.grant(grant, to: known.id)
+            return try await store.grant(grant, to: known.id, by: .system, now: .current())
         }
         let account = Account(
             id: AccountID(UUID()), email: Cohort.researcherEmail, name: "Rosa Field",
             passwordHash: try await PasswordHasher().hash(password).text, zone: nil, language: "en",
             createdAt: .current(), emailVerifiedAt: .current())
         try await store.insert(account)
-        try await store.grant(grant, to: account.id)
+        try await store.grant(grant, to: account.id, by: .system, now: .current())
     }
 
     /// Runs a server with the cohort's clock, and the cohort's actions on it.

@@ -78,7 +78,7 @@ struct CreateAccount: AsyncParsableCommand {
             }
             try await store.record(
                 AuditEntry(actor: .system, action: "account_created", account: account.id), at: .current())
-            if let grant { try await store.grant(grant, to: account.id) }
+            if let grant { try await store.grant(grant, to: account.id, by: .system, now: .current()) }
         }
         show(account, password)
     }
@@ -118,7 +118,8 @@ struct GrantRole: AsyncParsableCommand {
         try await StoreSession(settings: settings, user: .command, logger: .command(settings)).run {
             store in
             try await store.checkStudyExists(of: grant)
-            try await store.grant(grant, to: try await store.fetchAccount(email).id)
+            try await store.grant(
+                grant, to: try await store.fetchAccount(email).id, by: .system, now: .current())
         }
         Terminal.line(json ? grant.json.text : "\(email) is \(role.rawValue) of \(grant.studyText)")
     }
@@ -147,14 +148,11 @@ struct RevokeRole: AsyncParsableCommand {
         try await StoreSession(settings: settings, user: .command, logger: .command(settings)).run {
             store in
             let account = try await store.fetchAccount(email)
-            guard
-                try await store.listGrants(account.id).contains(where: {
-                    $0.role == role && $0.study == grant.study
-                })
-            else { throw CommandFault("\(email) is not \(role.rawValue) of \(grant.studyText)") }
-            let now = Instant.current()
-            try await store.deleteGrant(role, study: grant.study, of: account.id, now: now)
-            try await store.record(grant.auditEntry("role_revoked", of: account.id), at: now)
+            let isRevoked = try await store.revoke(
+                role, study: grant.study, of: account.id, by: .system, now: .current())
+            guard isRevoked else {
+                throw CommandFault("\(email) is not \(role.rawValue) of \(grant.studyText)")
+            }
         }
         Terminal.line(
             json ? grant.json.text : "\(email) is no longer \(role.rawValue) of \(grant.studyText)")

@@ -21,17 +21,6 @@ extension Grant {
         }
         self.init(role: role, study: study, fullExport: fullExport, seesArms: seesArms)
     }
-
-    /// The audit entry for granting or revoking this role.
-    func auditEntry(_ action: String, of account: AccountID) -> AuditEntry {
-        AuditEntry(
-            actor: .system, action: action, study: study == "*" ? nil : study, account: account,
-            detail: [
-                "role": .string(role.rawValue),
-                "study": .string(study),
-                "full_export": .bool(fullExport), "sees_arms": .bool(seesArms),
-            ])
-    }
 }
 
 extension Store {
@@ -53,12 +42,5 @@ extension Store {
             studies.isEmpty
             ? "no study is published; use saunter publish" : "there are \(studies.joined(separator: ", "))"
         throw CommandFault("there is no study \(grant.study): \(hint)")
-    }
-
-    /// Grants the role and records it in the audit log.
-    func grant(_ grant: Grant, to account: AccountID) async throws {
-        let now = Instant.current()
-        try await upsert(grant, for: account, now: now)
-        try await record(grant.auditEntry("role_granted", of: account), at: now)
     }
 }

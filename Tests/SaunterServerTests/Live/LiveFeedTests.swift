@@ -54,6 +54,21 @@ import Testing
         }
     }
 
+    @Test func `the removal of a role reaches the streams of its study only`() async throws {
+        try await ServerFixture.withCaller { caller async throws in
+            let feed = LiveFeed(store: caller.server.store, interval: .seconds(60), logger: Self.logger)
+            let own = try await feed.open("mindful-walking", reached: 0)
+            let other = try await feed.open("pocket-diary", reached: 0)
+
+            await feed.checkRoles(of: "mindful-walking")
+            own.end()
+            other.end()
+
+            #expect(await own.signals.contains { $0.isRoleChange })
+            #expect(await !other.signals.contains { $0.isRoleChange })
+        }
+    }
+
     @Test func `a subscription that was ended has no more signals`() async throws {
         try await ServerFixture.withCaller { caller async throws in
             let feed = LiveFeed(store: caller.server.store, interval: .seconds(60), logger: Self.logger)

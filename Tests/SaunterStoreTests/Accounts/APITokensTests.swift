@@ -58,9 +58,9 @@ import Testing
             }
             _ = try await store.insert(token, digest: [1], maximum: 1, audit: StoreFixture.entry())
 
-            try await store.deleteGrant(.coordinator, study: "s", of: token.account, now: .start)
+            _ = try await store.revoke(.coordinator, study: "s", of: token.account, by: .system, now: .start)
             #expect(try await store.findAPIToken(digest: [1])?.isValid(at: .start) == true)
-            try await store.deleteGrant(.researcher, study: "s", of: token.account, now: .start)
+            _ = try await store.revoke(.researcher, study: "s", of: token.account, by: .system, now: .start)
             try await store.upsert(Grant(role: .researcher, study: "s"), for: token.account, now: .start)
 
             #expect(try await store.findAPIToken(digest: [1])?.revokedAt == .start)

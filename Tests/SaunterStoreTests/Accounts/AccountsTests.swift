@@ -182,8 +182,8 @@ import Testing
                     Grant(role: .admin, study: "*"),
                 ])
 
-            try await store.deleteGrant(.researcher, study: "walks", of: id, now: .start)
-            try await store.deleteGrant(.coordinator, study: "other", of: id, now: .start)
+            _ = try await store.revoke(.researcher, study: "walks", of: id, by: .system, now: .start)
+            _ = try await store.revoke(.coordinator, study: "other", of: id, by: .system, now: .start)
 
             #expect(try await store.listGrants(id).map(\.role) == [.admin, .coordinator])
             #expect(try await store.listGrants(AccountID(UUID())).isEmpty)
