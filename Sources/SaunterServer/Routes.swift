@@ -53,6 +53,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let unblindings = UnblindingRoutes(context: context)
     let audit = AuditRoutes(context: context)
     let staffWalks = StaffWalkRoutes(context: context)
+    let statistics = StatisticsRoutes(context: context)
+    let scores = ScoreRoutes(context: context)
     let exports = ExportRoutes(context: context)
     let changes = ChangeRoutes(context: context)
     let rescorings = RescoringRoutes(context: context)
@@ -83,6 +85,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         balance.balance,
         arms.get, arms.put, unblindings.ofParticipant, unblindings.ofStudy, unblindings.list, audit.list,
         participant.get, timeline.list, staffSheets.get, staffWalks.list, staffWalks.get,
+        statistics.list, statistics.get, statistics.request, scores.list,
         live.stream,
         versions.preview,
         exports.create, exports.get, exports.delete, exports.file, changes.list,

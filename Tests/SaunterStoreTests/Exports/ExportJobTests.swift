@@ -37,7 +37,7 @@ import Testing
 
     private static func claim(_ store: Store, at seconds: Int = 0) async throws -> ExportJob? {
         let now = start.adding(seconds: seconds)
-        return try await store.claimExport(now: now, leaseUntil: now.adding(seconds: 30))
+        return try await store.claimExport(.dataset, now: now, leaseUntil: now.adding(seconds: 30))
     }
 
     @Test func `each study has one running job, the oldest first, in parallel to other studies`() async throws
