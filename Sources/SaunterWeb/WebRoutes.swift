@@ -35,6 +35,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let participant = ParticipantPage(context: context)
     let staffSheet = StaffSheetPage(context: context)
     let staffWalks = StaffWalksPage(context: context)
+    let scores = ScoresPage(context: context)
     let arms = ArmsPage(context: context)
     let audit = AuditPage(context: context)
     let staffJoin = StaffJoinPage(context: context)
@@ -67,7 +68,9 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         renewal.consent, renewal.sendConsent, email.confirm, email.sendCode, email.resend,
         studySettings.form, studySettings.send, staffStudies.studies, studyOverview.overview,
         participants.participants, participant.participant, staffSheet.sheet,
-        staffWalks.walks, staffWalks.walk, staffWalks.samples, arms.arms, arms.unblind, audit.audit,
+        staffWalks.walks, staffWalks.walk, staffWalks.samples,
+        scores.scores, scores.questionnaire, scores.compute, scores.rows, arms.arms, arms.unblind,
+        audit.audit,
         staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
     ]

@@ -61,7 +61,7 @@ struct StatisticsResponse {
     private func count(of id: String) -> Int {
         let scales = versions.flatMap { $0["scales"]?.array ?? [] }.filter { $0["scale"]?.string == id }
         let figures = scales.flatMap { $0["figures"]?.array ?? [] }
-        return figures.filter { $0["figure"]?.string == "n" }.reduce(0) { $0 + ($1["value"]?.int ?? 0) }
+        return figures.filter { $0["figure"]?.string == "n" }.reduce(0) { $0 + Int($1["value"]?.double ?? 0) }
     }
 
     // MARK: Schemas

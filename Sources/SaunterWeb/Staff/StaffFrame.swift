@@ -4,13 +4,13 @@ import SaunterStore
 
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
-    case overview, participants, walks, arms, alerts, audit, join
+    case overview, participants, walks, scores, arms, alerts, audit, join
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
         switch self {
         case .overview, .join: nil
-        case .participants, .walks, .arms: .researcher
+        case .participants, .walks, .scores, .arms: .researcher
         case .alerts, .audit: .coordinator
         }
     }
@@ -21,6 +21,7 @@ enum StaffStudyPage: CaseIterable {
         case .overview: "overview"
         case .participants: "participants"
         case .walks: "walks"
+        case .scores: "scores"
         case .arms: "arms"
         case .alerts: "alerts"
         case .audit: "audit"
@@ -31,7 +32,7 @@ enum StaffStudyPage: CaseIterable {
     func address(_ study: String) -> String {
         switch self {
         case .overview: PageAddress.staff(study)
-        case .participants, .walks, .arms, .audit, .join: "\(PageAddress.staff(study))/\(word)"
+        case .participants, .walks, .scores, .arms, .audit, .join: "\(PageAddress.staff(study))/\(word)"
         case .alerts: "/staff/alerts?study=\(PageAddress.encode(study))"
         }
     }
