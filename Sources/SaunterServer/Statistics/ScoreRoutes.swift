@@ -9,18 +9,17 @@ struct ScoreRoutes: Sendable {
     var list: Route {
         Route(
             .get, "/v1/studies/{study}/scores", who: .researcher, tag: "Statistics",
-            summary: "List the scores of a questionnaire",
+            summary: "List the scores of a study",
             description: """
                 One row for each scale of each sheet that the statistics cover, sorted by pseudonym, completion and \
                 scale. The score is that of the newest key. Helper scales, and participants who left with `exclude` or \
-                `erase`, are left out. `questionnaire` is required. Names of scales are in the language of \
-                `Accept-Language`.
+                `erase`, are left out. Names of scales are in the language of `Accept-Language`.
                 """,
             parameters: [.study],
             query: [
                 QueryParameter(
                     "questionnaire", .string(minLength: 1, maxLength: 24),
-                    "The code of the questionnaire, which must have scales."),
+                    "Only scores of the questionnaire with this code."),
                 QueryParameter("scale", .string(minLength: 1, maxLength: 100), "Only scores of this scale."),
                 QueryParameter(
                     "arm", .string(minLength: 1, maxLength: 100), "Only participants of this arm."),
@@ -42,9 +41,11 @@ struct ScoreRoutes: Sendable {
                                 "scales",
                                 .array(
                                     of: .object([
+                                        .required(
+                                            "questionnaire", .string(), "The code of the questionnaire."),
                                         .required("scale", .string(), "The code of the scale."),
                                         .required("label", .string(), "The name of the scale."),
-                                    ])), "The scales of the questionnaire."),
+                                    ])), "The scales of the questionnaires that the query selects."),
                         ]))
             ], problems: [.notFound]
         ) { call in
@@ -52,14 +53,22 @@ struct ScoreRoutes: Sendable {
                 throw Problem(.notFound)
             }
             let study = live.published.study
-            let questionnaire = try await questionnaire(call)
+            let code = call.query("questionnaire")
+            let questionnaires = try await context.scoredQuestionnaires(call).filter {
+                code == nil || $0.code == code
+            }
             let arms = try await context.armView(of: study.code, for: call.caller)
+            let all = questionnaires.flatMap { questionnaire in
+                questionnaire.scales.map { (questionnaire: questionnaire.code, scale: $0) }
+            }
             let wanted = call.query("scale")
             let filter = StudyScoreFilter(
-                questionnaire: questionnaire.code,
-                scales: questionnaire.scales.filter { wanted == nil || wanted == $0 },
+                scales: all.filter { wanted == nil || wanted == $0.scale },
                 // No arm has an empty code, so a name that no arm has finds no scores.
                 arm: call.query("arm").map { arms.code($0) ?? "" }, participantID: call.query("participant"))
+            func label(_ scale: String, of code: String) -> JSON {
+                .string(questionnaires.first { $0.code == code }?.label(scale) ?? scale)
+            }
             let position = try Self.position(call)
             let found =
                 filter.scales.isEmpty
@@ -69,34 +78,23 @@ struct ScoreRoutes: Sendable {
             let page = found.prefix(call.pageLimit)
             let next = found.count > page.count ? page.last.map { Self.cursor($0.position) } : nil
             return .page(
-                page.map { Self.json($0, questionnaire, arms) }, next: next,
+                page.map {
+                    Self.json($0, label: label($0.position.scale, of: $0.questionnaire), arms)
+                }, next: next,
                 path: "/v1/studies/\(study.code)/scores", query: call.pageQuery,
                 publicURL: context.configuration.publicURL,
                 more: [
                     "as_of": .instant(call.now),
                     "arms": .array(arms.names(of: study).map(JSON.string)),
                     "scales": .array(
-                        questionnaire.scales.map {
-                            ["scale": .string($0), "label": .string(questionnaire.label($0))]
+                        all.map { code, scale in
+                            [
+                                "questionnaire": .string(code), "scale": .string(scale),
+                                "label": label(scale, of: code),
+                            ]
                         }),
                 ])
         }
-    }
-
-    /// The questionnaire in the query.
-    private func questionnaire(_ call: Call<Identity>) async throws -> ScoredQuestionnaire {
-        let code = call.query("questionnaire")
-        guard let found = try await context.scoredQuestionnaires(call).first(where: { $0.code == code })
-        else {
-            throw Problem(
-                .requestInvalid,
-                Faults([
-                    Fault(
-                        pointer: "/questionnaire", code: code == nil ? "required" : "not_a_value",
-                        detail: "`questionnaire` must be a questionnaire of the study that has scales.")
-                ]))
-        }
-        return found
     }
 
     private static func position(_ call: Call<Identity>) throws(Problem) -> StudyScore.Position? {
@@ -113,15 +111,13 @@ struct ScoreRoutes: Sendable {
         ])
     }
 
-    private static func json(
-        _ score: StudyScore, _ questionnaire: ScoredQuestionnaire, _ arms: ArmView
-    ) -> JSON {
+    private static func json(_ score: StudyScore, label: JSON, _ arms: ArmView) -> JSON {
         [
             "participant_id": .string(score.participantID), "arm": arms.json(score.arm),
             "study_day": .int(score.studyDay), "completed_at": .instant(score.position.at),
-            "questionnaire": .string(questionnaire.code), "version": .string(score.version),
+            "questionnaire": .string(score.questionnaire), "version": .string(score.version),
             "scale": .string(score.position.scale),
-            "label": .string(questionnaire.label(score.position.scale)),
+            "label": label,
             "value": .optional(score.value, JSON.double), "reason": .optional(score.reason, JSON.string),
             "band": .optional(score.band, JSON.string), "key_version": .string(score.keyVersion),
             "sheet_id": .id(score.position.sheet),

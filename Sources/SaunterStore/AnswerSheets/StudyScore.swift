@@ -30,6 +30,8 @@ package struct StudyScore: Sendable {
     package let arm: String
     /// Days since the enrolment.
     package let studyDay: Int
+    /// The code of the questionnaire.
+    package let questionnaire: String
     /// The version of the questionnaire that was answered.
     package let version: String
     /// The score; nil if it is undefined.
@@ -50,6 +52,7 @@ package struct StudyScore: Sendable {
             sheet: try row.id("sheet_id"), scale: try row.get("scale"))
         arm = try row.get("arm")
         studyDay = try row.get("study_day")
+        questionnaire = try row.get("questionnaire")
         version = try row.get("version")
         value = try row.getOptional("value")
         reason = try row.getOptional("reason")
@@ -60,18 +63,17 @@ package struct StudyScore: Sendable {
 
 /// The scores of a list.
 package struct StudyScoreFilter: Sendable {
-    /// The code of the questionnaire.
-    package var questionnaire: String
-    /// The ids of the scales.
-    package var scales: [String]
+    /// The scales with the codes of their questionnaires.
+    package var scales: [(questionnaire: String, scale: String)]
     /// The code of the arm; nil for all.
     package var arm: String?
     /// The pseudonym of the participant; nil for all.
     package var participantID: String?
 
     /// Creates a filter.
-    package init(questionnaire: String, scales: [String], arm: String?, participantID: String?) {
-        self.questionnaire = questionnaire
+    package init(
+        scales: [(questionnaire: String, scale: String)], arm: String?, participantID: String?
+    ) {
         self.scales = scales
         self.arm = arm
         self.participantID = participantID
@@ -87,8 +89,8 @@ extension Store {
         try await readers.query(
             Statements.answerSheets["list_study_scores"],
             [
-                "study": .text(study), "questionnaire": .text(filter.questionnaire),
-                "scales": .texts(filter.scales), "arm": .text(filter.arm),
+                "study": .text(study), "questionnaires": .texts(filter.scales.map(\.questionnaire)),
+                "scales": .texts(filter.scales.map(\.scale)), "arm": .text(filter.arm),
                 "participant_id": .text(filter.participantID),
                 // No pseudonym is empty, so all scores are after this position.
                 "after_participant": .text(position?.participantID ?? ""),

@@ -105,13 +105,14 @@ struct ScoresPage: Sendable {
             let (study, code) = (try request.path("study"), try request.path("questionnaire"))
             let page = Self.address(code, of: study)
             let query = try StaffQuery(request, path: "\(page)/rows", filters: Self.filters)
+            // The list is empty for a questionnaire that the study does not have, but this page does not exist.
+            let statistics = try await request.get(Self.resource(code, of: study))
             let list = try await request.get(
                 "/v1/studies/\(PageAddress.encodePart(study))/scores",
                 query: "questionnaire=\(PageAddress.encode(code))&\(query.ofRoute)")
             let table = rowsTable(list, of: code, study, request)
             if query.isCSV { return table.csvReply }
             var frame = try await StaffFrame.study(study, request)
-            let statistics = try await request.get(Self.resource(code, of: study))
             frame.breadcrumb += [
                 Self.list(of: study, request),
                 PageFrame.Link(title: statistics["title"]?.string ?? code, address: page),
