@@ -1,3 +1,4 @@
+import HTTPTypes
 import SaunterCore
 
 /// A questionnaire of a study with scales, for its team.

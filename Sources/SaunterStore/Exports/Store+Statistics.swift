@@ -87,8 +87,9 @@ extension Store {
                 (
                     Statements.exports["replace_statistics"],
                     [
-                        "study": .text(try row.get("study")),
-                        "request_digest": .text(try row.get("request_digest")), "export_id": .id(job.id),
+                        "study": .text(try row.get("study", as: String.self)),
+                        "request_digest": .text(try row.get("request_digest", as: String.self)),
+                        "export_id": .id(job.id),
                     ]
                 ), audit.call(at: now, secrets),
             ])

@@ -144,7 +144,7 @@ struct ScaleFigures {
 
     /// The rows of the table of the course.
     var weeks: [[StaffTable.Cell]] {
-        groups.flatMap { group in
+        groups.flatMap { group -> [[StaffTable.Cell]] in
             Self.points(group).map { point in
                 [
                     .text(String(point.week)), .text(group.arm ?? words.text("all_arms")),

@@ -201,15 +201,16 @@ enum StatisticsTable: String, CaseIterable {
 
     private static func scoreRows(_ scale: JSON, _ words: StatisticsWords) -> [[StaffTable.Cell]] {
         func row(_ arm: String, _ people: Int?, _ figures: Figures) -> [StaffTable.Cell] {
-            [
+            let head: [StaffTable.Cell] = [
                 .text(scale["title"]?.string ?? ""), .text(arm), .number(people), .number(figures.count("n")),
                 .number(figures.count("missing")),
-            ] + descriptive.map { statistic($0, figures, words) }
+            ]
+            return head + descriptive.map { statistic($0, figures, words) }
         }
-        return [row(words.text("all_arms"), nil, Figures(scale))]
-            + (scale["arms"]?.array ?? []).map {
-                row($0["arm"]?.string ?? "", $0["people"]?.int, Figures($0))
-            }
+        let arms: [[StaffTable.Cell]] = (scale["arms"]?.array ?? []).map {
+            row($0["arm"]?.string ?? "", $0["people"]?.int, Figures($0))
+        }
+        return [row(words.text("all_arms"), nil, Figures(scale))] + arms
     }
 
     private static func reliabilityRows(_ scale: JSON, _ words: StatisticsWords) -> [[StaffTable.Cell]] {
@@ -225,20 +226,24 @@ enum StatisticsTable: String, CaseIterable {
     private static func itemRows(_ scale: JSON, _ words: StatisticsWords) -> [[StaffTable.Cell]] {
         (scale["items"]?.array ?? []).map { item in
             let figures = Figures(item)
-            return [
+            let head: [StaffTable.Cell] = [
                 .text(item["item"]?.string ?? ""), .text(scale["title"]?.string ?? ""),
                 .text(item["title"]?.string ?? ""), .number(figures.count("n")),
                 .number(figures.count("missing")),
-            ] + ofItems.map { statistic($0, figures, words) }
+            ]
+            return head + ofItems.map { statistic($0, figures, words) }
         }
     }
 
     private static func missingRows(_ scale: JSON, _ words: StatisticsWords) -> [[StaffTable.Cell]] {
         let title = scale["title"]?.string ?? ""
-        return [[.text(title), .text(words.text("with_score")), .number(Figures(scale).count("n"))]]
-            + (scale["missing_by_reason"]?.array ?? []).map {
-                [.text(title), .text(words.missing($0["reason"]?.string ?? "")), .number($0["n"]?.int)]
-            }
+        let scored: [StaffTable.Cell] = [
+            .text(title), .text(words.text("with_score")), .number(Figures(scale).count("n")),
+        ]
+        let missing: [[StaffTable.Cell]] = (scale["missing_by_reason"]?.array ?? []).map {
+            [.text(title), .text(words.missing($0["reason"]?.string ?? "")), .number($0["n"]?.int)]
+        }
+        return [scored] + missing
     }
 
     /// A figure in a column: its value, or why it is undefined.

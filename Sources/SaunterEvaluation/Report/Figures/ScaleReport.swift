@@ -43,7 +43,7 @@ package struct ScaleReport: Sendable {
         let reasons = sheets.compactMap { $0.reasons.isEmpty ? nil : $0.reasons[index] }
         missingByReason = ScoreReason.allCases.compactMap { reason in
             let count = reasons.count { $0 == reason }
-            return count > 0 ? (reason, count) : nil
+            return count > 0 ? (reason: reason, count: count) : nil
         }
         let description = DescriptiveStatistics(scores, range: scale.declaredRange)
         // Sheets of one participant are correlated. Item statistics therefore use one sheet per participant.
