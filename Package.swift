@@ -248,7 +248,7 @@ let package = Package(
         .testTarget(
             name: "SaunterWebTests",
             dependencies: [
-                "SaunterCore", "SaunterFigures", "SaunterWeb", "SaunterServer",
+                "SaunterCore", "SaunterEvaluation", "SaunterFigures", "SaunterWeb", "SaunterServer",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
@@ -275,9 +275,8 @@ let package = Package(
         .testTarget(
             name: "SaunterEvaluationTests",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterStore", "SaunterEvaluation",
-                "SaunterStatisticsFiles",
-                "Postgres", "SaunterTesting",
+                "SaunterCore", "SaunterPacks", "SaunterFigures", "SaunterStatistics", "SaunterStore",
+                "SaunterEvaluation", "SaunterStatisticsFiles", "Postgres", "SaunterTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["Fixtures", "Golden"],

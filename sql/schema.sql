@@ -635,11 +635,12 @@ create table research.export_job (
   rows_estimated bigint,
   wanted_at timestamp with time zone,
   blinded boolean not null default false,
+  result text,
   constraint export_job_pkey PRIMARY KEY (export_id),
   constraint export_job_state CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text, 'cancelled'::text, 'expired'::text, 'deleted'::text])))
 );
 CREATE INDEX export_job_done ON research.export_job USING btree (study, request_digest) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text]));
-CREATE UNIQUE INDEX export_job_one_running ON research.export_job USING btree (study) WHERE (state = 'running'::text);
+CREATE UNIQUE INDEX export_job_one_running ON research.export_job USING btree (study, ((profile = 'statistics'::text))) WHERE (state = 'running'::text);
 CREATE INDEX export_job_open ON research.export_job USING btree (requested_at) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
 CREATE INDEX export_job_study ON research.export_job USING btree (study, requested_at DESC);
 

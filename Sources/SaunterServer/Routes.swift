@@ -54,6 +54,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let audit = AuditRoutes(context: context)
     let staffWalks = StaffWalkRoutes(context: context)
     let roles = RoleRoutes(context: context)
+    let statistics = StatisticsRoutes(context: context)
+    let scores = ScoreRoutes(context: context)
     let exports = ExportRoutes(context: context)
     let changes = ChangeRoutes(context: context)
     let rescorings = RescoringRoutes(context: context)
@@ -84,9 +86,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         balance.balance,
         arms.get, arms.put, unblindings.ofParticipant, unblindings.ofStudy, unblindings.list, audit.list,
         participant.get, timeline.list, staffSheets.get, staffWalks.list, staffWalks.get,
-        arms.get, arms.put, unblindings.ofParticipant, unblindings.ofStudy, unblindings.list,
         roles.list, roles.invite, roles.remove,
-        participant.get, timeline.list, staffSheets.get,
+        statistics.list, statistics.get, statistics.request, scores.list,
         live.stream,
         versions.preview,
         exports.create, exports.list, exports.get, exports.delete, exports.file, changes.list,

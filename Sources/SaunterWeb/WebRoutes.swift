@@ -37,6 +37,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let participant = ParticipantPage(context: context)
     let staffSheet = StaffSheetPage(context: context)
     let staffWalks = StaffWalksPage(context: context)
+    let scores = ScoresPage(context: context)
     let arms = ArmsPage(context: context)
     let audit = AuditPage(context: context)
     let staffJoin = StaffJoinPage(context: context)
@@ -73,6 +74,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         studySettings.form, studySettings.send, staffStudies.studies, studyOverview.overview,
         participants.participants, participant.participant, staffSheet.sheet, adherence.adherence,
         staffDevices.devices,
+        scores.scores, scores.questionnaire, scores.compute, scores.rows,
         staffWalks.walks, staffWalks.walk, staffWalks.samples, arms.arms, arms.unblind, audit.audit,
         staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
         exports.exports, exports.create, exports.end, exports.lines,

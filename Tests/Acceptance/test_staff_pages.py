@@ -59,6 +59,13 @@ PAGES = {
     f"/staff/{STUDY}/walks?participant=p&arm=walking&from=2026-01-01&to=2026-02-01&format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/walks?flag=odd": row(400, 400, 403, 403, 404, 403),
     f"/staff/{STUDY}/walks?from=2026-01-01&to=2026-12-31": row(400, 400, 403, 403, 404, 403),
+    f"/staff/{STUDY}/scores": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/scores?format=csv": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{OTHER}/scores": row(404, 404, 403, 403, 200, 403),
+    f"/staff/{STUDY}/scores/who_5": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/scores/unknown": row(404, 404, 403, 403, 404, 403),
+    f"/staff/{STUDY}/scores/who_5?table=missing&format=csv": row(400, 400, 403, 403, 404, 403),
+    f"/staff/{STUDY}/scores/who_5/rows?scale=index&arm=none&format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/arms": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/arms?format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{OTHER}/arms": row(404, 404, 403, 403, 200, 403),
@@ -88,7 +95,7 @@ PAGES_OF_RECORDS = {
 # Pages that can be many, of which the test follows some links.
 LONG_LISTS = (
     "/staff", "/staff/{study}/participants", "/staff/{study}/walks", "/staff/{study}/audit",
-    "/staff/{study}/roles", "/staff/{study}/roles/{account}/{role}")
+    "/staff/{study}/roles", "/staff/{study}/roles/{account}/{role}", "/staff/{study}/scores/{questionnaire}/rows")
 
 
 class Member:
@@ -195,6 +202,7 @@ def shape(path):
     path = re.sub("/staff/(?!alerts|login)[^/]+", "/staff/{study}", path.split("?")[0])
     path = re.sub("/walks/[^/]+", "/walks/{walk}", path)
     path = re.sub("/roles/[^/]+/[^/]+$", "/roles/{account}/{role}", path)
+    path = re.sub("/scores/[^/]+", "/scores/{questionnaire}", path)
     return re.sub("/sheets/[^/]+$", "/sheets/{sheet}", re.sub("/participants/[^/]+", "/participants/{participant}", path))
 
 

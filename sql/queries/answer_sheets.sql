@@ -334,3 +334,51 @@ where enrolment_id = any (:enrolment_ids) and current and deleted_at is null and
   and (:questionnaires is null or questionnaire = any (:questionnaires))
   and (:since is null or research.corrected_at(completed_at, skew_ms) >= :since)
 order by enrolment_id, research.corrected_at(completed_at, skew_ms), sheet_id;
+
+-- name: list_study_scores(study text, questionnaires text[], scales text[], arm text, participant_id text, after_participant text, after_at timestamptz, after_sheet uuid, after_scale text, limit_rows int4) :many
+-- The scores of the newest key for each sheet that counts; see dataset_sheet_in_scope. The elements of questionnaires and
+-- scales belong together. A null arm or participant_id selects all. Sorted by pseudonym first, so that only the sheets of
+-- the first participants are read.
+select enrolment.participant_id, enrolment.arm, sheet.completed_at, sheet.sheet_id, sheet.questionnaire, sheet.version,
+  sheet.study_day, score.scale, score.value, score.reason, score.band, score.key_version
+from research.enrolment
+cross join lateral (
+  select sheet.sheet_id, sheet.revision, sheet.questionnaire, sheet.version,
+    date_trunc('milliseconds', research.corrected_at(sheet.completed_at, sheet.skew_ms)) as completed_at,
+    coalesce(
+      occasion.local_date,
+      research.local_date(sheet.completed_at, sheet.completed_offset_min, sheet.skew_ms)) - enrolment.enrolled_on
+      as study_day
+  from research.answer_sheet sheet
+  left join research.occasion using (enrolment_id, occasion_id)
+  where sheet.enrolment_id = enrolment.enrolment_id and sheet.questionnaire = any (:questionnaires) and sheet.current
+    and sheet.duplicate_of is null and sheet.deleted_at is null and (
+      sheet.completes or sheet.occasion_id is null
+      or not exists (
+        select from research.answer_sheet other
+        where other.enrolment_id = sheet.enrolment_id and other.occasion_id = sheet.occasion_id
+          and other.current and other.completes and other.duplicate_of is null and other.deleted_at is null)
+      and not exists (
+        select from research.answer_sheet other
+        where other.enrolment_id = sheet.enrolment_id and other.occasion_id = sheet.occasion_id
+          and other.current and other.duplicate_of is null and other.deleted_at is null
+          and (research.corrected_at(other.completed_at, other.skew_ms), other.sheet_id)
+            > (research.corrected_at(sheet.completed_at, sheet.skew_ms), sheet.sheet_id)))
+) as sheet
+cross join lateral (
+  select distinct on (score.scale) score.scale, score.value, score.reason, score.band, score.key_version
+  from research.score
+  where score.enrolment_id = enrolment.enrolment_id and score.sheet_id = sheet.sheet_id
+    and score.revision = sheet.revision
+    and (sheet.questionnaire, score.scale) in (
+      select wanted.questionnaire, wanted.scale
+      from unnest(:questionnaires::text[], :scales::text[]) as wanted (questionnaire, scale))
+  order by score.scale, score.computed_at desc, score.key_digest
+) as score
+where enrolment.study = :study and enrolment.status <> 'excluded' and (:arm is null or enrolment.arm = :arm)
+  and (:participant_id is null or enrolment.participant_id = :participant_id)
+  and enrolment.participant_id >= :after_participant
+  and (enrolment.participant_id, sheet.completed_at, sheet.sheet_id, score.scale)
+    > (:after_participant, :after_at, :after_sheet, :after_scale)
+order by enrolment.participant_id, sheet.completed_at, sheet.sheet_id, score.scale
+limit :limit_rows;

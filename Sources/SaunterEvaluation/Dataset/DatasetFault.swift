@@ -31,6 +31,8 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     case unpublishedStudy(String, at: Instant)
     /// The profile `public` allows no filters: the difference between two filtered exports would reveal small groups.
     case filteredProfile(DatasetProfile)
+    /// The questionnaire has more sheets than the server reads into its memory.
+    case tooManySheets(Int, questionnaire: String, maximum: Int)
 
     /// One line for the researcher.
     package var description: String {
@@ -61,6 +63,8 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
             "there is no study \"\(code.prefix(60))\" that had been published by \(instant)"
         case .filteredProfile(let profile):
             "the profile \(profile.rawValue) accepts no filters by date or arm: the difference between two exports would reveal small groups"
+        case .tooManySheets(let count, let code, let maximum):
+            "the questionnaire \(code) has \(count) sheets, and the server computes statistics of at most \(maximum); an operator can run evaluator report --questionnaire \(code)"
         }
     }
 
@@ -70,7 +74,8 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .reversedDates, .filteredProfile, .pastProfile, .futureInstant: true
         case .unpublishedStudy, .unknownStudy, .unknownQuestionnaire, .unknownArm, .unknownLanguage,
             .unknownTable,
-            .directoryInUse, .fileInUse, .noSecret, .unreadableVersion, .damaged, .zip, .format:
+            .directoryInUse, .fileInUse, .noSecret, .unreadableVersion, .damaged, .zip, .format,
+            .tooManySheets:
             false
         }
     }

@@ -7,17 +7,20 @@ struct DatasetState {
     /// The number of the last change that the dataset includes. Reading the change feed after this number returns all
     /// later changes, and possibly some that the dataset already includes.
     let changeSequence: Int64
+    /// The published versions with their digests.
+    let versions: String
     /// Whether some committed change has no number yet.
-    private let isWaiting: Bool
+    let isWaiting: Bool
     /// Every fact that determines the bytes.
     private let facts: JSON
 
     /// - Parameter row: a row of the statement `dataset_state`.
     init(_ row: Row) throws {
         changeSequence = try row.get("change_seq")
+        versions = try row.get("versions")
         isWaiting = try row.get("is_waiting")
         facts = [
-            "change_seq": .int(Int(changeSequence)), "versions": .string(try row.get("versions")),
+            "change_seq": .int(Int(changeSequence)), "versions": .string(versions),
             "turns": .int(try row.get("turns")), "zones": .int(try row.get("zones")),
             "reminders": .string(try row.get("reminders")), "attempts": .int(try row.get("attempts")),
             "receipts": .string(try row.get("receipts")), "histories": .string(try row.get("histories")),

@@ -1,4 +1,5 @@
 import SaunterCore
+import SaunterFigures
 import SaunterStatistics
 
 /// The report of one version of an instrument.

@@ -26,25 +26,16 @@ package struct StudyReportReader: Sendable {
         try await pool.read(isolation: .repeatableRead) { transaction in
             let snapshot = try await DatasetSnapshot.open(
                 study, profile: .coded, filters: filters, secret: nil, now: now, in: transaction)
-            let activeKeys = snapshot.definitions.activeScoringKeys
-            let codes = snapshot.definitions.arms
-            let arms =
-                blindingSecret.map { ArmNames(blinding: codes, of: study, secret: $0) }
-                ?? ArmNames(codes.filter { filters.arms.isEmpty || filters.arms.contains($0) })
+            let arms = Self.armNames(snapshot, blindingSecret)
             var analysed: [String: Set<UUID>] = [:]
             var instruments: [InstrumentReport] = []
             for history in snapshot.definitions.instruments {
                 progress(history.code)
-                try await DatasetSnapshot.set("instrument", history.code, in: transaction)
-                let rows = try await transaction.query(Self.statement("report_sheets", [.sheetInScope]))
+                let rows = try await Self.sheetRows(of: history, in: transaction)
                 for row in rows {
                     analysed[try row.get("arm"), default: []].insert(try row.get("enrolment_id"))
                 }
-                let sheets = try Self.sheets(rows, of: history, activeKeys, arms)
-                for questionnaire in history.versions {
-                    guard let found = sheets[questionnaire.version] else { continue }
-                    instruments.append(InstrumentReport(found.keyed, found.sheets, arms: arms.names))
-                }
+                instruments += try Self.reports(of: history, rows, snapshot, arms)
             }
             return StudyReport(
                 study: study, asOf: snapshot.asOf, filters: filters,
@@ -65,6 +56,36 @@ package struct StudyReportReader: Sendable {
         }
     }
 
+    /// The largest number of sheets of one questionnaire that a server reads into its memory.
+    package static let maximumSheets = 250_000
+
+    /// Makes the reports of one questionnaire, one per version, for the whole study: the same as in `report`.
+    /// - Parameters: as of `report`.
+    /// - Throws: `DatasetFault`, also if the questionnaire has more than `maximumSheets` sheets; `DatabaseError`.
+    package func statistics(
+        study: String, questionnaire: String, blindingSecret: [UInt8]? = nil, now: Instant? = nil
+    ) async throws -> QuestionnaireStatistics {
+        try await pool.read(isolation: .repeatableRead) { transaction in
+            _ = try await transaction.query(SQLFile.frame["dataset_sparing"])
+            let snapshot = try await DatasetSnapshot.open(
+                study, profile: .coded, filters: DatasetFilters(questionnaires: [questionnaire]), secret: nil,
+                now: now, in: transaction)
+            let count = try snapshot.shapes.reduce(0) { try $0 + $1.get("sheets", as: Int.self) }
+            guard count <= Self.maximumSheets else {
+                throw DatasetFault.tooManySheets(
+                    count, questionnaire: questionnaire, maximum: Self.maximumSheets)
+            }
+            let arms = Self.armNames(snapshot, blindingSecret)
+            var instruments: [InstrumentReport] = []
+            for history in snapshot.definitions.instruments {
+                let rows = try await Self.sheetRows(of: history, in: transaction)
+                instruments += try Self.reports(of: history, rows, snapshot, arms)
+            }
+            return QuestionnaireStatistics(
+                asOf: snapshot.asOf, state: snapshot.state, instruments: instruments)
+        }
+    }
+
     /// Records in the audit log that an operator made a report at the command line.
     package func record(_ report: StudyReport) async throws {
         let detail: JSON = [
@@ -74,6 +95,33 @@ package struct StudyReportReader: Sendable {
         _ = try await pool.query(
             SQLFile.report["record_report"],
             ["study": .text(report.study ?? ""), "detail": .jsonb(detail.text)])
+    }
+
+    /// The names of the arms that the report contains.
+    private static func armNames(_ snapshot: DatasetSnapshot, _ blindingSecret: [UInt8]?) -> ArmNames {
+        let definitions = snapshot.definitions
+        let codes = definitions.arms
+        let wanted = snapshot.filters.arms
+        return blindingSecret.map { ArmNames(blinding: codes, of: definitions.code, secret: $0) }
+            ?? ArmNames(codes.filter { wanted.isEmpty || wanted.contains($0) })
+    }
+
+    /// The stored sheets of one instrument that count.
+    private static func sheetRows(
+        of history: InstrumentHistory, in transaction: Transaction
+    ) async throws -> Rows {
+        try await DatasetSnapshot.set("instrument", history.code, in: transaction)
+        return try await transaction.query(statement("report_sheets", [.sheetInScope]))
+    }
+
+    /// The reports of the versions that have sheets.
+    private static func reports(
+        of history: InstrumentHistory, _ rows: Rows, _ snapshot: DatasetSnapshot, _ arms: ArmNames
+    ) throws -> [InstrumentReport] {
+        let sheets = try sheets(rows, of: history, snapshot.definitions.activeScoringKeys, arms)
+        return history.versions.compactMap { questionnaire in
+            sheets[questionnaire.version].map { InstrumentReport($0.keyed, $0.sheets, arms: arms.names) }
+        }
     }
 
     /// Decodes the sheets by version.

@@ -6,8 +6,9 @@ import SaunterEvaluation
 import SaunterStore
 import ServiceLifecycle
 
-/// Makes the datasets that researchers request, one after another in the background. If a server stops during a job,
-/// another worker claims the job after its lease ends.
+/// Makes the datasets and the statistics that researchers request, in the background: one dataset after another, and
+/// beside them one statistics after another. If a server stops during a job, another worker claims the job after its
+/// lease ends.
 struct ExportService: Service, CustomStringConvertible {
     /// The name in logs.
     var description: String { "ExportService" }
@@ -23,6 +24,8 @@ struct ExportService: Service, CustomStringConvertible {
     let folder: ExportFolder
     let now: @Sendable () -> Instant
     let logger: Logger
+    /// Computes statistics outside the threads that serve requests.
+    private let background = BackgroundExecutor(label: "saunter.statistics")
 
     init(
         store: Store, ingest: IngestQueue, dataDirectory: String, now: @escaping @Sendable () -> Instant,
@@ -61,34 +64,50 @@ struct ExportService: Service, CustomStringConvertible {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            async let statistics: Void = repeatedly {
+                while try await runNext(.statistics) {}
+            }
             var nextCleanup = now()
-            while !Task.isCancelled {
-                do {
-                    if now() >= nextCleanup {
-                        try await folder.clear(keeping: store.listExportFiles())
-                        nextCleanup = now().adding(seconds: Self.cleanupSeconds)
-                    }
-                    try await expire()
-                    while try await runNext() {}
-                    try await Task.sleep(for: .seconds(Self.pauseSeconds))
-                } catch is CancellationError {
-                    return
-                } catch {
-                    logger.error("exports cannot be processed", metadata: ["error": "\(error)"])
-                    do { try await Task.sleep(for: .seconds(10)) } catch { return }
+            await repeatedly {
+                if now() >= nextCleanup {
+                    try await folder.clear(keeping: store.listExportFiles())
+                    nextCleanup = now().adding(seconds: Self.cleanupSeconds)
                 }
+                try await expire()
+                while try await runNext(.dataset) {}
+            }
+            await statistics
+        }
+    }
+
+    /// Runs the step each second until the task is cancelled. After an error it waits for 10 seconds.
+    private func repeatedly(_ step: () async throws -> Void) async {
+        while !Task.isCancelled {
+            do {
+                try await step()
+                try await Task.sleep(for: .seconds(Self.pauseSeconds))
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.error("exports cannot be processed", metadata: ["error": "\(error)"])
+                do { try await Task.sleep(for: .seconds(10)) } catch { return }
             }
         }
     }
 
     /// Claims and runs one job.
-    /// - Returns: false if there is no job that this worker can claim now.
-    func runNext() async throws -> Bool {
-        guard let job = try await store.claimExport(now: now(), leaseUntil: lease) else { return false }
+    /// - Returns: false if there is no job of the kind that this worker can claim now.
+    func runNext(_ kind: ExportJob.Kind) async throws -> Bool {
+        guard let job = try await store.claimExport(kind, now: now(), leaseUntil: lease) else { return false }
         let progress = ExportProgress()
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await make(job, progress) }
+                group.addTask {
+                    switch kind {
+                    case .dataset: try await make(job, progress)
+                    case .statistics: try await makeStatistics(job)
+                    }
+                }
                 group.addTask { try await reportProgress(job, progress) }
                 // `make` ends when the dataset is complete; `reportProgress` ends only when the lease is lost.
                 defer { group.cancelAll() }
@@ -106,7 +125,7 @@ struct ExportService: Service, CustomStringConvertible {
         } catch {
             logger.error("an export failed", metadata: ["export": "\(job.id)", "error": "\(error)"])
             try await store.failExport(
-                job, failure: "The server could not make the dataset; see the server's log.", now: now())
+                job, failure: "The server could not finish the job; see the server's log.", now: now())
         }
         return true
     }
@@ -142,6 +161,28 @@ struct ExportService: Service, CustomStringConvertible {
         }
     }
 
+    private func makeStatistics(_ job: ExportJob) async throws {
+        guard let questionnaire = job.filters["questionnaire"]?.string else { throw Problem(.internalError) }
+        _ = try await store.numberChanges(of: job.study)
+        let reader = StudyReportReader(pool: store.readers)
+        let secret = job.isBlinded ? store.secrets.releaseSecret(job.study) : nil
+        let statistics = try await withTaskExecutorPreference(background) {
+            try await reader.statistics(
+                study: job.study, questionnaire: questionnaire, blindingSecret: secret, now: now())
+        }
+        let audit = AuditEntry(
+            actor: .account(job.requestedBy), action: "statistics_made", study: job.study,
+            detail: [
+                "export_id": .id(job.id), "questionnaire": .string(questionnaire),
+                "as_of": .instant(statistics.asOf), "sheets": .int(statistics.sheetCount),
+            ])
+        guard
+            try await store.finishStatistics(
+                job, result: statistics.json, sheets: statistics.sheetCount, tag: statistics.tag,
+                changeSequence: statistics.changeSequence, audit: audit, now: now())
+        else { throw LostLease() }
+    }
+
     /// Every second, extends the lease of the job and stores its progress, until the task is cancelled.
     /// - Throws: `LostLease` if the job no longer belongs to this worker.
     private func reportProgress(_ job: ExportJob, _ progress: ExportProgress) async throws {
@@ -166,7 +207,7 @@ struct ExportService: Service, CustomStringConvertible {
     private func expire() async throws {
         try await store.failAbandonedExports(
             failure:
-                "The server started the dataset several times and stopped each time before it was complete.",
+                "The server started the job several times and stopped each time before it was complete.",
             now: now())
         for id in try await store.expireExports(
             lastRequestedBefore: now().adding(seconds: -Self.retentionSeconds))

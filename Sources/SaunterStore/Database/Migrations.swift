@@ -54,7 +54,8 @@ package enum Migrations {
             name: "m0011_undecided_records", script: PackageResources.m0011_undecided_records_sql),
         Migration(name: "m0012_dashboard", script: PackageResources.m0012_dashboard_sql),
         Migration(name: "m0013_blinding", script: PackageResources.m0013_blinding_sql),
-        Migration(name: "m0015_invitations", script: PackageResources.m0015_invitations_sql),
+        Migration(name: "m0014_invitations", script: PackageResources.m0014_invitations_sql),
+        Migration(name: "m0015_statistics", script: PackageResources.m0015_statistics_sql),
     ]
 
     /// Applies the missing migrations. An advisory lock serialises servers that start at the same time; the second

@@ -1,8 +1,16 @@
 import Postgres
 import SaunterCore
 
-/// A job that makes a dataset.
+/// A job that makes a dataset, or the statistics of one questionnaire.
 package struct ExportJob: Sendable {
+    /// What a job makes. Jobs of different kinds do not wait for each other.
+    package enum Kind: Sendable, CaseIterable {
+        case dataset, statistics
+    }
+
+    /// The value of `profile` for statistics. No `DatasetProfile` has it.
+    package static let statisticsProfile = "statistics"
+
     /// The progress of the job.
     package enum State: String, Sendable, CaseIterable {
         case queued, running, done, failed
@@ -20,9 +28,9 @@ package struct ExportJob: Sendable {
     package var study: String
     /// The account that requested the dataset first.
     package var requestedBy: AccountID
-    /// The raw value of a `DatasetProfile`.
+    /// The raw value of a `DatasetProfile`, or `statisticsProfile`.
     package var profile: String
-    /// The body of the request.
+    /// The body of the request. For statistics: `questionnaire`.
     package var filters: JSON
     /// Whether letters replace the codes of arms.
     package var isBlinded: Bool

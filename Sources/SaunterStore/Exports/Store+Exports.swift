@@ -129,14 +129,16 @@ extension Store {
     /// workers stopped.
     static let maximumExportAttempts = 5
 
-    /// Claims the next job. It belongs to this worker until the lease ends.
-    package func claimExport(now: Instant, leaseUntil: Instant) async throws -> ExportJob? {
+    /// Claims the next job of a kind. It belongs to this worker until the lease ends.
+    package func claimExport(
+        _ kind: ExportJob.Kind, now: Instant, leaseUntil: Instant
+    ) async throws -> ExportJob? {
         do {
             return try await research.query(
                 Statements.exports["claim_export_job"],
                 [
-                    "now": .instant(now), "lease_until": .instant(leaseUntil),
-                    "most_attempts": .int(Self.maximumExportAttempts),
+                    "statistics": .bool(kind == .statistics), "now": .instant(now),
+                    "lease_until": .instant(leaseUntil), "most_attempts": .int(Self.maximumExportAttempts),
                 ]
             ).oneOrNone().map { try ExportJob($0) }
         } catch let error as DatabaseError where error.constraint == "export_job_one_running" {

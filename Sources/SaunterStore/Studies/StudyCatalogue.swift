@@ -132,6 +132,20 @@ package actor StudyCatalogue {
         return found
     }
 
+    /// Every version of every questionnaire of a study: first those of the live version in its order, then those that
+    /// only other versions have, the newest first. Nil if there is no such study.
+    package nonisolated func findQuestionnaires(of study: String) async throws -> [Questionnaire]? {
+        guard let live = try await store.findStudy(study)?.liveVersion else { return nil }
+        let studies = Array(try await versions(of: study).reversed())
+        let ordered = studies.filter { $0.version == live } + studies.filter { $0.version != live }
+        var found: [Questionnaire] = []
+        for questionnaire in ordered.flatMap(\.questionnaires)
+        where !found.contains(where: {
+            $0.code == questionnaire.code && $0.version == questionnaire.version
+        }) { found.append(questionnaire) }
+        return found
+    }
+
     /// All published versions of a study.
     private nonisolated func versions(of study: String) async throws -> [Study] {
         var studies: [Study] = []

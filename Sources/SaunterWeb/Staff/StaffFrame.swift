@@ -4,13 +4,14 @@ import SaunterStore
 
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
-    case overview, participants, adherence, walks, devices, arms, exports, alerts, audit, roles, join, tokens
+    case overview, participants, adherence, scores, walks, devices, arms, exports, alerts, audit, roles, join,
+        tokens
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
         switch self {
         case .overview, .join: nil
-        case .participants, .adherence, .walks, .devices, .arms, .exports, .tokens: .researcher
+        case .participants, .adherence, .scores, .walks, .devices, .arms, .exports, .tokens: .researcher
         case .alerts, .audit, .roles: .coordinator
         }
     }
@@ -22,6 +23,7 @@ enum StaffStudyPage: CaseIterable {
         case .participants: "participants"
         case .adherence: "adherence"
         case .walks: "walks"
+        case .scores: "scores"
         case .devices: "devices"
         case .arms: "arms"
         case .alerts: "alerts"
@@ -36,7 +38,8 @@ enum StaffStudyPage: CaseIterable {
     func address(_ study: String) -> String {
         switch self {
         case .overview: PageAddress.staff(study)
-        case .participants, .adherence, .walks, .devices, .arms, .exports, .audit, .roles, .join, .tokens:
+        case .participants, .adherence, .scores, .walks, .devices, .arms, .exports, .audit, .roles, .join,
+            .tokens:
             "\(PageAddress.staff(study))/\(word)"
         case .alerts: "/staff/alerts?study=\(PageAddress.encode(study))"
         }

@@ -25,6 +25,9 @@ struct StaffTable {
         case number(Int?)
         /// A number with decimal places; nil if there is none.
         case decimal(Double?)
+        /// A statistic. The page shows the text, and the file contains the number with all its decimal places. Nil if
+        /// it is undefined; the text then is the reason.
+        case statistic(Double?, text: String)
         case moment(Instant?)
         /// A percentage, as a text and as a bar; nil if there is none.
         case percent(Double?)
@@ -83,7 +86,7 @@ struct StaffTable {
         case .text(let text), .link(let text, _): text.isEmpty ? nil : text
         case .number(let number): number.map(String.init)
         case .moment(let moment): moment?.description
-        case .decimal(let number), .percent(let number): number.map { String($0) }
+        case .decimal(let number), .statistic(let number, _), .percent(let number): number.map { String($0) }
         }
     }
 
@@ -164,6 +167,9 @@ struct StaffTable {
         case .text(let text): model["text"] = text
         case .number(let number): model["text"] = number.map(String.init) ?? "–"
         case .decimal(let number): model["text"] = number.map(words.number) ?? "–"
+        case .statistic(let number, let text):
+            model["text"] = text
+            if let number { model["value"] = String(number) }
         case .moment(let moment):
             model["text"] = "–"
             if let moment { model["moment"] = [Self.moment(moment, time)] }

@@ -33,6 +33,11 @@ import Testing
         #expect(blank.given == [nil, 1])
         #expect(blank.keyed == [[nil, 5]])
         #expect(blank.scores == [nil])
+        #expect(sheet.reasons == [nil] && blank.reasons == [.tooFewAnswered])
+        let report = ScaleReport(keyed, scale: 0, sheets: [sheet, blank, blank], participants: nil)
+        #expect(report.missingByReason.map(\.reason) == [.tooFewAnswered])
+        #expect(report.missingByReason.map(\.count) == [2])
+        #expect(report.figures.first("n")?.value.value == 1)
         #expect(keyed.range(of: "a", in: scale) == 0...4)
         #expect(keyed.range(of: "b", in: scale) == 5...15)
     }

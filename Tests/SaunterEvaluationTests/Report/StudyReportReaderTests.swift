@@ -38,6 +38,45 @@ import Testing
         }
     }
 
+    @Test func `the statistics of a questionnaire are its part of the report`() async throws {
+        try await Garden.with { garden in
+            let reader = StudyReportReader(pool: garden.export)
+            let report = try await reader.report(study: "garden", now: Garden.now)
+
+            for code in Set(report.instruments.map(\.code)) {
+                let statistics = try await reader.statistics(
+                    study: "garden", questionnaire: code, now: Garden.now)
+
+                let expected = report.instruments.filter { $0.code == code }
+                #expect(statistics.json["versions"] == .array(expected.map(\.json)))
+                #expect(statistics.sheetCount == expected.reduce(0) { $0 + $1.sheetCount })
+                #expect(statistics.asOf == report.asOf)
+                for scale in statistics.instruments.flatMap(\.scales) {
+                    let missing = scale.missingByReason.reduce(0) { $0 + $1.count }
+                    #expect(Double(missing) == scale.figures.first("missing")?.value.value)
+                }
+            }
+            let blinded = try await reader.statistics(
+                study: "garden", questionnaire: "mood", blindingSecret: Array("rain".utf8), now: Garden.now)
+            #expect(blinded.instruments.first?.scales.first?.arms.map(\.arm) == ["A", "B"])
+            await #expect(throws: DatasetFault.self) {
+                try await reader.statistics(study: "garden", questionnaire: "weather")
+            }
+        }
+    }
+
+    @Test func `another change or another version gives statistics another tag`() {
+        let tag = QuestionnaireStatistics.tag(changeSequence: 7, versions: "1.0.0 ab")
+
+        #expect(tag == QuestionnaireStatistics.tag(changeSequence: 7, versions: "1.0.0 ab"))
+        #expect(tag != QuestionnaireStatistics.tag(changeSequence: 8, versions: "1.0.0 ab"))
+        #expect(tag != QuestionnaireStatistics.tag(changeSequence: 7, versions: "1.0.0 ab,1.1.0 cd"))
+        let digests = [true, false].map {
+            QuestionnaireStatistics.digest(study: "garden", questionnaire: "mood", isBlinded: $0)
+        }
+        #expect(digests[0] != digests[1])
+    }
+
     @Test func `a filtered report uses the same rows as a filtered dataset`() async throws {
         try await Garden.with { garden in
             let filters = DatasetFilters(

@@ -183,7 +183,8 @@ import Testing
                 let entry = StoreFixture.entry("export_requested")
                 #expect(try await store.insertExport(order, audit: entry, now: .start))
                 return try #require(
-                    try await store.claimExport(now: .start, leaseUntil: .start.adding(seconds: 30)))
+                    try await store.claimExport(.dataset, now: .start, leaseUntil: .start.adding(seconds: 30))
+                )
             }
             let file = ExportedFile(
                 name: "x.zip", bytes: 3, digest: "ab", rows: 7, snapshot: "s", tag: nil, changeSequence: 9)
@@ -209,7 +210,7 @@ import Testing
                 "select export_id, state from research.export_job where file_name is null order by state")
             #expect(try states.map { try $0.get("state") } == ["deleted", "queued"])
             #expect(
-                try await store.claimExport(now: .start, leaseUntil: .start.adding(seconds: 30))?.id
+                try await store.claimExport(.dataset, now: .start, leaseUntil: .start.adding(seconds: 30))?.id
                     == running.id)
         }
     }

@@ -37,7 +37,7 @@ import Testing
 
     private static func claim(_ store: Store, at seconds: Int = 0) async throws -> ExportJob? {
         let now = start.adding(seconds: seconds)
-        return try await store.claimExport(now: now, leaseUntil: now.adding(seconds: 30))
+        return try await store.claimExport(.dataset, now: now, leaseUntil: now.adding(seconds: 30))
     }
 
     @Test func `each study has one running job, the oldest first, in parallel to other studies`() async throws
@@ -100,6 +100,103 @@ import Testing
                     second, Self.file(), audit: Self.audit("export_made"), now: now))
             let done = try #require(try await store.findExport(second.id, study: "walks"))
             #expect(done.state == .done && done.rowsDone == 7 && done.changeSequence == 9)
+        }
+    }
+
+    // MARK: Statistics
+
+    private static func statistics(_ digest: String = "statistics") -> ExportRequest {
+        ExportRequest(
+            id: ExportID(UUID()), study: "walks", account: account, profile: ExportJob.statisticsProfile,
+            filters: ["questionnaire": "who_5"], digest: digest, tag: "state")
+    }
+
+    /// Claims and finishes the next statistics.
+    private static func compute(_ store: Store, _ result: JSON, at seconds: Int) async throws -> Bool {
+        let now = start.adding(seconds: seconds)
+        let job = try #require(
+            try await store.claimExport(.statistics, now: now, leaseUntil: now.adding(seconds: 30)))
+        return try await store.finishStatistics(
+            job, result: result, sheets: 5, tag: "state", changeSequence: 9, audit: audit("statistics_made"),
+            now: now)
+    }
+
+    @Test func `statistics do not wait for a dataset of the same study`() async throws {
+        try await StoreFixture.with { fixture in
+            let store = fixture.store
+            let dataset = try await Self.queue(store, Self.order())
+            let statistics = try await Self.queue(store, Self.statistics(), after: 1)
+            try await Self.queue(store, Self.statistics("other"), after: 2)
+            let now = Self.start
+            func claim() async throws -> ExportID? {
+                try await store.claimExport(.statistics, now: now, leaseUntil: now.adding(seconds: 30))?.id
+            }
+
+            #expect(try await Self.claim(store)?.id == dataset)
+            #expect(try await claim() == statistics)
+            // One at a time.
+            #expect(try await claim() == nil)
+            #expect(try await Self.claim(store) == nil)
+            #expect(try await store.listExportFiles().map(\.id) == [dataset])
+        }
+    }
+
+    @Test func `only the last result is kept, and a failed request after it is shown`() async throws {
+        try await StoreFixture.with { fixture in
+            let store = fixture.store
+            func jobs() async throws -> StatisticsJobs? {
+                try await store.listStatistics(of: "walks", digests: ["statistics"])["statistics"]
+            }
+            #expect(try await jobs() == nil)
+            try await Self.queue(store, Self.statistics())
+            #expect(try await jobs()?.pending?.state == .queued)
+            #expect(try await Self.compute(store, ["sheets": 1], at: 1))
+            try await Self.queue(store, Self.statistics(), after: 2)
+            #expect(try await jobs()?.result?.json == ["sheets": 1])
+            #expect(try await Self.compute(store, ["sheets": 2], at: 3))
+
+            let found = try #require(try await jobs())
+            #expect(found.result?.json == ["sheets": 2] && found.pending == nil)
+            #expect(found.result?.changeSequence == 9 && found.result?.tag == "state")
+            #expect(found.result?.computedAt == Self.start.adding(seconds: 3))
+            // A result is not deleted because time has passed.
+            #expect(
+                try await store.expireExports(lastRequestedBefore: Self.start.adding(seconds: 999)).isEmpty)
+            try await Self.queue(store, Self.statistics(), after: 4)
+            let now = Self.start.adding(seconds: 5)
+            let failing = try #require(
+                try await store.claimExport(.statistics, now: now, leaseUntil: now.adding(seconds: 30)))
+            try await store.failExport(failing, failure: "too many sheets", now: now)
+            let last = try #require(try await jobs())
+            #expect(last.pending?.state == .failed && last.pending?.failure == "too many sheets")
+            #expect(last.result?.json == ["sheets": 2])
+            let results = try await fixture.owner.query(
+                Statement(name: "count", sql: "select count(result) as count from research.export_job"), []
+            ).one().get("count", as: Int.self)
+            #expect(results == 1)
+        }
+    }
+
+    @Test func `an exclusion deletes the result and restarts a running job`() async throws {
+        try await StoreFixture.with { fixture in
+            let store = fixture.store
+            try await Self.queue(store, Self.statistics())
+            #expect(try await Self.compute(store, ["sheets": 1], at: 1))
+            try await Self.queue(store, Self.statistics("other"), after: 2)
+            let now = Self.start.adding(seconds: 3)
+            let running = try #require(
+                try await store.claimExport(.statistics, now: now, leaseUntil: now.adding(seconds: 30)))
+
+            _ = try await store.research.write { transaction in
+                try await transaction.pipeline([Store.discardExportsCall(of: "walks", now: now)])
+            }
+
+            let found = try await store.listStatistics(of: "walks", digests: ["statistics", "other"])
+            #expect(found["statistics"] == nil && found["other"]?.pending?.state == .queued)
+            #expect(
+                try await !store.finishStatistics(
+                    running, result: [:], sheets: 1, tag: nil, changeSequence: 1, audit: Self.audit(),
+                    now: now))
         }
     }
 

@@ -76,7 +76,8 @@ struct Histogram: Sendable, Hashable {
 
     var json: JSON {
         [
-            "lower": .double(lower), "width": .double(width), "counts": .array(counts.map(JSON.int)),
+            "lower": .double(lower), "width": .double(width), "one_value_per_bin": .bool(hasOneValuePerBin),
+            "counts": .array(counts.map(JSON.int)),
         ]
     }
 }

@@ -15,6 +15,9 @@ package struct ScaleReport: Sendable {
     /// The id of the scale.
     package let id: String
     let title: String
+    /// The number of sheets without a score by reason, in the order of `ScoreReason`. Together with the figure `n` they
+    /// are the number of sheets.
+    package let missingByReason: [(reason: ScoreReason, count: Int)]
     /// The statistics of the scale.
     package let figures: [ReportFigure]
     /// The items in the order of the scoring key. Empty if item statistics are undefined.
@@ -37,6 +40,11 @@ package struct ScaleReport: Sendable {
         id = scale.id
         title = text.scales[scale.id] ?? scale.id
         let scores = sheets.map { $0.scores[index] }
+        let reasons = sheets.compactMap { $0.reasons.isEmpty ? nil : $0.reasons[index] }
+        missingByReason = ScoreReason.allCases.compactMap { reason in
+            let count = reasons.count { $0 == reason }
+            return count > 0 ? (reason: reason, count: count) : nil
+        }
         let description = DescriptiveStatistics(scores, range: scale.declaredRange)
         // Sheets of one participant are correlated. Item statistics therefore use one sheet per participant.
         let first = participants?.compactMap(\.first) ?? sheets
@@ -86,7 +94,10 @@ package struct ScaleReport: Sendable {
 
     var json: JSON {
         [
-            "scale": .string(id), "title": .string(title), "figures": .array(figures.map(\.json)),
+            "scale": .string(id), "title": .string(title),
+            "missing_by_reason": .array(
+                missingByReason.map { ["reason": .string($0.reason.rawValue), "n": .int($0.count)] }),
+            "figures": .array(figures.map(\.json)),
             "items": .array(
                 items.map { item in
                     [

@@ -32,7 +32,9 @@ struct KeyedItems: Sendable {
 
     /// Stores the scores and the numbers of the answers of a sheet.
     func storeNumbers(of sheet: AnswerSheet, in report: inout ReportSheet) {
-        var values = index.scores(for: sheet).map(\.value)[...]
+        let all = index.scores(for: sheet)
+        report.reasons = all.prefix(scales.count).map(\.reason)
+        var values = all.map(\.value)[...]
         func take(_ count: Int) -> [Double?] {
             defer { values = values.dropFirst(count) }
             return Array(values.prefix(count))

@@ -24,6 +24,8 @@ struct ReportSheet: Sendable, Hashable {
     var keyed: [[Double?]] = []
     /// One score per scale; nil if its rule was not met.
     var scores: [Double?] = []
+    /// Per scale, why it has no score; nil if it has one.
+    var reasons: [ScoreReason?] = []
 
     /// The value of `seconds`. Nil if an instant is missing or if the end is before the beginning.
     static func seconds(from began: Instant?, to ended: Instant?) -> Double? {
