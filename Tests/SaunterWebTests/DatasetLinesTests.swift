@@ -62,12 +62,13 @@ import Testing
     func `the token is in no address`(profile: String) throws {
         let parts = try #require(Self.lines(profile: profile, formats: ["stata", "spss", "excel"])).parts
 
-        for line in parts.flatMap(\.lines) where line.contains(Self.token) {
+        let all: [String] = parts.flatMap { $0.lines }
+        for line in all where line.contains(Self.token) {
             #expect(line.contains("Bearer \(Self.token)\""))
             let addresses = line.matches(of: /https?:[^" ]*/).map { String($0.output) }
             #expect(addresses.allSatisfy { !$0.contains(Self.token) })
         }
-        #expect(parts.flatMap(\.lines).filter { $0.contains(Self.token) }.count == 3)
+        #expect(all.count { $0.contains(Self.token) } == 3)
     }
 
     @Test func `Stata and SPSS open their files if the formats were chosen`() throws {

@@ -3,8 +3,10 @@ import Testing
 
 /// Plots of scores in another language and with a description.
 @Suite struct ScorePlotTests {
-    private static let words = HistogramPlot.Words(
-        count: "Bögen", value: "Wert", number: { String(Int($0)) }, range: { "\($0) bis \($1)" })
+    private static var words: HistogramPlot.Words {
+        HistogramPlot.Words(
+            count: "Bögen", value: "Wert", number: { String(Int($0)) }, range: { "\($0) bis \($1)" })
+    }
 
     @Test func `a histogram has its finding as description and the values of its bars as tooltips`() {
         let plot = HistogramPlot(lower: 0, width: 5, counts: [2, 0, 1], hasOneValuePerBin: false)

@@ -1,5 +1,6 @@
 import HTTPTypes
 import SaunterCore
+import SaunterStore
 
 /// A questionnaire of a study with scales, for its team.
 struct ScoredQuestionnaire: Sendable {

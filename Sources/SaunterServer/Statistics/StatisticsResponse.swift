@@ -40,7 +40,7 @@ struct StatisticsResponse {
             "requested_at": .instant(jobs.pending?.requestedAt),
             "failure": .optional(jobs.pending?.failure, JSON.string),
             "computed_at": .instant(result?.computedAt),
-            "as_of": .instant(result?.json["as_of"]?.instant),
+            "as_of": .optional(result?.json["as_of"]?.string, JSON.string),
             "change_seq": .optional(result?.changeSequence) { .int(Int($0)) },
             "stale": .bool(result?.tag != state.tag),
             "newer_changes": .optional(result?.changeSequence) {

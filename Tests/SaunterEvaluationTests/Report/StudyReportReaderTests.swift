@@ -1,4 +1,5 @@
 import SaunterCore
+import SaunterStatistics
 import Testing
 
 @testable import SaunterEvaluation

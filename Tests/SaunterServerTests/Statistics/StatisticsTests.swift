@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import HTTPTypes
 import SaunterCore
 import SaunterStore
 import Testing

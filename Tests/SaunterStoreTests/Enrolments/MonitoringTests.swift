@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct MonitoringTests {
     private static func list(
-        _ study: String = "walks", after position: ParticipantOrder.Position? = nil, limit: Int = 9,
-        _ fixture: StoreFixture
+        _ fixture: StoreFixture, of study: String = "walks", after position: ParticipantOrder.Position? = nil,
+        limit: Int = 9
     ) async throws -> [(row: ParticipantRow, position: ParticipantOrder.Position)] {
         try await fixture.store.listParticipants(
             study, ParticipantFilter(), by: try #require(ParticipantOrder("participant_id")),
@@ -26,14 +26,14 @@ import Testing
                 .make(ids[1], receivedAt: Instant.start.plus(hours: 1)), .make(ids[1]), .make(ids[2]),
             ])
 
-            let first = try await Self.list(limit: 2, fixture)
-            let second = try await Self.list(after: first.last?.position, fixture)
+            let first = try await Self.list(fixture, limit: 2)
+            let second = try await Self.list(fixture, after: first.last?.position)
 
             #expect(first.map(\.row.participantID) == ["P-0", "P-1"])
             #expect(second.map(\.row.participantID) == ["P-2", "P-3", "P-4"])
             #expect((first + second).map(\.row.sheets) == [0, 2, 1, 0, 0])
             #expect(first.map(\.row.lastSheetAt) == [nil, Instant.start.plus(hours: 1)])
-            #expect(try await Self.list("other", fixture).isEmpty)
+            #expect(try await Self.list(fixture, of: "other").isEmpty)
         }
     }
 

@@ -87,8 +87,9 @@ import Testing
             _ = try await fixture.withdraw(ids[3], .excluded, now: .start)
             let arms = Dictionary(
                 uniqueKeysWithValues: try await fixture.store.listParticipants(
-                    "walks", after: nil, limit: 9
-                ).map { ($0.participantID, $0.arm) })
+                    "walks", ParticipantFilter(), by: try #require(ParticipantOrder("participant_id")),
+                    after: nil, limit: 9, at: .start
+                ).map { ($0.row.participantID, $0.row.arm) })
             let today = Zone.utc.local(of: .start).date
 
             #expect(try await Self.names(fixture) == ["PA1", "PA2", "PB1"])

@@ -1,4 +1,5 @@
 import SaunterFigures
+import SaunterStatistics
 
 extension HistogramPlot.Words {
     /// The texts of the printed report.
