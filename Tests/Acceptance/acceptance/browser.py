@@ -20,7 +20,7 @@ def _texts(language):
     return yaml.safe_load((ROOT / (ASSETS or "Sources/SaunterWeb") / "words" / f"{language}.yaml").read_text())
 
 
-def words(section, name, language="en", **values):
+def words(section, name, /, language="en", **values):
     """A text of the pages. Tests read it here, so that a better sentence breaks no test."""
     text = _texts(language)[section][name]
     for placeholder, value in values.items():
