@@ -6,6 +6,8 @@ struct PageFrame {
     var home = "/"
     /// The entries of the navigation.
     var navigation: [Link] = []
+    /// The entries behind “More” at the end of the navigation.
+    var more: [Link] = []
     /// The pages above this one, the highest first; empty for none.
     var breadcrumb: [Link] = []
     /// Whether the visitor is logged in.
@@ -32,6 +34,12 @@ struct PageFrame {
         var isCurrent = false
         /// The page to which the address leads after it has counted the visit; nil if it counts nothing.
         var target: String?
+
+        var model: [String: Any] {
+            var model: [String: Any] = ["title": title, "address": address, "current": isCurrent]
+            model["target"] = target
+            return model
+        }
     }
 
     var model: [String: Any] {
@@ -48,15 +56,11 @@ struct PageFrame {
             ]
         }
         if !navigation.isEmpty {
-            model["navigation"] = [
-                "links": navigation.map { link -> [String: Any] in
-                    var model: [String: Any] = [
-                        "title": link.title, "address": link.address, "current": link.isCurrent,
-                    ]
-                    model["target"] = link.target
-                    return model
-                }
-            ]
+            var entries: [String: Any] = ["links": navigation.map(\.model)]
+            if !more.isEmpty {
+                entries["more"] = ["links": more.map(\.model), "open": more.contains(where: \.isCurrent)]
+            }
+            model["navigation"] = entries
         }
         return model
     }

@@ -46,7 +46,8 @@ struct DevicesPage: Sendable {
                     name: "missing", title: text("show"),
                     options: [("", text("all")), ("true", text("only_missing"))])
             ],
-            asOf: request.call.now, next: list["next"]?.string, emptyText: text("none"),
+            asOf: request.call.now, next: list["next"]?.string,
+            emptyText: text(request.call.query("missing") == "true" ? "none" : "none_yet"),
             live: "enrolment answer_sheet walk observation")
     }
 

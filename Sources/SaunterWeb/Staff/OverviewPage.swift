@@ -20,9 +20,8 @@ struct OverviewPage: Sendable {
             let study = StaffStudyView(item, request.words)
             let query = try StaffQuery(request, path: PageAddress.staff(code), filters: Self.filters)
             var model: [String: Any] = [
-                "study": code, "roles": study.roles, "version": study.version,
+                "roles": study.roles, "version": study.version,
                 "state": request.words.text("staff", study.isClosed ? "closed" : "open"),
-                "url": context.server.configuration.publicURL,
             ]
             if !study.attention.isEmpty { model["attention"] = study.attention }
             if study.hasAlerts { model["alerts"] = StaffStudyPage.alerts.address(code) }
@@ -53,7 +52,6 @@ struct OverviewPage: Sendable {
         var model: [String: Any] = [
             "as_of": StaffTable.moment(view.asOf, time), "steps": view.steps, "today": view.today,
             "trouble": view.trouble(time), "has_trouble": !view.trouble(time).isEmpty,
-            "participants": StaffStudyPage.participants.address(view.study),
         ]
         if let moment = study.lastRecord { model["last_record"] = [StaffTable.moment(moment, time)] }
         if let figure = view.figure(maximum: Self.maximumCourses, time) {

@@ -4,8 +4,11 @@ import SaunterStore
 
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
-    case overview, participants, adherence, scores, walks, devices, arms, exports, alerts, audit, roles, join,
-        tokens
+    case overview, participants, adherence, scores, walks, exports, alerts, join
+    case devices, arms, roles, audit, tokens
+
+    /// The pages behind “More” in the menu.
+    static let more: Set<Self> = [.devices, .arms, .roles, .audit, .tokens]
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
@@ -74,12 +77,17 @@ enum StaffFrame {
         if current != .overview {
             frame.breadcrumb.append(PageFrame.Link(title: title, address: frame.home))
         }
-        frame.navigation = StaffStudyPage.allCases.filter { page in
+        let pages = StaffStudyPage.allCases.filter { page in
             page.role.map { request.identity?.grant($0, study: study) != nil } ?? true
-        }.map { page in
-            PageFrame.Link(
-                title: text(request, page.word), address: page.address(study), isCurrent: page == current)
         }
+        func links(_ pages: [StaffStudyPage]) -> [PageFrame.Link] {
+            pages.map {
+                PageFrame.Link(
+                    title: text(request, $0.word), address: $0.address(study), isCurrent: $0 == current)
+            }
+        }
+        frame.navigation = links(pages.filter { !StaffStudyPage.more.contains($0) })
+        frame.more = links(pages.filter(StaffStudyPage.more.contains))
         return frame
     }
 

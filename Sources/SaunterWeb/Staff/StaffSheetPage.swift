@@ -85,7 +85,8 @@ struct StaffSheetView {
         rows += [
             fact("version", "\(sheet["questionnaire"]?.string ?? "") \(sheet["version"]?.string ?? "")"),
             fact("study_version", sheet["study_version"]?.string ?? ""),
-            fact("language", sheet["language"]?.string ?? ""), fact("source", sheet["source"]?.string ?? ""),
+            fact("language", LanguageName.text(sheet["language"]?.string ?? "", in: words.code)),
+            fact("source", sheet["source"]?.string ?? ""),
         ]
         if let device = sheet["device"]?.object {
             let parts = device.map { "\($0.name): \($0.value.string ?? $0.value.text)" }

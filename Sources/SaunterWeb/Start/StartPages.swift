@@ -67,6 +67,12 @@ struct StartPages: Sendable {
                 let page = overview["consent_due"]?.object == nil ? "" : "/consent"
                 return PageRenderer.redirect(PageAddress.home(id) + page)
             }
+            // A member of a study team who takes part in no study.
+            if enrolments.isEmpty,
+                try await request.get("/v1/staff/studies", query: "limit=1")["items"]?.array?.isEmpty == false
+            {
+                return PageRenderer.redirect("/staff")
+            }
             var items: [[String: Any]] = []
             for enrolment in enrolments {
                 let code = enrolment["study"]?.string ?? ""
