@@ -20,8 +20,8 @@ from acceptance.browser import launch  # noqa: E402
 from acceptance.server import ROOT, Server  # noqa: E402
 
 PHONE, DESKTOP = (390, 844), (1280, 800)
-# The days since the participant joined.
-STUDIES = {"mindful-walking": 20, "emotions-tracker": 60}
+# The number of participants, and the days since they joined. The pictures of participants show the first one.
+STUDIES = {"mindful-walking": (24, 20), "emotions-tracker": (1, 60)}
 LIMIT = 60_000
 
 
@@ -39,12 +39,22 @@ def pictures(walking, tracker):
     yield "insights-desktop", DESKTOP, "light", f"{tracker}/insights"
 
 
+def staff_pictures(team):
+    """The same for the pages of the study team."""
+    yield "team-studies", DESKTOP, "light", "/staff"
+    yield "team-overview", DESKTOP, "light", team
+    yield "team-overview-dark", PHONE, "dark", team
+    yield "team-adherence", DESKTOP, "light", f"{team}/adherence"
+    yield "team-participant", PHONE, "light", f"{team}/participants/*"
+    yield "team-exports", DESKTOP, "light", f"{team}/exports"
+
+
 def take(page, name, size, scheme, address):
     page.set_viewport_size(dict(zip(("width", "height"), size)))
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     if address.endswith("/*"):
         page.goto(address.removesuffix("/*"))
-        address = page.locator(".cards a").first.get_attribute("href")
+        address = page.locator(".cards a, main tbody th a").first.get_attribute("href")
     page.goto(address)
     page.wait_for_load_state("networkidle")
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
@@ -54,26 +64,34 @@ def take(page, name, size, scheme, address):
     print(path.name, path.stat().st_size)
 
 
+def log_in(browser, server, email, password):
+    page = browser.new_context(base_url=server.url, locale="en-GB", timezone_id="Europe/Berlin", device_scale_factor=1).new_page()
+    page.goto("/login")
+    page.locator("[name=email]").fill(email)
+    page.locator("[name=password]").fill(password)
+    page.locator("main form button.primary").click()
+    page.wait_for_url(lambda address: not address.endswith("/login"))
+    return page
+
+
 def main():
     server = Server()
     try:
-        for study, days in STUDIES.items():
+        for study, (participants, days) in STUDIES.items():
             server.run("publish", ROOT / "Questionnaires" / "studies" / study, "--keep-enrolled")
-            person = json.loads(server.run("cohort", "--study", study, "--participants", 1, "--days", days, "--json"))
+            person = json.loads(server.run("cohort", "--study", study, "--participants", participants, "--days", days, "--json", seconds=900))
         server.start()
         with sync_playwright() as playwright:
             browser = launch(playwright)
-            page = browser.new_context(base_url=server.url, locale="en-GB", timezone_id="Europe/Berlin", device_scale_factor=1).new_page()
-            page.goto("/login")
-            page.locator("[name=email]").fill(person["participant"])
-            page.locator("[name=password]").fill(person["password"])
-            page.locator("main form button.primary").click()
-            page.wait_for_url("**/my**")
+            page = log_in(browser, server, person["participant"], person["password"])
             homes = {}
             for item in page.context.request.get("/v1/enrolments").json()["items"]:
                 homes[item["study"]] = f"/my/{item['enrolment_id']}"
                 page.context.request.patch(f"/v1/enrolments/{item['enrolment_id']}", data={"language": "en"}, headers={"Origin": server.url})
             for picture in pictures(homes["mindful-walking"], homes["emotions-tracker"]):
+                take(page, *picture)
+            page = log_in(browser, server, person["researcher"], person["password"])
+            for picture in staff_pictures("/staff/mindful-walking"):
                 take(page, *picture)
             browser.close()
     finally:
