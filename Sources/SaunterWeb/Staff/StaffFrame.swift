@@ -4,14 +4,17 @@ import SaunterStore
 
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
-    case overview, participants, adherence, scores, walks, devices, arms, exports, alerts, audit, roles, join,
-        tokens
+    case overview, participants, adherence, scores, walks, devices, arms, rules, variables, exports, alerts,
+        audit,
+        roles, join, tokens
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
         switch self {
         case .overview, .join: nil
-        case .participants, .adherence, .scores, .walks, .devices, .arms, .exports, .tokens: .researcher
+        case .participants, .adherence, .scores, .walks, .devices, .arms, .rules, .variables, .exports,
+            .tokens:
+            .researcher
         case .alerts, .audit, .roles: .coordinator
         }
     }
@@ -26,6 +29,8 @@ enum StaffStudyPage: CaseIterable {
         case .scores: "scores"
         case .devices: "devices"
         case .arms: "arms"
+        case .rules: "rules"
+        case .variables: "variables"
         case .alerts: "alerts"
         case .audit: "audit"
         case .roles: "roles"
@@ -38,8 +43,8 @@ enum StaffStudyPage: CaseIterable {
     func address(_ study: String) -> String {
         switch self {
         case .overview: PageAddress.staff(study)
-        case .participants, .adherence, .scores, .walks, .devices, .arms, .exports, .audit, .roles, .join,
-            .tokens:
+        case .participants, .adherence, .scores, .walks, .devices, .arms, .rules, .variables, .exports,
+            .audit, .roles, .join, .tokens:
             "\(PageAddress.staff(study))/\(word)"
         case .alerts: "/staff/alerts?study=\(PageAddress.encode(study))"
         }
