@@ -19,14 +19,14 @@ extension JSON {
         object.map { "\($0.name): \($0.value.flow)" }.joined(separator: ", ")
     }
 
-    /// Whether the text needs no quotes: it begins with a letter or is a length of time, and has no sign with a meaning
-    /// in YAML.
+    /// Whether the text needs no quotes: it begins with a letter and has no sign with a meaning in YAML, or it is a
+    /// length of time, a date or a code of digits.
     private static func isPlain(_ text: String) -> Bool {
         guard !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
         else {
             return false
         }
-        return text.wholeMatch(of: /[A-Za-z][A-Za-z0-9_.-]*|([0-9]+[dhms])+|[0-9]+mo/) != nil
+        return text.wholeMatch(of: /[A-Za-z][A-Za-z0-9_.-]*|([0-9]+[dhms])+|[0-9]+mo|[0-9]+(-[0-9]+)+/) != nil
     }
 
     /// The texts in the value, without the names of members.

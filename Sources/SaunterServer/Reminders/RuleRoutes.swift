@@ -91,16 +91,11 @@ struct RuleRoutes: Sendable {
         ], "study_version": "1.0.0", "as_of": "2026-11-21T17:30:00.000Z", "left_out": 0,
     ]
 
-    /// The names of decision points in packs, in the order of the documentation.
-    static let points = [
-        "after", "calendar", "per_day", "adaptive", "cycle", "entry", "reached", "published", "app_open",
-    ]
-
     private static let schema = Schema.named(
         "Rule",
         .object([
             .required("rule", .string(), "The code of the rule."),
-            .required("at", .string(values: points), "The kind of the decision point."),
+            .required("at", .string(values: DecisionPoint.names), "The kind of the decision point."),
             .required(
                 "at_text", .nullable(.string()), "When the rule is evaluated, as `at` in `rules.yaml`."),
             .required(
