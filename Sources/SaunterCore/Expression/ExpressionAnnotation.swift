@@ -1,14 +1,14 @@
 extension Expression {
     /// The expression as its author wrote it, with a text after each name: `mood_week (2.4) < 3`.
-    /// - Parameter note: the text for a name; nil for none.
-    package func annotated(_ note: (_ name: String) -> String?) -> String {
-        var source = Array(source.unicodeScalars)
+    /// - Parameter noteFor: the text for a name; nil for none.
+    package func annotated(_ noteFor: (_ name: String) -> String?) -> String {
+        var annotated = Array(source.unicodeScalars)
         for (name, position) in root.names.sorted(by: { $0.position > $1.position }) {
             let end = position - 1 + name.unicodeScalars.count
-            guard end <= source.count, let note = note(name) else { continue }
-            source.insert(contentsOf: " (\(note))".unicodeScalars, at: end)
+            guard end <= annotated.count, let note = noteFor(name) else { continue }
+            annotated.insert(contentsOf: " (\(note))".unicodeScalars, at: end)
         }
-        return String(String.UnicodeScalarView(source))
+        return String(String.UnicodeScalarView(annotated))
     }
 }
 

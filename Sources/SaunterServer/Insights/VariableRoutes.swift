@@ -1,5 +1,6 @@
 import HTTPTypes
 import SaunterCore
+import SaunterStore
 
 /// The tailoring variables of a study, for researchers.
 struct VariableRoutes: Sendable {

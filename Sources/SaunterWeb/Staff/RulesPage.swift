@@ -94,7 +94,10 @@ struct RulesPage: Sendable {
         let words = request.words
         func text(_ name: String) -> String { words.text("rules", name) }
         return StaffTable(
-            name: "\(study)-\(rule)", caption: text("decisions"),
+            // The address can contain any text; the code of a rule has only these signs.
+            name:
+                "\(study)-\(rule.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })",
+            caption: text("decisions"),
             columns: [
                 .init(title: words.text("staff", "pseudonym")), .init(title: text("decided")),
                 .init(title: text("outcome")), .init(title: text("why")), .init(title: text("values")),
