@@ -18,6 +18,10 @@ struct RuleRoutes: Sendable {
                 arm are left out.
                 """,
             parameters: [.study],
+            query: [
+                QueryParameter(
+                    "rule", .string(minLength: 1, maxLength: 256), "Only the rule with this code.")
+            ],
             outcomes: [
                 .json(
                     .ok, "The rules.",
@@ -37,7 +41,9 @@ struct RuleRoutes: Sendable {
             let study = live.published.study
             let visibility = RuleVisibility(
                 try await context.armView(of: study.code, for: call.caller), study)
-            let rules = study.rules.filter { !visibility.isHidden($0.code) }
+            let wanted = call.query("rule")
+            let all = study.rules.filter { wanted == nil || wanted == $0.code }
+            let rules = all.filter { !visibility.isHidden($0.code) }
             let counts = Dictionary(
                 grouping: try await context.store.countDecisions(of: rules.map(\.code), in: study.code),
                 by: \.rule)
@@ -46,7 +52,7 @@ struct RuleRoutes: Sendable {
                 [
                     "items": .array(rules.map { Self.json($0, counts[$0.code] ?? [], visibility) }),
                     "study_version": .string(study.version), "as_of": .instant(call.now),
-                    "left_out": .int(study.rules.count - rules.count),
+                    "left_out": .int(all.count - rules.count),
                 ])
         }
     }

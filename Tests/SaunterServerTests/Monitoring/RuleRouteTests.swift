@@ -74,6 +74,9 @@ import Testing
             let second = after[1]
             #expect(second["at_text"]?.string == "reached: \"notes >= 2\"" && second["when"]?.isNull == true)
             #expect(second["action"]?.string == "award" && second["action_code"]?.string == "second")
+            let one = try await sam.get("\(Self.base)/rules?rule=second").json
+            #expect(one["items"]?.array?.compactMap { $0["rule"]?.string } == ["second"])
+            #expect(try await sam.get("\(Self.base)/rules?rule=unknown").json["items"] == [])
             // Other tests of the process can add decisions of other participants.
             for outcome in ["message", "randomised_out"] {
                 #expect(count(reply, outcome) >= count(before[0], outcome) + 1)
@@ -177,6 +180,7 @@ import Testing
                 rules["items"]?.array?.compactMap { $0["rule"]?.string }
                     == ["reply", "second", "by_days", "by_name"])
             #expect(rules["items"]?.array?[3]["hidden"] == ["/when"])
+            #expect(try await rosa.get("\(Self.base)/rules?rule=zebracanary_reply").json["items"] == [])
             let hidden = "\(Self.base)/rules/zebracanary_reply/decisions"
             try await rosa.get(hidden).expectProblem(404, "not-found")
             #expect(try await sam.pages("\(hidden)?participant=\(name)").count == 1)
