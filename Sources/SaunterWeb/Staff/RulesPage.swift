@@ -35,8 +35,8 @@ struct RulesPage: Sendable {
             let list = try await request.get(
                 "\(path)/rules/\(PageAddress.encodePart(code))/decisions", query: query.ofRoute)
             let decisions = list["items"]?.array ?? []
-            let found = try await request.get("\(path)/rules", query: "rule=\(PageAddress.encode(code))")[
-                "items"]?.array?.first
+            let rules = try await request.get("\(path)/rules", query: "rule=\(PageAddress.encode(code))")
+            let found = rules["items"]?.array?.first
             // A rule of a former version has a page while it has decisions.
             if found == nil, decisions.isEmpty, !query.isFiltered { throw Problem(.notFound) }
             let table = table(decisions, list, of: code, study, request)
