@@ -100,7 +100,7 @@ struct DecisionView {
         switch value {
         case .null: text("no_value")
         case .bool(let isTrue): isTrue ? "true" : "false"
-        case .number(let number): Self.number(number.double, words)
+        case .number: value.double.map { Self.number($0, words) } ?? value.text
         case .string(let text): text
         case .array(let elements): elements.map { text(of: $0) }.joined(separator: ", ")
         case .object(let object): text(ofKeyed: object)
