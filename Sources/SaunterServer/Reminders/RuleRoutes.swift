@@ -20,7 +20,13 @@ struct RuleRoutes: Sendable {
             parameters: [.study],
             query: [
                 QueryParameter(
-                    "rule", .string(minLength: 1, maxLength: 256), "Only the rule with this code.")
+                    "rule", .string(minLength: 1, maxLength: 256), "Only the rule with this code."),
+                QueryParameter(
+                    "counts", .boolean,
+                    """
+                    Whether decisions are counted, which takes about a second for each million of them. The default is \
+                    true.
+                    """),
             ],
             outcomes: [
                 .json(
@@ -44,26 +50,37 @@ struct RuleRoutes: Sendable {
             let wanted = call.query("rule")
             let all = study.rules.filter { wanted == nil || wanted == $0.code }
             let rules = all.filter { !visibility.isHidden($0.code) }
-            let counts = Dictionary(
-                grouping: try await context.store.countDecisions(of: rules.map(\.code), in: study.code),
-                by: \.rule)
+            let counts = try await counts(call, rules.map(\.code), of: study.code)
             return .json(
                 .ok,
                 [
-                    "items": .array(rules.map { Self.json($0, counts[$0.code] ?? [], visibility) }),
+                    "items": .array(
+                        rules.map { rule in
+                            Self.json(rule, counts.map { $0[rule.code] ?? [] }, visibility)
+                        }),
                     "study_version": .string(study.version), "as_of": .instant(call.now),
                     "left_out": .int(all.count - rules.count),
                 ])
         }
     }
 
+    /// Rule -> the counts of its decisions; nil if the query asks for none.
+    private func counts(
+        _ call: Call<Identity>, _ rules: [String], of study: String
+    ) async throws -> [String: [DecisionCount]]? {
+        guard call.queryBool("counts") ?? true else { return nil }
+        return Dictionary(
+            grouping: try await context.store.countDecisions(of: rules, in: study), by: \.rule)
+    }
+
+    /// - Parameter counts: nil if decisions are not counted.
     private static func json(
-        _ rule: DecisionRule, _ counts: [DecisionCount], _ visibility: RuleVisibility
+        _ rule: DecisionRule, _ counts: [DecisionCount]?, _ visibility: RuleVisibility
     ) -> JSON {
         var members = HiddenMembers(visibility)
         let definition = rule.point.definition
         let numbers = Dictionary(
-            counts.map { ($0.outcome, $0.decisions) }, uniquingKeysWith: { first, _ in first })
+            (counts ?? []).map { ($0.outcome, $0.decisions) }, uniquingKeysWith: { first, _ in first })
         let outcomes = RuleOutcome.allCases.compactMap { outcome -> JSON? in
             numbers[outcome.rawValue].map {
                 ["outcome": .string(outcome.rawValue), "decisions": .int($0)]
@@ -77,8 +94,9 @@ struct RuleRoutes: Sendable {
             "action": .string(rule.action.name),
             "action_code": members.visible(.optional(rule.actionCode, JSON.string), at: "/action_code"),
             "probability": .optional(rule.probability, JSON.double), "logs_all": .bool(rule.logsAll),
-            "decisions": .int(counts.reduce(0) { $0 + $1.decisions }), "outcomes": .array(outcomes),
-            "last_decided_at": .instant(counts.map(\.lastDecidedAt).max()), "hidden": members.json,
+            "decisions": .optional(counts) { .int($0.reduce(0) { $0 + $1.decisions }) },
+            "outcomes": .array(outcomes),
+            "last_decided_at": .instant((counts ?? []).map(\.lastDecidedAt).max()), "hidden": members.json,
         ]
     }
 
@@ -119,7 +137,9 @@ struct RuleRoutes: Sendable {
                 "The probability of the action; null if the rule does not randomise."),
             .required(
                 "logs_all", .boolean, "Whether decisions that did nothing are stored too (`log: all`)."),
-            .required("decisions", .integer(min: 0), "The number of stored decisions."),
+            .required(
+                "decisions", .nullable(.integer(min: 0)),
+                "The number of stored decisions; null if they are not counted."),
             .required(
                 "outcomes",
                 .array(
@@ -130,7 +150,8 @@ struct RuleRoutes: Sendable {
                         .required("decisions", .integer(min: 1), "The number of stored decisions."),
                     ])), "The stored decisions by outcome. Outcomes without decisions are left out."),
             .required(
-                "last_decided_at", .nullable(.instant), "When the newest decision was made; null for none."),
+                "last_decided_at", .nullable(.instant),
+                "When the newest decision was made; null for none, and if they are not counted."),
             RuleVisibility.hiddenMember,
         ]))
 }

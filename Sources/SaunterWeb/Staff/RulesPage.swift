@@ -35,7 +35,9 @@ struct RulesPage: Sendable {
             let list = try await request.get(
                 "\(path)/rules/\(PageAddress.encodePart(code))/decisions", query: query.ofRoute)
             let decisions = list["items"]?.array ?? []
-            let rules = try await request.get("\(path)/rules", query: "rule=\(PageAddress.encode(code))")
+            // A count of all decisions takes longer than the rest of the page.
+            let rules = try await request.get(
+                "\(path)/rules", query: "rule=\(PageAddress.encode(code))&counts=false")
             let found = rules["items"]?.array?.first
             // A rule of a former version has a page while it has decisions.
             if found == nil, decisions.isEmpty, !query.isFiltered { throw Problem(.notFound) }
@@ -176,8 +178,7 @@ struct RuleView {
         let all: [(String, String)] = [
             ("evaluated", evaluated), ("condition", visible("when")), ("action", action),
             ("probability", rule["probability"]?.double.map { DecisionView.number($0, words) } ?? ""),
-            ("decisions", String(rule["decisions"]?.int ?? 0)), ("acted", String(acted)),
-            ("stopped", stopped), ("stored", text(logged ? "stores_all" : "stores_acts")),
+            ("stored", text(logged ? "stores_all" : "stores_acts")),
         ]
         return all.filter { !$0.1.isEmpty }.map { ["title": text($0.0), "text": $0.1] }
     }

@@ -76,6 +76,10 @@ import Testing
             #expect(second["action"]?.string == "award" && second["action_code"]?.string == "second")
             let one = try await sam.get("\(Self.base)/rules?rule=second").json
             #expect(one["items"]?.array?.compactMap { $0["rule"]?.string } == ["second"])
+            let uncounted = try await sam.get("\(Self.base)/rules?rule=reply&counts=false").json["items"]?
+                .array?.first
+            #expect(uncounted?["decisions"]?.isNull == true && uncounted?["outcomes"] == [])
+            #expect(uncounted?["last_decided_at"]?.isNull == true && uncounted?["when"] == reply["when"])
             #expect(try await sam.get("\(Self.base)/rules?rule=unknown").json["items"] == [])
             // Other tests of the process can add decisions of other participants.
             for outcome in ["message", "randomised_out"] {
