@@ -143,18 +143,22 @@ import Testing
         #expect(point == "2026-11-21#2 (sleep)")
     }
 
-    @Test(arguments: [
+    private static let numbers: [(Double, String)] = [
         (2.4, "2.4"), (3, "3"), (2.96, "2.96"), (2.0 / 3, "0.6667"), (-0.25, "-0.25"), (0, "0"),
         (2.99999, "2.99999"), (1_234_567.125, "1234567.125"),
-    ])
+    ]
+
+    @Test(arguments: numbers)
     func `a number reads as a whole number only if it is one`(value: Double, expected: String) throws {
         #expect(DecisionView.number(value, try Self.words()) == expected)
     }
 
-    @Test(arguments: [
+    private static let draws: [(Double, Double, String)] = [
         (0.31, 0.5, "0.31"), (0.3149, 0.5, "0.31"), (0.4999, 0.5, "0.4999"), (0.50001, 0.5, "0.5"),
         (0.999_999, 1, "0.999999"), (0.3, 0.5, "0.3"),
-    ])
+    ]
+
+    @Test(arguments: draws)
     func `a draw has the decimal places that its comparison with the probability needs`(
         draw: Double, probability: Double, expected: String
     ) throws {
