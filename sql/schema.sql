@@ -450,7 +450,7 @@ create table research.decision (
   constraint decision_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
   constraint decision_draw CHECK (((draw IS NULL) OR (probability IS NOT NULL)))
 );
-CREATE INDEX decision_newest ON research.decision USING btree (rule, decided_at DESC, enrolment_id DESC);
+CREATE INDEX decision_rule ON research.decision USING btree (rule, decided_at DESC, enrolment_id DESC, outcome);
 
 create table research.device (
   enrolment_id uuid not null,

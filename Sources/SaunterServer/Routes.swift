@@ -25,6 +25,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let reminders = ReminderRoutes(context: context)
     let inbox = InboxRoutes(context: context)
     let decisions = DecisionRoutes(context: context)
+    let rules = RuleRoutes(context: context)
     let alerts = AlertRoutes(context: context)
     let broadcasts = BroadcastRoutes(context: context)
     let pushes = PushRoutes(context: context)
@@ -35,6 +36,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let observations = ObservationRoutes(context: context)
     let dataPoints = DataPointRoutes(context: context)
     let insights = InsightRoutes(context: context)
+    let variables = VariableRoutes(context: context)
     let library = LibraryRoutes(context: context)
     let media = MediaRoutes(context: context)
     let sync = SyncRoutes(context: context)
@@ -70,11 +72,11 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         consents.create, dataKinds.delete, settings.list, ownData.export,
         overview.overview, overview.occasions, overview.questionnaire, events.put, events.list,
         reminders.snooze, reminders.messages, reminders.receipt, inbox.list, inbox.prompts, inbox.snooze,
-        inbox.awards, decisions.list, alerts.list, alerts.acknowledge,
+        inbox.awards, rules.list, decisions.list, alerts.list, alerts.acknowledge,
         broadcasts.put, broadcasts.get, broadcasts.delete,
         pushes.key, pushes.put, pushes.list, pushes.delete, webhooks.put, webhooks.get, webhooks.delete,
         sheets.put, sheets.list, sheets.get, sheets.patch, sheets.delete,
-        insights.own, insights.ofParticipant,
+        insights.own, insights.ofParticipant, variables.list,
         library.publicList, library.publicToday, library.list, library.items, library.today, library.draw,
         media.open, media.own,
         walks.putCalibration, walks.currentCalibration, walks.put, walks.list, walks.get, walks.delete,

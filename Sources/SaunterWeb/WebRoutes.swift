@@ -40,6 +40,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let scores = ScoresPage(context: context)
     let arms = ArmsPage(context: context)
     let audit = AuditPage(context: context)
+    let rules = RulesPage(context: context)
+    let variables = VariablesPage(context: context)
     let staffJoin = StaffJoinPage(context: context)
     let exports = ExportsPage(context: context)
     let tokens = TokensPage(context: context)
@@ -76,6 +78,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         staffDevices.devices,
         scores.scores, scores.questionnaire, scores.compute, scores.rows,
         staffWalks.walks, staffWalks.walk, staffWalks.samples, arms.arms, arms.unblind, audit.audit,
+        rules.rules, rules.rule, variables.variables,
         staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
         exports.exports, exports.create, exports.end, exports.lines,
         tokens.tokens, tokens.create, tokens.revoke,

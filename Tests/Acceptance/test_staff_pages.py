@@ -69,6 +69,16 @@ PAGES = {
     f"/staff/{STUDY}/arms": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/arms?format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{OTHER}/arms": row(404, 404, 403, 403, 200, 403),
+    f"/staff/{STUDY}/rules": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/rules?format=csv": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/rules/unknown": row(404, 404, 403, 403, 404, 403),
+    f"/staff/{OTHER}/rules": row(404, 404, 403, 403, 200, 403),
+    f"/staff/{OTHER}/rules/log_reminder": row(404, 404, 403, 403, 200, 403),
+    f"/staff/{OTHER}/rules/log_reminder?participant=p&outcome=muted&from=2026-01-01&to=2026-02-01&format=csv": row(404, 404, 403, 403, 200, 403),
+    f"/staff/{OTHER}/rules/log_reminder?outcome=odd": row(404, 404, 403, 403, 400, 403),
+    f"/staff/{STUDY}/variables": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/variables?format=csv": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{OTHER}/variables": row(404, 404, 403, 403, 200, 403),
     f"/staff/{STUDY}/audit": row(403, 200, 403, 200, 403, 403),
     f"/staff/{STUDY}/audit?action=data_read&actor=account&from=2026-01-01&format=csv": row(403, 200, 403, 200, 403, 403),
     f"/staff/{STUDY}/audit?from=2026-02-02&to=2026-02-01": row(403, 400, 403, 400, 403, 403),
@@ -95,7 +105,7 @@ PAGES_OF_RECORDS = {
 # Pages that can be many, of which the test follows some links.
 LONG_LISTS = (
     "/staff", "/staff/{study}/participants", "/staff/{study}/walks", "/staff/{study}/audit",
-    "/staff/{study}/roles", "/staff/{study}/roles/{account}/{role}", "/staff/{study}/scores/{questionnaire}/rows")
+    "/staff/{study}/roles", "/staff/{study}/roles/{account}/{role}", "/staff/{study}/scores/{questionnaire}/rows", "/staff/{study}/rules/{rule}")
 
 
 class Member:
@@ -202,6 +212,7 @@ def shape(path):
     path = re.sub("/staff/(?!alerts|login)[^/]+", "/staff/{study}", path.split("?")[0])
     path = re.sub("/walks/[^/]+", "/walks/{walk}", path)
     path = re.sub("/roles/[^/]+/[^/]+$", "/roles/{account}/{role}", path)
+    path = re.sub("/rules/[^/]+", "/rules/{rule}", path)
     path = re.sub("/scores/[^/]+", "/scores/{questionnaire}", path)
     return re.sub("/sheets/[^/]+$", "/sheets/{sheet}", re.sub("/participants/[^/]+", "/participants/{participant}", path))
 

@@ -189,16 +189,30 @@ where enrolment_id = :enrolment_id and revision = 1 and duplicate_of is null
     select unnest(undecided_records) from research.enrolment where enrolment.enrolment_id = :enrolment_id)
 order by received_at, sheet_id;
 
--- name: list_decisions_of_rule(study text, rule text, before timestamptz, before_id uuid, before_point text, before_key text, limit_rows int4) :many
--- The newest first.
+-- name: list_decisions_of_rule(study text, rule text, enrolment_id uuid, outcome text, since timestamptz, until timestamptz, before timestamptz, before_id uuid, before_point text, before_key text, limit_rows int4) :many
+-- The newest first. A null enrolment_id, outcome, since or until selects all.
 select decision.enrolment_id, enrolment.participant_id, decision.point, decision.key, decision.study_version,
   decision.moment, decision.decided_at, decision.outcome, decision.available, decision.probability, decision.draw,
   decision.variables::text as variables, decision.message_id
 from research.decision
 join research.enrolment using (enrolment_id)
 where enrolment.study = :study and enrolment.status <> 'excluded' and decision.rule = :rule
+  and (:enrolment_id is null or decision.enrolment_id = :enrolment_id)
+  and (:outcome is null or decision.outcome = :outcome)
+  and (:since is null or decision.decided_at >= :since)
+  and (:until is null or decision.decided_at < :until)
+  -- The first condition is implied by the second one. With it, the index begins at the position of the page.
+  and decision.decided_at <= :before
   and ((decision.decided_at, decision.enrolment_id) < (:before, :before_id)
     or decision.decided_at = :before and decision.enrolment_id = :before_id
       and (decision.point, decision.key) > (:before_point, :before_key))
 order by decision.decided_at desc, decision.enrolment_id desc, decision.point, decision.key
 limit :limit_rows;
+
+-- name: count_decisions(study text, rules text[]) :many
+-- The stored decisions of rules by outcome. Excluded participants are left out.
+select decision.rule, decision.outcome, count(*) as decisions, max(decision.decided_at) as last_decided_at
+from research.decision
+join research.enrolment using (enrolment_id)
+where enrolment.study = :study and enrolment.status <> 'excluded' and decision.rule = any (:rules)
+group by decision.rule, decision.outcome;

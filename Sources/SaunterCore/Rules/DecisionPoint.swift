@@ -36,6 +36,11 @@ package enum DecisionPoint: Sendable, Hashable {
 }
 
 extension DecisionPoint {
+    /// The names of all points, in the order of the cases.
+    package static let names = [
+        "after", "calendar", "per_day", "adaptive", "cycle", "entry", "reached", "published", "app_open",
+    ]
+
     /// A length of time: elapsed seconds, or calendar months on the participant's clock.
     package enum Span: Sendable, Hashable {
         case seconds(Int)

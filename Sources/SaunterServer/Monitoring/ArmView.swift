@@ -18,6 +18,9 @@ package enum ArmView: Sendable {
         if case .letters(let names) = self { names } else { nil }
     }
 
+    /// The codes of all versions of the study if they are hidden from the caller; otherwise nil.
+    var hiddenCodes: [String]? { names?.namesByCode.keys.sorted() }
+
     /// The name of an arm. An arm that no version of the study has is a question mark for callers who are blinded.
     func name(_ code: String) -> String {
         guard let names else { return code }

@@ -430,15 +430,57 @@ package struct DecisionPosition: Sendable {
     }
 }
 
+/// Which decisions of a rule are listed. Nil selects all.
+package struct DecisionFilter: Sendable {
+    /// Only those of this participant.
+    package var enrolment: EnrolmentID?
+    /// The raw value of a `RuleOutcome`.
+    package var outcome: String?
+    /// Only decisions at this instant or later.
+    package var since: Instant?
+    /// Only decisions before this instant.
+    package var until: Instant?
+
+    /// Creates a filter that selects all decisions.
+    package init() {}
+}
+
+/// How many decisions of a rule have an outcome.
+package struct DecisionCount: Sendable {
+    /// The code of the rule.
+    package var rule: String
+    /// The raw value of a `RuleOutcome`.
+    package var outcome: String
+    /// The number of stored decisions, at least 1.
+    package var decisions: Int
+    /// When the newest of them was made.
+    package var lastDecidedAt: Instant
+}
+
 extension Store {
+    /// The stored decisions of rules of a study by outcome. Excluded participants are left out. The time is
+    /// proportional to the number of decisions.
+    package func countDecisions(of rules: [String], in study: String) async throws -> [DecisionCount] {
+        try await export.query(
+            Statements.rules["count_decisions"], ["study": .text(study), "rules": .texts(rules)]
+        ).map { row in
+            DecisionCount(
+                rule: try row.get("rule"), outcome: try row.get("outcome"),
+                decisions: try row.get("decisions"), lastDecidedAt: try row.instant("last_decided_at"))
+        }
+    }
+
     /// A page of the decisions of a rule, the newest first. Excluded participants are left out.
     package func listDecisions(
-        of rule: String, in study: String, after position: DecisionPosition?, limit: Int
+        of rule: String, in study: String, _ filter: DecisionFilter = DecisionFilter(),
+        after position: DecisionPosition?, limit: Int
     ) async throws -> [StoredDecision] {
         try await research.query(
             Statements.rules["list_decisions_of_rule"],
             [
-                "study": .text(study), "rule": .text(rule),
+                "study": .text(study), "rule": .text(rule), "enrolment_id": .id(filter.enrolment),
+                "outcome": .text(filter.outcome), "since": .instant(filter.since),
+                "until": .instant(filter.until),
                 "before": .instant(position?.decidedAt ?? .maximum),
                 "before_id": .uuid(position?.enrolment.uuid ?? .last),
                 "before_point": .text(position?.point ?? ""), "before_key": .text(position?.key ?? ""),

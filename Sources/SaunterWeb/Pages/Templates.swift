@@ -85,6 +85,8 @@ enum Templates {
         ("staff_table", PackageResources.staff_table_mustache),
         ("staff_details", PackageResources.staff_details_mustache),
         ("staff_audit", PackageResources.staff_audit_mustache),
+        ("staff_list", PackageResources.staff_list_mustache),
+        ("staff_rule", PackageResources.staff_rule_mustache),
         ("staff_arms", PackageResources.staff_arms_mustache),
         ("staff_walks", PackageResources.staff_walks_mustache),
         ("staff_walk", PackageResources.staff_walk_mustache),

@@ -5,16 +5,18 @@ import SaunterStore
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
     case overview, participants, adherence, scores, walks, exports, alerts, join
-    case devices, arms, roles, audit, tokens
+    case rules, variables, devices, arms, roles, audit, tokens
 
     /// The pages behind “More” in the menu.
-    static let more: Set<Self> = [.devices, .arms, .roles, .audit, .tokens]
+    static let more: Set<Self> = [.rules, .variables, .devices, .arms, .roles, .audit, .tokens]
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
         switch self {
         case .overview, .join: nil
-        case .participants, .adherence, .scores, .walks, .devices, .arms, .exports, .tokens: .researcher
+        case .participants, .adherence, .scores, .walks, .devices, .arms, .rules, .variables, .exports,
+            .tokens:
+            .researcher
         case .alerts, .audit, .roles: .coordinator
         }
     }
@@ -29,6 +31,8 @@ enum StaffStudyPage: CaseIterable {
         case .scores: "scores"
         case .devices: "devices"
         case .arms: "arms"
+        case .rules: "rules"
+        case .variables: "variables"
         case .alerts: "alerts"
         case .audit: "audit"
         case .roles: "roles"
@@ -41,8 +45,8 @@ enum StaffStudyPage: CaseIterable {
     func address(_ study: String) -> String {
         switch self {
         case .overview: PageAddress.staff(study)
-        case .participants, .adherence, .scores, .walks, .devices, .arms, .exports, .audit, .roles, .join,
-            .tokens:
+        case .participants, .adherence, .scores, .walks, .devices, .arms, .rules, .variables, .exports,
+            .audit, .roles, .join, .tokens:
             "\(PageAddress.staff(study))/\(word)"
         case .alerts: "/staff/alerts?study=\(PageAddress.encode(study))"
         }

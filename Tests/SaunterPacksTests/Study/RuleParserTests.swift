@@ -106,7 +106,10 @@ import Testing
         ]
         for (text, expected) in cases {
             #expect(try point(text) == expected, "\(text)")
+            // The text of a definition is read as the same point.
+            #expect(try point(expected.definition.packText) == expected, "\(expected.definition.packText)")
         }
+        #expect(Set(cases.map { $0.1.name }) == Set(DecisionPoint.names))
     }
 
     @Test func `the other keys and actions are read`() throws {

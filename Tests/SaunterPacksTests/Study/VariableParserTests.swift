@@ -82,6 +82,8 @@ import Testing
             let found = try variable("id: v, \(text)")
 
             #expect(found == TailoringVariable(id: "v", kind: kind, source: source), "\(text)")
+            let written = found.definition.packText
+            #expect(try variable("id: v, \(written)") == found, "\(written)")
         }
     }
 
@@ -95,6 +97,10 @@ import Testing
                 == TailoringVariable(
                     id: "v", kind: .count, source: .entry(.init(["log"])), window: .last(days: 7, ending: 14),
                     by: .refersTo, condition: "mood > 3", least: 2, shown: .participants, after: ["log"]))
+        #expect(
+            found.definition.packText
+                == "count: {entry: log}, window: {last: 7d, ending: 14d}, by: refers_to, where: \"mood > 3\", least: 2"
+        )
         #expect(try variable("id: v, count: {entry: log}, shown: staff").shown == .staff)
         #expect(try variable("id: v, count: {entry: log}, shown: false").shown == .hidden)
         #expect(try variable("id: v, count: {entry: log}, by: mood").by == .item("mood"))

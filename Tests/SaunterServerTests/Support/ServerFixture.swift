@@ -30,6 +30,7 @@ struct ServerFixture: Sendable {
         "closed-diary": "Tests/Acceptance/packs/closed-diary",
         "small-steps": "Tests/Acceptance/packs/small-steps",
         "hidden-arms": "Tests/Acceptance/packs/hidden-arms",
+        "hidden-rules": "Tests/Acceptance/packs/hidden-rules",
     ]
 
     let gateway: Gateway
