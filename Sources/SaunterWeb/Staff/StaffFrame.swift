@@ -4,15 +4,17 @@ import SaunterStore
 
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
-    case overview, participants, adherence, scores, walks, devices, arms, exports, alerts, audit, roles, join,
-        tokens
+    case overview, participants, adherence, scores, walks, messages, devices, arms, exports, alerts,
+        broadcasts,
+        audit, roles, join, tokens
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
         switch self {
         case .overview, .join: nil
-        case .participants, .adherence, .scores, .walks, .devices, .arms, .exports, .tokens: .researcher
-        case .alerts, .audit, .roles: .coordinator
+        case .participants, .adherence, .scores, .walks, .messages, .devices, .arms, .exports, .tokens:
+            .researcher
+        case .alerts, .broadcasts, .audit, .roles: .coordinator
         }
     }
 
@@ -24,6 +26,8 @@ enum StaffStudyPage: CaseIterable {
         case .adherence: "adherence"
         case .walks: "walks"
         case .scores: "scores"
+        case .messages: "messages"
+        case .broadcasts: "broadcasts"
         case .devices: "devices"
         case .arms: "arms"
         case .alerts: "alerts"
@@ -38,8 +42,8 @@ enum StaffStudyPage: CaseIterable {
     func address(_ study: String) -> String {
         switch self {
         case .overview: PageAddress.staff(study)
-        case .participants, .adherence, .scores, .walks, .devices, .arms, .exports, .audit, .roles, .join,
-            .tokens:
+        case .participants, .adherence, .scores, .walks, .messages, .devices, .arms, .exports, .broadcasts,
+            .audit, .roles, .join, .tokens:
             "\(PageAddress.staff(study))/\(word)"
         case .alerts: "/staff/alerts?study=\(PageAddress.encode(study))"
         }
