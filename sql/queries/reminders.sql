@@ -175,19 +175,16 @@ select enrolment_id, channel, unreachable_since from research.reminder_channel
 where enrolment_id = any (:enrolment_ids) and unreachable_since is not null
 order by enrolment_id, channel;
 
--- name: list_study_reminders(study text, enrolment_id uuid, kind text, rule text, state text, from_date date, to_date date, before timestamptz, before_enrolment uuid, before_kind text, before_subject text, before_ordinal int4, limit_rows int4) :many
--- The reminders of a study that are planned on these local dates, the newest first, with the attempts to send them. Those
--- of excluded participants are left out. A null enrolment_id, kind, rule or state selects all. The index of planned_at
--- selects the dates and one day more on both sides, because local dates differ from those in UTC.
+-- name: list_study_reminders(study text, enrolment_id uuid, kind text, rule text, state text, from_date date, to_date date, since timestamptz, before timestamptz, before_enrolment uuid, before_kind text, before_subject text, before_ordinal int4, limit_rows int4) :many
+-- The reminders of a study that are planned since an instant and on these local dates, the newest first, with the attempts
+-- to send them. Those of excluded participants are left out. A null enrolment_id, kind, rule or state selects all.
 with page as materialized (
   select reminder.enrolment_id, reminder.kind, reminder.subject, reminder.ordinal, reminder.message_id,
     reminder.planned_at, reminder.sent_at, reminder.state, reminder.why, reminder.delivered_at, reminder.opened_at,
     enrolment.participant_id,
     (reminder.planned_at at time zone enrolment.zone)::date - enrolment.enrolled_on as study_day
   from research.reminder join research.enrolment using (enrolment_id)
-  where reminder.planned_at >= (:from_date - 1)::timestamp at time zone 'UTC'
-    and reminder.planned_at < (:to_date + 2)::timestamp at time zone 'UTC'
-    and reminder.planned_at <= :before
+  where reminder.planned_at >= :since and reminder.planned_at <= :before
     and (:state is null or reminder.state = :state)
     and (:kind is null or reminder.kind = :kind)
     and (:rule is null or reminder.kind in ('rule', 'notice') and split_part(reminder.subject, '/', 1) = :rule)
@@ -214,26 +211,26 @@ left join research.occasion on occasion.enrolment_id = page.enrolment_id
 order by page.planned_at desc, page.enrolment_id desc, page.kind desc, page.subject desc, page.ordinal desc;
 
 -- name: count_reminders_by_day(study text, from_date date, to_date date) :many
--- What became of the reminders of `list_study_reminders`, by local date. All time zones differ from UTC by whole quarters
--- of an hour, so one conversion for each quarter of an hour and zone is enough.
+-- What became of the reminders of `list_study_reminders`, by local date. Local dates are within a day of those in UTC, by
+-- which the index of planned_at selects. All time zones differ from UTC by whole quarters of an hour, so one conversion
+-- for each quarter of an hour and zone is enough.
 with quarter as (
   select enrolment.zone, date_bin('15 minutes', reminder.planned_at, '2000-01-01T00:00:00Z') as starts_at,
-    count(*) as planned, count(*) filter (where reminder.state = 'sent') as sent,
-    count(*) filter (where reminder.state = 'failed') as failed,
-    count(*) filter (where reminder.state = 'unknown') as uncertain,
-    count(*) filter (where reminder.state = 'suppressed') as suppressed,
-    count(*) filter (where reminder.state in ('claimed', 'retrying')) as waiting,
-    count(reminder.delivered_at) as delivered, count(reminder.opened_at) as opened
+    reminder.state, count(*) as planned, count(reminder.delivered_at) as delivered, count(reminder.opened_at) as opened
   from research.reminder join research.enrolment using (enrolment_id)
   where reminder.planned_at >= (:from_date - 1)::timestamp at time zone 'UTC'
     and reminder.planned_at < (:to_date + 2)::timestamp at time zone 'UTC'
     and enrolment.study = :study and enrolment.status <> 'excluded'
-  group by 1, 2
+  group by 1, 2, 3
 ), dated as (
   select (starts_at at time zone zone)::date as local_date, quarter.* from quarter
 )
-select local_date, sum(planned)::int as planned, sum(sent)::int as sent, sum(failed)::int as failed,
-  sum(uncertain)::int as uncertain, sum(suppressed)::int as suppressed, sum(waiting)::int as waiting,
+select local_date, sum(planned)::int as planned,
+  coalesce(sum(planned) filter (where state = 'sent'), 0)::int as sent,
+  coalesce(sum(planned) filter (where state = 'failed'), 0)::int as failed,
+  coalesce(sum(planned) filter (where state = 'unknown'), 0)::int as uncertain,
+  coalesce(sum(planned) filter (where state = 'suppressed'), 0)::int as suppressed,
+  coalesce(sum(planned) filter (where state in ('claimed', 'retrying')), 0)::int as waiting,
   sum(delivered)::int as delivered, sum(opened)::int as opened
 from dated
 where local_date between :from_date and :to_date

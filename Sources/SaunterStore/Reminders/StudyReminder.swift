@@ -26,6 +26,13 @@ package struct StudyReminder: Sendable {
             self.subject = subject
             self.ordinal = ordinal
         }
+
+        /// The position before all reminders that are planned earlier than this instant.
+        fileprivate static func first(before instant: Instant) -> Position {
+            Position(
+                plannedAt: instant, enrolment: EnrolmentID(UUID.first), kind: "", subject: "",
+                ordinal: 0)
+        }
     }
 
     /// The place of the reminder in the list.
@@ -162,10 +169,32 @@ package struct UnreachableChannel: Sendable, Hashable {
 }
 
 extension Store {
-    /// Reminders of a study, the newest first.
+    /// Reminders of a study, the newest first. They are read day by day until the page is full, so that a page does not
+    /// cost more if the dates are many.
     /// - Parameter position: the last reminder of the previous page; nil for the first page.
     package func listReminders(
         of study: String, _ filter: StudyReminderFilter, after position: StudyReminder.Position?, limit: Int
+    ) async throws -> [StudyReminder] {
+        // Local dates are within a day of those in UTC.
+        let first = Zone.utc.startOfDay(filter.from.adding(days: -1))
+        let end = Zone.utc.startOfDay(filter.to.adding(days: 2))
+        var before = StudyReminder.Position.first(before: end)
+        if let position, position.plannedAt < end { before = position }
+        var found: [StudyReminder] = []
+        while found.count < limit, before.plannedAt > first {
+            // The reminders of one participant are few.
+            let dayBefore = before.plannedAt.adding(seconds: -86_400)
+            let since = filter.enrolment == nil ? max(first, dayBefore) : first
+            found += try await listReminders(
+                of: study, filter, since: since, before: before, limit: limit - found.count)
+            before = .first(before: since)
+        }
+        return found
+    }
+
+    private func listReminders(
+        of study: String, _ filter: StudyReminderFilter, since: Instant, before: StudyReminder.Position,
+        limit: Int
     ) async throws -> [StudyReminder] {
         try await export.query(
             Statements.reminders["list_study_reminders"],
@@ -173,10 +202,10 @@ extension Store {
                 "study": .text(study), "enrolment_id": .id(filter.enrolment), "kind": .text(filter.kind),
                 "rule": .text(filter.rule), "state": .text(filter.state),
                 "from_date": .localDate(filter.from), "to_date": .localDate(filter.to),
-                "before": .instant(position?.plannedAt ?? .maximum),
-                "before_enrolment": .uuid(position?.enrolment.uuid ?? .last),
-                "before_kind": .text(position?.kind ?? ""), "before_subject": .text(position?.subject ?? ""),
-                "before_ordinal": .int(position?.ordinal ?? 0), "limit_rows": .int(limit),
+                "since": .instant(since), "before": .instant(before.plannedAt),
+                "before_enrolment": .id(before.enrolment), "before_kind": .text(before.kind),
+                "before_subject": .text(before.subject), "before_ordinal": .int(before.ordinal),
+                "limit_rows": .int(limit),
             ]
         ).map { try StudyReminder($0) }
     }
