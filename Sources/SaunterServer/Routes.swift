@@ -55,6 +55,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let unblindings = UnblindingRoutes(context: context)
     let audit = AuditRoutes(context: context)
     let staffWalks = StaffWalkRoutes(context: context)
+    let staffMessages = StaffMessageRoutes(context: context)
     let roles = RoleRoutes(context: context)
     let statistics = StatisticsRoutes(context: context)
     let scores = ScoreRoutes(context: context)
@@ -73,7 +74,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         overview.overview, overview.occasions, overview.questionnaire, events.put, events.list,
         reminders.snooze, reminders.messages, reminders.receipt, inbox.list, inbox.prompts, inbox.snooze,
         inbox.awards, rules.list, decisions.list, alerts.list, alerts.acknowledge,
-        broadcasts.put, broadcasts.get, broadcasts.delete,
+        broadcasts.put, broadcasts.get, broadcasts.delete, broadcasts.list, broadcasts.preview,
         pushes.key, pushes.put, pushes.list, pushes.delete, webhooks.put, webhooks.get, webhooks.delete,
         sheets.put, sheets.list, sheets.get, sheets.patch, sheets.delete,
         insights.own, insights.ofParticipant, variables.list,
@@ -88,6 +89,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         balance.balance,
         arms.get, arms.put, unblindings.ofParticipant, unblindings.ofStudy, unblindings.list, audit.list,
         participant.get, timeline.list, staffSheets.get, staffWalks.list, staffWalks.get,
+        staffMessages.list, staffMessages.days, staffMessages.unreachable,
         roles.list, roles.invite, roles.remove,
         statistics.list, statistics.get, statistics.request, scores.list,
         live.stream,

@@ -38,6 +38,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let staffSheet = StaffSheetPage(context: context)
     let staffWalks = StaffWalksPage(context: context)
     let scores = ScoresPage(context: context)
+    let staffMessages = StaffMessagesPage(context: context)
+    let broadcasts = BroadcastsPage(context: context)
     let arms = ArmsPage(context: context)
     let audit = AuditPage(context: context)
     let rules = RulesPage(context: context)
@@ -77,6 +79,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         participants.participants, participant.participant, staffSheet.sheet, adherence.adherence,
         staffDevices.devices,
         scores.scores, scores.questionnaire, scores.compute, scores.rows,
+        staffMessages.messages, broadcasts.broadcasts, broadcasts.send, broadcasts.cancel,
         staffWalks.walks, staffWalks.walk, staffWalks.samples, arms.arms, arms.unblind, audit.audit,
         rules.rules, rules.rule, variables.variables,
         staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,

@@ -59,6 +59,14 @@ PAGES = {
     f"/staff/{STUDY}/walks?participant=p&arm=walking&from=2026-01-01&to=2026-02-01&format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/walks?flag=odd": row(400, 400, 403, 403, 404, 403),
     f"/staff/{STUDY}/walks?from=2026-01-01&to=2026-12-31": row(400, 400, 403, 403, 404, 403),
+    f"/staff/{STUDY}/messages": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/messages?state=failed&kind=rule&rule=broadcast&participant=p&table=days&format=csv": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/messages?state=lost": row(400, 400, 403, 403, 404, 403),
+    f"/staff/{STUDY}/messages?from=2026-01-01&to=2026-02-28": row(400, 400, 403, 403, 404, 403),
+    f"/staff/{STUDY}/messages?table=people&format=csv": row(400, 400, 403, 403, 404, 403),
+    f"/staff/{STUDY}/broadcasts": row(403, 200, 403, 200, 403, 403),
+    f"/staff/{STUDY}/broadcasts?sent=1&format=csv": row(403, 200, 403, 200, 403, 403),
+    f"/staff/{OTHER}/broadcasts": row(403, 404, 403, 200, 403, 403),
     f"/staff/{STUDY}/scores": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/scores?format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{OTHER}/scores": row(404, 404, 403, 403, 200, 403),
@@ -104,8 +112,8 @@ PAGES_OF_RECORDS = {
     "/staff/{study}/roles/{account}/{role}"}
 # Pages that can be many, of which the test follows some links.
 LONG_LISTS = (
-    "/staff", "/staff/{study}/participants", "/staff/{study}/walks", "/staff/{study}/audit",
-    "/staff/{study}/roles", "/staff/{study}/roles/{account}/{role}", "/staff/{study}/scores/{questionnaire}/rows", "/staff/{study}/rules/{rule}")
+    "/staff", "/staff/{study}/participants", "/staff/{study}/walks", "/staff/{study}/audit", "/staff/{study}/messages", "/staff/{study}/roles",
+    "/staff/{study}/roles/{account}/{role}", "/staff/{study}/scores/{questionnaire}/rows", "/staff/{study}/rules/{rule}")
 
 
 class Member:

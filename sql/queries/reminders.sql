@@ -174,3 +174,75 @@ where membership.account_id = :account_id and reminder_channel.enrolment_id = me
 select enrolment_id, channel, unreachable_since from research.reminder_channel
 where enrolment_id = any (:enrolment_ids) and unreachable_since is not null
 order by enrolment_id, channel;
+
+-- name: list_study_reminders(study text, enrolment_id uuid, kind text, rule text, state text, from_date date, to_date date, since timestamptz, before timestamptz, before_enrolment uuid, before_kind text, before_subject text, before_ordinal int4, limit_rows int4) :many
+-- The reminders of a study that are planned since an instant and on these local dates, the newest first, with the attempts
+-- to send them. Those of excluded participants are left out. A null enrolment_id, kind, rule or state selects all.
+with page as materialized (
+  select reminder.enrolment_id, reminder.kind, reminder.subject, reminder.ordinal, reminder.message_id,
+    reminder.planned_at, reminder.sent_at, reminder.state, reminder.why, reminder.delivered_at, reminder.opened_at,
+    enrolment.participant_id,
+    (reminder.planned_at at time zone enrolment.zone)::date - enrolment.enrolled_on as study_day
+  from research.reminder join research.enrolment using (enrolment_id)
+  where reminder.planned_at >= :since and reminder.planned_at <= :before
+    and (:state is null or reminder.state = :state)
+    and (:kind is null or reminder.kind = :kind)
+    and (:rule is null or reminder.kind in ('rule', 'notice') and split_part(reminder.subject, '/', 1) = :rule)
+    and (:enrolment_id is null or reminder.enrolment_id = :enrolment_id)
+    and enrolment.study = :study and enrolment.status <> 'excluded'
+    and (reminder.planned_at at time zone enrolment.zone)::date between :from_date and :to_date
+    and (reminder.planned_at, reminder.enrolment_id, reminder.kind, reminder.subject, reminder.ordinal)
+      < (:before, :before_enrolment, :before_kind, :before_subject, :before_ordinal)
+  order by reminder.planned_at desc, reminder.enrolment_id desc, reminder.kind desc, reminder.subject desc,
+    reminder.ordinal desc
+  limit :limit_rows
+)
+select page.*, occasion.questionnaire,
+  (select coalesce(json_agg(row_to_json(entry)), '[]') from (
+    select attempt.channel, research.instant_text(attempt.attempted_at) as attempted_at, attempt.outcome,
+      attempt.reply_code
+    from research.reminder_attempt attempt
+    where attempt.enrolment_id = page.enrolment_id and attempt.kind = page.kind and attempt.subject = page.subject
+      and attempt.ordinal = page.ordinal
+    order by attempt.attempt) as entry)::text as attempts
+from page
+left join research.occasion on occasion.enrolment_id = page.enrolment_id
+  and occasion.occasion_id = case when page.kind not in ('due_today', 'notice', 'rule') then page.subject::uuid end
+order by page.planned_at desc, page.enrolment_id desc, page.kind desc, page.subject desc, page.ordinal desc;
+
+-- name: count_reminders_by_day(study text, from_date date, to_date date) :many
+-- What became of the reminders of `list_study_reminders`, by local date. Local dates are within a day of those in UTC, by
+-- which the index of planned_at selects. All time zones differ from UTC by whole quarters of an hour, so one conversion
+-- for each quarter of an hour and zone is enough. Without `materialized`, PostgreSQL would convert every reminder.
+with quarter as materialized (
+  select enrolment.zone, date_bin('15 minutes', reminder.planned_at, '2000-01-01T00:00:00Z') as starts_at,
+    reminder.state, count(*) as planned, count(reminder.delivered_at) as delivered, count(reminder.opened_at) as opened
+  from research.reminder join research.enrolment using (enrolment_id)
+  where reminder.planned_at >= (:from_date - 1)::timestamp at time zone 'UTC'
+    and reminder.planned_at < (:to_date + 2)::timestamp at time zone 'UTC'
+    and enrolment.study = :study and enrolment.status <> 'excluded'
+  group by 1, 2, 3
+), dated as (
+  select (starts_at at time zone zone)::date as local_date, quarter.* from quarter
+)
+select local_date, sum(planned)::int as planned,
+  coalesce(sum(planned) filter (where state = 'sent'), 0)::int as sent,
+  coalesce(sum(planned) filter (where state = 'failed'), 0)::int as failed,
+  coalesce(sum(planned) filter (where state = 'unknown'), 0)::int as uncertain,
+  coalesce(sum(planned) filter (where state = 'suppressed'), 0)::int as suppressed,
+  coalesce(sum(planned) filter (where state in ('claimed', 'retrying')), 0)::int as waiting,
+  sum(delivered)::int as delivered, sum(opened)::int as opened
+from dated
+where local_date between :from_date and :to_date
+group by local_date
+order by local_date;
+
+-- name: list_study_unreachable(study text, after_participant text, after_channel text, limit_rows int4) :many
+-- The channels on which participants who take part cannot be reached.
+select enrolment.participant_id, reminder_channel.channel, reminder_channel.failures, reminder_channel.last_failed_at,
+  reminder_channel.unreachable_since
+from research.reminder_channel join research.enrolment using (enrolment_id)
+where enrolment.study = :study and enrolment.status = 'active' and reminder_channel.unreachable_since is not null
+  and (enrolment.participant_id, reminder_channel.channel) > (:after_participant, :after_channel)
+order by enrolment.participant_id, reminder_channel.channel
+limit :limit_rows;

@@ -46,8 +46,11 @@ on conflict (study, broadcast_id) do update set broadcast_id = excluded.broadcas
 returning xmax = 0 as inserted, body_sha256;
 
 -- name: count_recipients(study text, arms text[], participants text[]) :one
--- With the pseudonyms of the audience that no active participant has.
+-- With those of them who have paused, and the pseudonyms of the audience that no active participant has.
 select count(*)::int as recipients,
+  count(*) filter (where exists (
+    select from research.enrolment_pause pause
+    where pause.enrolment_id = enrolment.enrolment_id and pause.to_at is null))::int as paused,
   array(
     select code from unnest(:participants::text[]) as code
     where code not in (select participant_id from research.enrolment where study = :study and status = 'active')
@@ -57,21 +60,32 @@ where study = :study and status = 'active' and arm = any (coalesce(:arms, array[
   and participant_id = any (coalesce(:participants, array[participant_id]));
 
 -- name: find_broadcast(study text, broadcast_id uuid) :many
-select broadcast_id, words::text as words, target, not_before, expires_at, created_at, cancelled_at, finished_at
+select broadcast_id, words::text as words, arms, cardinality(participants) as participants, not_before, expires_at,
+  created_at, cancelled_at, finished_at
 from research.broadcast where study = :study and broadcast_id = :broadcast_id;
 
--- name: count_broadcast(study text, broadcast_id uuid) :one
--- The inboxes that have it, and what became of it.
-select count(*)::int as addressed, count(sent.sent_at)::int as sent, count(sent.failed)::int as failed,
-  count(inbox.opened_at)::int as opened
+-- name: list_broadcasts(study text, before timestamptz, before_id uuid, limit_rows int4) :many
+-- The newest first.
+select broadcast_id, words::text as words, arms, cardinality(participants) as participants, not_before, expires_at,
+  created_at, cancelled_at, finished_at
+from research.broadcast where study = :study and (created_at, broadcast_id) < (:before, :before_id)
+order by created_at desc, broadcast_id desc
+limit :limit_rows;
+
+-- name: count_broadcasts(study text, broadcast_ids uuid[]) :many
+-- The inboxes that have each broadcast, and what became of it. Broadcasts that no inbox has are left out.
+select inbox.broadcast_id, count(*)::int as addressed, count(sent.sent_at)::int as sent,
+  count(sent.failed)::int as failed, count(inbox.opened_at)::int as opened
 from research.inbox_message inbox
 join research.enrolment using (enrolment_id)
 cross join lateral (
   select min(reminder.sent_at) as sent_at, min(case when reminder.state = 'failed' then 1 end) as failed
   from research.reminder
-  where reminder.enrolment_id = inbox.enrolment_id and reminder.inbox_message_id = inbox.message_id
+  where reminder.enrolment_id = inbox.enrolment_id and reminder.kind = 'rule'
+    and reminder.subject = 'broadcast/' || inbox.broadcast_id
 ) as sent
-where enrolment.study = :study and inbox.broadcast_id = :broadcast_id;
+where enrolment.study = :study and inbox.broadcast_id = any (:broadcast_ids)
+group by inbox.broadcast_id;
 
 -- name: remove_recipient(enrolment_id uuid) :exec
 -- Removes the pseudonym of a participant from the audiences of broadcasts.

@@ -24,3 +24,31 @@ struct DateRange: Sendable {
             ]))
     }
 }
+
+extension DateRange {
+    /// The dates of a list whose newest entries are first.
+    /// - Parameters:
+    ///   - usualDays: the number of dates without `from`.
+    ///   - maximumDays: the largest number of dates.
+    /// - Returns: the first and the last date. Without `to`, the last one is the latest local date of any participant.
+    /// - Throws: `request-invalid` for too many dates, and if `to` is before `from`.
+    static func recent(
+        _ call: Call<Identity>, usualDays: Int, maximumDays: Int
+    ) throws(Problem) -> (from: LocalDate, to: LocalDate) {
+        let dates = try DateRange(call, from: "from", to: "to")
+        // The local date of a participant can be the day after that in UTC.
+        let tomorrow = Zone.utc.local(of: call.now).date.adding(days: 1)
+        let to = dates.to ?? dates.from.map { max($0, tomorrow) } ?? tomorrow
+        let from = dates.from ?? to.adding(days: 1 - usualDays)
+        guard to.days - from.days < maximumDays else {
+            throw Problem(
+                .requestInvalid,
+                Faults([
+                    Fault(
+                        pointer: "/from", code: "too_long",
+                        detail: "`from` and `to` must be at most \(maximumDays) days apart.")
+                ]))
+        }
+        return (from, to)
+    }
+}

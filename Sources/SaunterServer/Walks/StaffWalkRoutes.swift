@@ -90,20 +90,7 @@ struct StaffWalkRoutes: Sendable {
 
     /// The dates and the flag of the query.
     private static func filter(_ call: Call<Identity>) throws(Problem) -> StudyWalkFilter {
-        let dates = try DateRange(call, from: "from", to: "to")
-        // The local date of a participant can be the day after that in UTC.
-        let tomorrow = Zone.utc.local(of: call.now).date.adding(days: 1)
-        let to = dates.to ?? dates.from.map { max($0, tomorrow) } ?? tomorrow
-        let from = dates.from ?? to.adding(days: 1 - usualDays)
-        guard to.days - from.days < maximumDays else {
-            throw Problem(
-                .requestInvalid,
-                Faults([
-                    Fault(
-                        pointer: "/from", code: "too_long",
-                        detail: "`from` and `to` must be at most \(maximumDays) days apart.")
-                ]))
-        }
+        let (from, to) = try DateRange.recent(call, usualDays: usualDays, maximumDays: maximumDays)
         var filter = StudyWalkFilter(from: from, to: to)
         filter.flag = call.query("flag")
         return filter

@@ -101,8 +101,30 @@ package struct Broadcast: Sendable {
     }
 }
 
+/// Who gets a broadcast. Without arms and participants, all active participants do.
+package struct BroadcastAudience: Sendable, Hashable {
+    /// Only participants of these arms; nil for all.
+    package var arms: [String]?
+    /// Only participants with these pseudonyms; nil for all.
+    package var participants: [String]?
+
+    /// Creates an audience.
+    package init(arms: [String]?, participants: [String]?) {
+        self.arms = arms
+        self.participants = participants
+    }
+}
+
 /// How far a broadcast is.
 package struct BroadcastProgress: Sendable {
+    /// The id that the coordinator's client has chosen.
+    package var id: ID<Broadcast>
+    /// The subject in its first language.
+    package var subject: String
+    /// Only participants of these arms; nil for all.
+    package var arms: [String]?
+    /// The number of chosen pseudonyms; nil if none were chosen.
+    package var participants: Int?
     /// `queued`, `sending`, `sent` or `cancelled`.
     package var state: String
     /// The number of inboxes that have it.
@@ -119,6 +141,31 @@ package struct BroadcastProgress: Sendable {
     package var expiresAt: Instant
     /// When it was stored.
     package var createdAt: Instant
+
+    /// A broadcast without its counts, which are 0.
+    fileprivate init(_ row: Row) throws {
+        id = try row.id("broadcast_id")
+        let words = BroadcastWords(json: try JSONReader.read(row.get("words", as: String.self)))
+        subject = words.texts.first?.subject ?? ""
+        arms = try row.getOptional("arms", as: [String?].self)?.compactMap(\.self)
+        participants = try row.getOptional("participants")
+        let isFinished = try row.instantOptional("finished_at") != nil
+        let isCancelled = try row.instantOptional("cancelled_at") != nil
+        state = isFinished ? "sent" : isCancelled ? "cancelled" : "queued"
+        (addressed, sent, failed, opened) = (0, 0, 0, 0)
+        notBefore = try row.instant("not_before")
+        expiresAt = try row.instant("expires_at")
+        createdAt = try row.instant("created_at")
+    }
+
+    /// Adds the counts, from which follows whether it is being sent.
+    fileprivate mutating func count(_ row: Row) throws {
+        addressed = try row.get("addressed")
+        sent = try row.get("sent")
+        failed = try row.get("failed")
+        opened = try row.get("opened")
+        if state == "queued", addressed > 0 { state = "sending" }
+    }
 }
 
 /// Why a broadcast is not stored.
@@ -177,22 +224,59 @@ extension Store {
         }
     }
 
+    /// The number of active participants in an audience, of those among them who have paused and will not get the
+    /// message, and the pseudonyms that no active participant has.
+    package func countRecipients(
+        of study: String, _ audience: BroadcastAudience
+    ) async throws -> (recipients: Int, paused: Int, unknown: [String]) {
+        let row = try await research.query(
+            Statements.staffMessages["count_recipients"],
+            [
+                "study": .text(study), "arms": .texts(audience.arms),
+                "participants": .texts(audience.participants),
+            ]
+        ).one()
+        return (
+            try row.get("recipients"), try row.get("paused"),
+            try row.get("unknown", as: [String?].self).compactMap(\.self)
+        )
+    }
+
     /// How far a broadcast is; nil if the study has none with this id.
     package func findBroadcast(_ id: ID<Broadcast>, of study: String) async throws -> BroadcastProgress? {
-        let arguments: Arguments = ["study": .text(study), "broadcast_id": .id(id)]
-        guard
-            let row = try await research.query(Statements.staffMessages["find_broadcast"], arguments)
-                .oneOrNone()
-        else { return nil }
-        let counts = try await research.query(Statements.staffMessages["count_broadcast"], arguments).one()
-        let addressed: Int = try counts.get("addressed")
-        let isFinished = try row.instantOptional("finished_at") != nil
-        let isCancelled = try row.instantOptional("cancelled_at") != nil
-        return BroadcastProgress(
-            state: isFinished ? "sent" : isCancelled ? "cancelled" : addressed > 0 ? "sending" : "queued",
-            addressed: addressed, sent: try counts.get("sent"), failed: try counts.get("failed"),
-            opened: try counts.get("opened"), notBefore: try row.instant("not_before"),
-            expiresAt: try row.instant("expires_at"), createdAt: try row.instant("created_at"))
+        let rows = try await research.query(
+            Statements.staffMessages["find_broadcast"], ["study": .text(study), "broadcast_id": .id(id)])
+        return try await progress(of: rows.map { try BroadcastProgress($0) }, in: study).first
+    }
+
+    /// Broadcasts of a study, the newest first.
+    /// - Parameter position: the last broadcast of the previous page; nil for the first page.
+    package func listBroadcasts(
+        of study: String, after position: (moment: Instant, id: UUID)?, limit: Int
+    ) async throws -> [BroadcastProgress] {
+        let rows = try await research.query(
+            Statements.staffMessages["list_broadcasts"],
+            [
+                "study": .text(study), "before": .instant(position?.moment ?? .maximum),
+                "before_id": .uuid(position?.id ?? .last), "limit_rows": .int(limit),
+            ])
+        return try await progress(of: rows.map { try BroadcastProgress($0) }, in: study)
+    }
+
+    private func progress(
+        of broadcasts: [BroadcastProgress], in study: String
+    ) async throws -> [BroadcastProgress] {
+        guard !broadcasts.isEmpty else { return [] }
+        let rows = try await research.query(
+            Statements.staffMessages["count_broadcasts"],
+            ["study": .text(study), "broadcast_ids": .uuids(broadcasts.map(\.id.uuid))])
+        var counts: [ID<Broadcast>: Row] = [:]
+        for row in rows { counts[try row.id("broadcast_id")] = row }
+        return try broadcasts.map { broadcast in
+            var counted = broadcast
+            if let row = counts[broadcast.id] { try counted.count(row) }
+            return counted
+        }
     }
 
     /// Stops a broadcast that is not finished, and writes the audit entry. Participants who have it keep it.

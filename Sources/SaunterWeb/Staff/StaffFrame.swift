@@ -4,20 +4,20 @@ import SaunterStore
 
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
-    case overview, participants, adherence, scores, walks, exports, alerts, join
-    case rules, variables, devices, arms, roles, audit, tokens
+    case overview, participants, adherence, scores, walks, messages, exports, alerts, join
+    case broadcasts, rules, variables, devices, arms, roles, audit, tokens
 
     /// The pages behind “More” in the menu.
-    static let more: Set<Self> = [.rules, .variables, .devices, .arms, .roles, .audit, .tokens]
+    static let more: Set<Self> = [
+        .broadcasts, .rules, .variables, .devices, .arms, .roles, .audit, .tokens,
+    ]
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
         switch self {
         case .overview, .join: nil
-        case .participants, .adherence, .scores, .walks, .devices, .arms, .rules, .variables, .exports,
-            .tokens:
-            .researcher
-        case .alerts, .audit, .roles: .coordinator
+        case .alerts, .broadcasts, .audit, .roles: .coordinator
+        default: .researcher
         }
     }
 
@@ -29,6 +29,8 @@ enum StaffStudyPage: CaseIterable {
         case .adherence: "adherence"
         case .walks: "walks"
         case .scores: "scores"
+        case .messages: "messages"
+        case .broadcasts: "broadcasts"
         case .devices: "devices"
         case .arms: "arms"
         case .rules: "rules"
@@ -45,10 +47,8 @@ enum StaffStudyPage: CaseIterable {
     func address(_ study: String) -> String {
         switch self {
         case .overview: PageAddress.staff(study)
-        case .participants, .adherence, .scores, .walks, .devices, .arms, .rules, .variables, .exports,
-            .audit, .roles, .join, .tokens:
-            "\(PageAddress.staff(study))/\(word)"
         case .alerts: "/staff/alerts?study=\(PageAddress.encode(study))"
+        default: "\(PageAddress.staff(study))/\(word)"
         }
     }
 }

@@ -78,13 +78,15 @@ import Testing
         }
     }
 
-    private static func start(_ caller: APICaller, isPasswordEntered: Bool = true) async throws -> Session {
+    private static func start(
+        _ caller: APICaller, as role: Role = .researcher, isPasswordEntered: Bool = true
+    ) async throws -> Session {
         let server = caller.server
         let accounts = try ServerFixture.makeAccountService(server.store)
         let account = try await server.makeAccount(
             passwordHash: accounts.hash("correct horse battery"))
         try await server.store.upsert(
-            Grant(role: .researcher, study: "mindful-walking"), for: account.id, now: ServerFixture.now)
+            Grant(role: role, study: "mindful-walking"), for: account.id, now: ServerFixture.now)
         let login = try #require(await accounts.insertLogin(of: account, now: ServerFixture.now))
         let sessions = WebSessions(
             store: server.store, keys: accounts.keys, revocations: accounts.revocations)
@@ -154,6 +156,23 @@ import Testing
 
             coded.expectProblem(403, "password-required")
             other.expectProblem(422, "body-invalid")
+        }
+    }
+
+    @Test func `a message to many participants needs a password of the last ten minutes`() async throws {
+        try await ServerFixture.withCaller { caller in
+            let session = try await Self.start(caller, as: .coordinator)
+            let path = "/v1/studies/mindful-walking/broadcasts/\(SampleBatch.newID())"
+            // The arm does not exist, so nothing is stored.
+            let body: JSON = [
+                "audience": ["arms": ["unknown"]],
+                "words": ["en": ["subject": "New times", "body": "At nine."]],
+            ]
+
+            try await session.age(confirmed: 599, seen: 0)
+            try await session.send(.put, path, body).expectProblem(422, "body-invalid")
+            try await session.age(confirmed: 600, seen: 0)
+            try await session.send(.put, path, body).expectProblem(403, "password-required")
         }
     }
 
