@@ -56,6 +56,7 @@ package enum Migrations {
         Migration(name: "m0013_blinding", script: PackageResources.m0013_blinding_sql),
         Migration(name: "m0014_invitations", script: PackageResources.m0014_invitations_sql),
         Migration(name: "m0015_statistics", script: PackageResources.m0015_statistics_sql),
+        Migration(name: "m0019_staff_reads", script: PackageResources.m0019_staff_reads_sql),
     ]
 
     /// Applies the missing migrations. An advisory lock serialises servers that start at the same time; the second
