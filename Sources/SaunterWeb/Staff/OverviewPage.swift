@@ -18,8 +18,10 @@ struct OverviewPage: Sendable {
             let item = try await StaffStudyView.item(of: code, request)
             let query = try StaffQuery(request, path: PageAddress.staff(code), filters: Self.filters)
             // Only researchers see numbers of participants.
-            let isResearcher = identity.grant(.researcher, study: code) != nil
-            let found = isResearcher ? try await overview(of: code, query, request) : nil
+            var found: JSON?
+            if identity.grant(.researcher, study: code) != nil {
+                found = try await overview(of: code, query, request)
+            }
             let study = StaffStudyView(item, request.words, today: found?["today"])
             var model: [String: Any] = [
                 "study": code, "roles": study.roles, "version": study.version,
