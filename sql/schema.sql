@@ -311,6 +311,7 @@ create table research.answer_sheet (
 CREATE INDEX answer_sheet_besides ON research.answer_sheet USING btree (enrolment_id, occasion_id) WHERE ((occasion_id IS NOT NULL) AND (NOT (current AND completes AND (duplicate_of IS NULL) AND (deleted_at IS NULL))));
 CREATE UNIQUE INDEX answer_sheet_one_current ON research.answer_sheet USING btree (enrolment_id, sheet_id) WHERE (current AND (revision > 1));
 CREATE UNIQUE INDEX answer_sheet_one_per_occasion ON research.answer_sheet USING btree (enrolment_id, occasion_id) WHERE (current AND completes AND (duplicate_of IS NULL) AND (deleted_at IS NULL));
+CREATE INDEX answer_sheet_received ON research.answer_sheet USING btree (enrolment_id, received_at);
 CREATE INDEX answer_sheet_unplaced ON research.answer_sheet USING btree (enrolment_id, walk_id) WHERE ((occasion_id IS NULL) AND (walk_id IS NOT NULL));
 CREATE INDEX answer_sheet_unscheduled ON research.answer_sheet USING btree (research.local_date(completed_at, completed_offset_min, skew_ms)) WHERE (occasion_id IS NULL);
 
@@ -748,6 +749,7 @@ create table research.occasion (
   constraint occasion_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
   constraint occasion_window CHECK (((visible_at <= open_at) AND (open_at <= due_at) AND (due_at <= close_at)))
 );
+CREATE INDEX occasion_closing ON research.occasion USING btree (enrolment_id, close_at) WHERE (set_aside IS NULL);
 CREATE INDEX occasion_local_date ON research.occasion USING btree (local_date);
 
 create table research.quarantine (

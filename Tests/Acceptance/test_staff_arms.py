@@ -100,6 +100,16 @@ def test_a_blinded_team_sees_letters_and_what_is_hidden(server, contract, team, 
     for member, word in ((rosa, "blinded"), (cora, "blinded"), (seeing, "blinded_seeing")):
         text = member.get(page_of(team)).text
         assert words("arms", word) in text and words("arms", "hidden_lists") in text and words("arms", "not_hidden") in text
+    # What letters cannot hide: numbers for a blinded team, names for those who see arms.
+    balance = {name: member.get(team.path("/balance")).json()["differences"] for name, member in (("cora", cora), ("seeing", seeing))}
+    counted = [(kind["kind"], kind["count"]) for kind in balance["cora"]["kinds"]]
+    assert counted == [(kind["kind"], kind["count"]) for kind in balance["seeing"]["kinds"]] == [("schedule", 1), ("collection", 1), ("walk_signal", 1)]
+    sentence = words("arms", "differ", parts=", ".join(words("arms", f"{kind}_one") for kind, _ in counted))
+    assert sentence in cora.get(page_of(team)).text and sentence in seeing.get(page_of(team)).text
+    names = [
+        words("arms", f"{kind['kind']}_part", code=part["code"], arms=", ".join(part["arms"]))
+        for kind in balance["seeing"]["kinds"] for part in kind["parts"]]
+    assert len(names) == 3 and all(name in seeing.get(page_of(team)).text for name in names)
     assert CANARY not in rosa.get(page_of(team)).text + rosa.get(f"{page_of(team)}?format=csv").text
     assert CANARY not in cora.get(page_of(team)).text + cora.get(f"{page_of(team)}?format=csv").text
     assert all(code in seeing.get(page_of(team)).text for code in CODES)

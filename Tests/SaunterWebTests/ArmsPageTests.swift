@@ -19,17 +19,20 @@ import Testing
     }
 
     private static func view(
-        _ counts: [(String, Int)], levels: [JSON] = [], isBlinded: Bool = false, unblindings: [JSON] = []
+        _ counts: [(String, Int)], levels: [JSON] = [], isBlinded: Bool = false, unblindings: [JSON] = [],
+        differences: JSON = .null, imbalance: JSON = 0.5, language: String = "en"
     ) throws -> StudyArmsView {
         let balance = row(
             counts,
             [
                 "method": "minimisation", "levels": .array(levels), "strata": [],
                 "moved": [["from_arm": "walk", "to_arm": "rest", "participants": 2]],
+                "differences": differences, "imbalance": imbalance,
             ])
         return StudyArmsView(
             code: "walks", title: "Walks", isBlinded: isBlinded, seesArms: !isBlinded, balance: balance,
-            unblindings: unblindings, now: now, try Words(WebFiles(folder: nil)).language(accepting: "en"))
+            unblindings: unblindings, now: now, try Words(WebFiles(folder: nil)).language(accepting: language)
+        )
     }
 
     @Test func `the table has each arm of each group, and its sums are the participants`() throws {
@@ -58,6 +61,51 @@ import Testing
         #expect(
             String(decoding: view.table.csv.dropFirst(3), as: UTF8.self).hasSuffix(
                 "All participants,,,0,0.5\n"))
+    }
+
+    @Test func `the finding has the plural of its number`() throws {
+        func finding(_ imbalance: JSON) throws -> String {
+            let figure = try #require(try Self.view([("walk", 4), ("rest", 2)], imbalance: imbalance).figure)
+            return try #require(figure["finding"] as? String)
+        }
+
+        #expect(try finding(1).hasSuffix(" is 1 participant."))
+        #expect(try finding(0.5).hasSuffix(" is 0.5 participants."))
+        #expect(try finding(0).hasSuffix(" is 0 participants."))
+    }
+
+    /// Two questionnaires and a rule that only the arm `walk` has.
+    private static func differences(isNamed: Bool, unequal: Bool = false) -> JSON {
+        func kind(_ name: String, _ codes: [String]) -> JSON {
+            [
+                "kind": .string(name), "count": .int(codes.count),
+                "parts": .array((isNamed ? codes : []).map { ["code": .string($0), "arms": ["walk"]] }),
+            ]
+        }
+        return [
+            "unequal_ratios": .bool(unequal),
+            "kinds": [kind("questionnaire", ["steps", "scan"]), kind("rule", ["praise"])],
+        ]
+    }
+
+    @Test func `a blinded visitor gets the number of differences, and others their names`() throws {
+        let blinded = try Self.view(
+            [("A", 1)], isBlinded: true, differences: Self.differences(isNamed: false))
+        let seeing = try Self.view([("walk", 1)], differences: Self.differences(isNamed: true, unequal: true))
+        let german = try Self.view(
+            [("A", 1)], isBlinded: true, differences: Self.differences(isNamed: false), language: "de")
+        let equal = try Self.view(
+            [("A", 1)], isBlinded: true, differences: ["unequal_ratios": false, "kinds": []])
+
+        #expect(blinded.differences == ["Not the same in all arms: 2 questionnaires, 1 rule."])
+        #expect(
+            Array(seeing.differences.dropFirst().dropLast()) == [
+                "Questionnaire steps: only walk", "Questionnaire scan: only walk",
+                "Rule praise: only walk, or with other content",
+            ])
+        #expect(seeing.differences.last?.hasPrefix("The arms have different sizes by design") == true)
+        #expect(german.differences == ["Nicht in allen Gruppen gleich: 2 Fragebögen, 1 Regel."])
+        #expect(equal.differences == ["All arms have the same questionnaires, schedules, rules and content."])
     }
 
     @Test func `an unblinding names who did it, or that the account left the team`() throws {

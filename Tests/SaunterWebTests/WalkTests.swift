@@ -48,6 +48,25 @@ struct WalkTests {
         #expect(svg.matches(of: /class="pause"/).count == 1)
     }
 
+    @Test(
+        arguments: [
+            ("10:40:00", ["0 middle", "20 middle", "40 middle", "60 middle", "80 middle", "100 end"]),
+            ("12:00:00", ["0 middle", "50 middle", "100 middle", "150 middle"]),
+        ])
+    func `a label at the right edge ends there, and the others are centred`(
+        end: String, labels: [String]
+    ) throws {
+        let walk: JSON = [
+            "started_at": "2026-11-21T09:00:00.000Z", "ended_at": .string("2026-11-21T\(end).000Z"),
+            "series": ["t_ms": [0, 60_000], "speed_kmh": [4, 5]],
+        ]
+        let svg = try #require(
+            WalkFigure(WalkSamples(walk), try Self.english()).svg(finding: "It got faster."))
+
+        let found = svg.matches(of: /text-anchor="([a-z]+)">([0-9]+) min</).map { "\($0.2) \($0.1)" }
+        #expect(found == labels)
+    }
+
     @Test func `the table of a long walk has at most sixty rows`() throws {
         let rows = WalkFigure.table(WalkSamples(Self.walk), try Self.english())
 

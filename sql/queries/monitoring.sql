@@ -2,47 +2,67 @@
 -- The numbers of studies for their teams. Excluded participants are left out, as in the list of participants. Today is
 -- the local date of each participant, so it is one of the dates. Only the occasions, sheets and walks of these dates
 -- are read, by the indexes of their local dates.
-with enrolled as (
-  select study, count(*) as enrolled, count(*) filter (where status = 'active') as active
+with counted as materialized (
+  select study, zone, count(*) as enrolled, count(*) filter (where status = 'active') as active
   from research.enrolment
   where study = any (:studies) and status <> 'excluded'
-  group by study
-), recent as (
-  select enrolment.study, occasion.completed_at, occasion.due_at,
-    occasion.set_aside is null and occasion.close_at <= :now as is_closed,
-    occasion.local_date = (:now at time zone enrolment.zone)::date
-      and (occasion.set_aside is null or occasion.completed_at is not null) as is_today,
-    occasion.completed_at is null and occasion.open_at <= :now and occasion.close_at > :now as is_open
-  from research.occasion join research.enrolment using (enrolment_id)
-  where occasion.local_date between :from_date and :to_date
-    and enrolment.study = any (:studies) and enrolment.status <> 'excluded'
-), today as (
-  select study, count(*) filter (where is_today) as due, count(completed_at) filter (where is_today) as answered,
+  group by study, zone
+), enrolled as (
+  select study, sum(enrolled)::int8 as enrolled, sum(active)::int8 as active from counted group by study
+), zone_date as materialized (
+  -- Each time zone is looked up once, and not for each occasion.
+  select zone, (:now at time zone zone)::date as today from counted group by zone
+), occasions as (
+  select study, count(*) filter (where is_today and (set_aside is null or completed_at is not null)) as due,
+    count(completed_at) filter (where is_today) as answered,
     count(*) filter (where is_today and completed_at > due_at) as late,
-    count(*) filter (where is_today and is_open) as open, bool_or(is_closed) as has_closed
-  from recent group by study
-), record as (
-  select study, completed_at as at from recent where completed_at is not null
-  union all
-  select enrolment.study, research.corrected_at(sheet.completed_at, sheet.skew_ms)
+    count(*) filter (where is_today and set_aside is null and completed_at is null and open_at <= :now
+      and close_at > :now) as open,
+    max(completed_at) as last_at
+  from (
+    select participant.study, occasion.set_aside, occasion.completed_at, occasion.open_at, occasion.due_at,
+      occasion.close_at, occasion.local_date = participant.today as is_today
+    from research.occasion
+    join (
+      -- With `offset 0`, the dates are joined to the participants, and not to their occasions.
+      select enrolment_id, study, today from research.enrolment join zone_date using (zone)
+      where study = any (:studies) and status <> 'excluded' offset 0
+    ) as participant using (enrolment_id)
+    where occasion.local_date between :from_date and :to_date
+      and (occasion.completed_at is not null or occasion.local_date = any (array(select today from zone_date)))
+  ) as planned
+  group by study
+), sheets as (
+  select enrolment.study, max(research.corrected_at(sheet.completed_at, sheet.skew_ms)) as last_at
   from research.answer_sheet sheet join research.enrolment using (enrolment_id)
   where sheet.occasion_id is null and sheet.deleted_at is null
     and research.local_date(sheet.completed_at, sheet.completed_offset_min, sheet.skew_ms)
       between :from_date and :to_date
     and enrolment.study = any (:studies) and enrolment.status <> 'excluded'
-  union all
-  select enrolment.study, research.corrected_at(walk.ended_at, walk.skew_ms)
+  group by enrolment.study
+), walks as (
+  select enrolment.study, max(research.corrected_at(walk.ended_at, walk.skew_ms)) as last_at
   from research.walk join research.enrolment using (enrolment_id)
   where walk.deleted_at is null
     and research.local_date(walk.started_at, walk.started_offset_min, walk.skew_ms) between :from_date and :to_date
     and enrolment.study = any (:studies) and enrolment.status <> 'excluded'
-), newest as (
-  select study, max(at) as last_record_at from record group by study
+  group by enrolment.study
+), numbers as materialized (
+  select study, enrolled.enrolled, enrolled.active, coalesce(occasions.due, 0) as due,
+    coalesce(occasions.answered, 0) as answered, coalesce(occasions.late, 0) as late, coalesce(occasions.open, 0) as open,
+    greatest(occasions.last_at, sheets.last_at, walks.last_at) as last_record_at
+  from enrolled left join occasions using (study) left join sheets using (study) left join walks using (study)
+), silent as (
+  -- Studies without a record whose occasions have closed. The occasions are read only if a study has no record.
+  select distinct enrolment.study
+  from research.occasion join research.enrolment using (enrolment_id)
+  where enrolment.study = any (array(select study from numbers where last_record_at is null))
+    and enrolment.status <> 'excluded' and occasion.local_date between :from_date and :to_date
+    and occasion.set_aside is null and occasion.close_at <= :now
 )
-select study, enrolled.enrolled, enrolled.active, coalesce(today.due, 0) as due, coalesce(today.answered, 0) as answered,
-  coalesce(today.late, 0) as late, coalesce(today.open, 0) as open, newest.last_record_at,
-  coalesce(today.has_closed, false) and newest.last_record_at is null as is_silent
-from enrolled left join today using (study) left join newest using (study);
+select study, numbers.enrolled, numbers.active, numbers.due, numbers.answered, numbers.late, numbers.open,
+  numbers.last_record_at, silent.study is not null as is_silent
+from numbers left join silent using (study);
 
 -- name: count_open_alerts(studies text[]) :many
 -- The alerts that no coordinator has acknowledged.
@@ -66,21 +86,27 @@ order by enrolled_on, arm, allocation_stratum;
 -- name: list_troubles(study text, now timestamptz, codes text[], enrolment_ids uuid[]) :many
 -- Participants with a problem that their team can act on. Null ids mean all participants. Only those who take part can
 -- be unreachable or not have started; the records of those who stopped can still be missing.
-with participant as (
+with participant as materialized (
   select enrolment_id, status from research.enrolment
   where study = :study and status <> 'excluded'
-    and (:enrolment_ids::uuid[] is null or enrolment_id = any (:enrolment_ids))
-), without_record as materialized (
-  -- The occasions of these participants only are read.
+    -- With `case` instead of `or`, the plan for any parameters expects many participants.
+    and case when :enrolment_ids::uuid[] is null then true else enrolment_id = any (:enrolment_ids) end
+), without_walk as materialized (
+  -- First, because there are fewer walks than sheets, so the search in their index is cheaper.
   select enrolment_id from participant
   where 'never_started' = any (:codes) and status = 'active'
-    and not exists (select from research.answer_sheet sheet where sheet.enrolment_id = participant.enrolment_id)
     and not exists (select from research.walk where walk.enrolment_id = participant.enrolment_id)
+), without_record as materialized (
+  select enrolment_id from without_walk
+  where not exists (select from research.answer_sheet sheet where sheet.enrolment_id = without_walk.enrolment_id)
 )
-select enrolment_id, 'never_started' as code, min(occasion.close_at) as since
-from without_record join research.occasion using (enrolment_id)
-where occasion.set_aside is null and occasion.close_at <= :now
-group by enrolment_id
+select enrolment_id, 'never_started' as code, first.since
+from without_record
+cross join lateral (
+  select min(occasion.close_at) as since from research.occasion
+  where occasion.enrolment_id = without_record.enrolment_id and occasion.set_aside is null and occasion.close_at <= :now
+) as first
+where first.since is not null
 union all
 select enrolment_id, 'unreachable', min(unreachable_since)
 from research.reminder_channel join participant using (enrolment_id)

@@ -14,7 +14,8 @@ struct BalanceRoutes: Sendable {
                 The response does not reveal which arm is assigned next. Erased participants are not counted. A \
                 participant whose arm a researcher changed counts in the new arm; `moved` counts these participants. \
                 In a blinded study, `arm` is a letter for callers who may not see arms. If the arms have different \
-                ratios, these callers get no counts by arm, because the counts reveal which arm a letter means.
+                ratios, these callers get no counts by arm, because the counts reveal which arm a letter means. \
+                `differences` states what letters cannot hide; these callers get numbers in place of codes.
                 """,
             parameters: [.study],
             outcomes: [.json(.ok, "The current counts.", Self.schema)], problems: [.notFound]
@@ -26,10 +27,13 @@ struct BalanceRoutes: Sendable {
             let counts = try await context.store.countAllocations(study.code)
             let moves = try await context.store.countArmMoves(study.code)
             let view = try await context.armView(of: study.code, for: call.caller)
+            let differences = study.armDifferences(try await context.content.findLive(study)?.library)
             return .json(
                 .ok,
                 view.balance(study, counts, moves: moves)
-                    .json(of: study, countsArms: !view.isBlinded || !study.hasUnequalRatios))
+                    .json(
+                        of: study, differences, countsArms: !view.isBlinded || !study.hasUnequalRatios,
+                        namesArms: !view.isBlinded))
         }
     }
 
@@ -87,13 +91,71 @@ struct BalanceRoutes: Sendable {
                         ])),
                     "Participants whose arm was changed after the allocation; empty if they would reveal arms."
                 ),
+                .required(
+                    "differences", ArmDifferences.schema,
+                    "What the arms of the live version do not have in common."),
             ]))
+}
+
+extension ArmDifferences {
+    /// - Parameter namesArms: false if the codes of parts and arms are left out.
+    fileprivate func json(namesArms: Bool) -> JSON {
+        let kinds = Kind.allCases.map { kind in (kind: kind, parts: parts.filter { $0.kind == kind }) }
+        return [
+            "unequal_ratios": .bool(hasUnequalRatios),
+            "kinds": .array(
+                kinds.filter { !$0.parts.isEmpty }.map { kind, parts in
+                    [
+                        "kind": .string(kind.rawValue), "count": .int(parts.count),
+                        "parts": .array(
+                            (namesArms ? parts : []).map {
+                                ["code": .string($0.code), "arms": .array($0.arms.map(JSON.string))]
+                            }),
+                    ]
+                }),
+        ]
+    }
+
+    fileprivate static let schema = Schema.named(
+        "ArmDifferences",
+        .object([
+            .required(
+                "unequal_ratios", .boolean,
+                "Whether the arms have different shares, so that counts of participants reveal them."),
+            .required(
+                "kinds",
+                .array(
+                    of: .object([
+                        .required(
+                            "kind", .string(values: Kind.allCases.map(\.rawValue)),
+                            """
+                            What is different: a questionnaire or a schedule that only some arms have, a rule \
+                            that only some arms reach or whose message selects other items for some arms, a \
+                            collection with items for some arms, or the signal of the device above the target speed \
+                            of a walk.
+                            """),
+                        .required("count", .integer(min: 1), "The number of parts of this kind."),
+                        .required(
+                            "parts",
+                            .array(
+                                of: .object([
+                                    .required("code", .string(), "The code of the part in the study pack."),
+                                    .required(
+                                        "arms", .array(of: .string()),
+                                        "The codes of the arms that get the part, or separate items."),
+                                ])), "The parts; empty for callers who may not see arms."),
+                    ])), "The kinds of parts that are not the same in all arms."),
+        ]))
 }
 
 extension AllocationBalance {
     /// The balance as JSON, with the member names of the API.
-    /// - Parameter countsArms: false if the counts by arm and the moves are left out.
-    package func json(of study: Study, countsArms: Bool = true) -> JSON {
+    /// - Parameters:
+    ///   - countsArms: false if the counts by arm and the moves are left out.
+    ///   - namesArms: false if the codes of `differences` are left out.
+    package func json(
+        of study: Study, _ differences: ArmDifferences, countsArms: Bool = true, namesArms: Bool = true
+    ) -> JSON {
         var object: JSONObject = [
             "study": .string(study.code), "version": .string(study.version),
             "method": .string(study.allocation.method.rawValue),
@@ -120,6 +182,7 @@ extension AllocationBalance {
                     "participants": .int($0.participants),
                 ]
             })
+        object["differences"] = differences.json(namesArms: namesArms)
         return .object(object)
     }
 

@@ -40,6 +40,12 @@ struct StaffStudy: Sendable {
         ]
     }
 
+    static let lastRecordText = """
+        The newest completion of an answer sheet, or the newest end of a walk, since yesterday; null if there is none.
+        """
+    static let silentText =
+        "Whether occasions have closed since yesterday, and there is no record since then."
+
     static let schema = Schema.named(
         "StaffStudy",
         .object([
@@ -73,15 +79,8 @@ struct StaffStudy: Sendable {
             .required(
                 "late_today", .nullable(.integer(min: 0)),
                 "The number of occasions of today that were answered late."),
-            .required(
-                "last_record_at", .nullable(.instant),
-                """
-                The newest completion of an answer sheet, or the newest end of a walk, since yesterday; null if there \
-                is none.
-                """),
-            .required(
-                "silent", .nullable(.boolean),
-                "Whether occasions have closed since yesterday, and there is no record since then."),
+            .required("last_record_at", .nullable(.instant), lastRecordText),
+            .required("silent", .nullable(.boolean), silentText),
             .required(
                 "open_alerts", .nullable(.integer(min: 0)),
                 "The number of alerts that no coordinator has acknowledged; null without that role."),

@@ -29,6 +29,12 @@ struct StaffStudyRoutes: Sendable {
                     The value by which the studies are sorted; with a minus sign, the largest first. The default is \
                     `attention`: studies with open alerts first, then those without any record.
                     """),
+                QueryParameter(
+                    "numbers", .boolean,
+                    """
+                    Whether participants, today's answers and records are counted. The default is true. If false, \
+                    these members are null, and the response does not wait for them.
+                    """),
                 .limit, .cursor,
             ],
             outcomes: [
@@ -78,7 +84,9 @@ struct StaffStudyRoutes: Sendable {
             if fits(study, call) { found.append(study) }
         }
         let codes = found.map(\.study)
-        let counted = codes.filter { caller.grant(.researcher, study: $0) != nil }
+        let counted =
+            call.queryBool("numbers") ?? true
+            ? codes.filter { caller.grant(.researcher, study: $0) != nil } : []
         let coordinated = codes.filter { caller.grant(.coordinator, study: $0) != nil }
         let numbers = try await context.store.countStudies(counted, at: call.now)
         let alerts = try await context.store.countOpenAlerts(of: coordinated)

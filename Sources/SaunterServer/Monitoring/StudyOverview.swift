@@ -63,6 +63,7 @@ struct StudyOverview: Sendable {
             "today": [
                 "due": .int(numbers.dueToday), "answered": .int(numbers.answeredToday),
                 "late": .int(numbers.lateToday), "open": .int(numbers.openToday),
+                "last_record_at": .instant(numbers.lastRecordAt), "silent": .bool(numbers.isSilent),
             ],
             "trouble": .array(ParticipantTrouble.Code.allCases.map(json)),
             "group": .string(grouping.rawValue),
@@ -114,6 +115,8 @@ struct StudyOverview: Sendable {
                     .required("late", .integer(min: 0), "The answered ones that were answered late."),
                     .required(
                         "open", .integer(min: 0), "The unanswered ones whose window is open now."),
+                    .required("last_record_at", .nullable(.instant), StaffStudy.lastRecordText),
+                    .required("silent", .boolean, StaffStudy.silentText),
                 ]), "The occasions of today, by the local date of each participant."),
             .required(
                 "trouble",

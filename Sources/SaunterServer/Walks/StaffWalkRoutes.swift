@@ -58,16 +58,16 @@ struct StaffWalkRoutes: Sendable {
             // No arm has an empty code, so a name that no arm has finds no walks.
             filter.arm = call.query("arm").map { arms.code($0) ?? "" }
             let position = try Self.position(call)
-            let found: [StudyWalk]
-            if let pseudonym = call.query("participant") {
-                // An unknown pseudonym has no walks.
+            let pseudonym = call.query("participant")
+            if let pseudonym {
                 filter.enrolment = try await context.store.findEnrolment(of: pseudonym, in: study.code)?.id
-                found =
-                    filter.enrolment == nil
-                    ? [] : try await walks(of: study.code, filter, after: position, call)
-            } else {
-                found = try await walks(of: study.code, filter, after: position, call)
             }
+            // An unknown pseudonym has no walks.
+            let found =
+                pseudonym != nil && filter.enrolment == nil
+                ? []
+                : try await context.store.listWalks(
+                    of: study.code, filter, after: position, limit: call.pageLimit + 1)
             let page = found.prefix(call.pageLimit)
             let next = found.count > page.count ? page.last.map { Self.cursor($0.position) } : nil
             return .page(
@@ -79,13 +79,6 @@ struct StaffWalkRoutes: Sendable {
                     "arms": .array(arms.names(of: study).map(JSON.string)),
                 ])
         }
-    }
-
-    private func walks(
-        of study: String, _ filter: StudyWalkFilter, after position: StudyWalk.Position?,
-        _ call: Call<Identity>
-    ) async throws -> [StudyWalk] {
-        try await context.store.listWalks(of: study, filter, after: position, limit: call.pageLimit + 1)
     }
 
     /// The dates and the flag of the query.

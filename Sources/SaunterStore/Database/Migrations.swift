@@ -58,6 +58,7 @@ package enum Migrations {
         Migration(name: "m0015_statistics", script: PackageResources.m0015_statistics_sql),
         Migration(
             name: "m0016_decisions_by_outcome", script: PackageResources.m0016_decisions_by_outcome_sql),
+        Migration(name: "m0017_staff_reads", script: PackageResources.m0017_staff_reads_sql),
     ]
 
     /// Applies the missing migrations. An advisory lock serialises servers that start at the same time; the second

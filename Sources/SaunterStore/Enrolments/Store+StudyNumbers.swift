@@ -28,6 +28,7 @@ package struct StudyNumbers: Sendable, Hashable {
 extension Store {
     /// The numbers of studies by code. A study without participants is absent.
     package func countStudies(_ studies: [String], at now: Instant) async throws -> [String: StudyNumbers] {
+        guard !studies.isEmpty else { return [:] }
         // A local date differs from the date in UTC by at most one day.
         let today = Zone.utc.local(of: now).date
         let rows = try await export.query(
@@ -55,6 +56,7 @@ extension Store {
 
     /// The number of open alerts by study. A study without any is absent.
     package func countOpenAlerts(of studies: [String]) async throws -> [String: Int] {
+        guard !studies.isEmpty else { return [:] }
         let rows = try await export.query(
             Statements.monitoring["count_open_alerts"], ["studies": .texts(studies)])
         return Dictionary(

@@ -76,16 +76,43 @@ package struct StudyWalkFilter: Sendable {
 
 extension Store {
     /// Walks of a study that are not deleted, the newest first.
+    ///
+    /// The newest walks are on the last days, so these days are read first, and more only if they have too few walks.
+    /// Otherwise every page of a long period would read all its walks.
     /// - Parameter position: the last walk of the previous page; nil for the first page.
     package func listWalks(
         of study: String, _ filter: StudyWalkFilter, after position: StudyWalk.Position?, limit: Int
+    ) async throws -> [StudyWalk] {
+        var last = filter.to
+        // A local date differs from the date in UTC by at most one day.
+        if let position { last = min(last, Self.date(of: position).adding(days: 1)) }
+        // The walks of one participant have an index.
+        var days = filter.enrolment == nil ? 3 : max(1, last.days - filter.from.days + 1)
+        while true {
+            let first = max(filter.from, last.adding(days: 1 - days))
+            let found = try await listWalks(
+                of: study, filter, on: (first, last), after: position, limit: limit)
+            let isComplete =
+                found.count >= limit && found.last.map { Self.date(of: $0.position) > first } ?? false
+            if first == filter.from || isComplete { return found }
+            days *= 4
+        }
+    }
+
+    private static func date(of position: StudyWalk.Position) -> LocalDate {
+        Zone.utc.local(of: position.at).date
+    }
+
+    private func listWalks(
+        of study: String, _ filter: StudyWalkFilter, on dates: (first: LocalDate, last: LocalDate),
+        after position: StudyWalk.Position?, limit: Int
     ) async throws -> [StudyWalk] {
         try await export.query(
             Statements.walks["list_study_walks"],
             [
                 "study": .text(study), "arm": .text(filter.arm), "enrolment_id": .id(filter.enrolment),
-                "flag": .text(filter.flag), "from_date": .localDate(filter.from),
-                "to_date": .localDate(filter.to), "before": .instant(position?.at ?? .maximum),
+                "flag": .text(filter.flag), "from_date": .localDate(dates.first),
+                "to_date": .localDate(dates.last), "before": .instant(position?.at ?? .maximum),
                 "before_enrolment": .uuid(position?.enrolment.uuid ?? .last),
                 "before_id": .uuid(position?.walk.uuid ?? .last), "limit_rows": .int(limit),
             ]

@@ -64,7 +64,7 @@ struct AlertsPage: Sendable {
     }
 
     private func studiesWithAlerts(_ request: PageRequest) async throws -> [String] {
-        try await request.list("/v1/staff/studies", query: "limit=100").filter {
+        try await request.list("/v1/staff/studies", query: "limit=100&numbers=false").filter {
             $0["open_alerts"]?.int ?? 0 > 0
         }.compactMap { $0["study"]?.string }
     }

@@ -137,6 +137,7 @@ struct ArmsPage: Sendable {
         var model: [String: Any] = [
             "state": words.text("arms", study.state), "unblindings": study.unblindings,
             "has_unblindings": !study.unblindings.isEmpty, "is_blinded": study.isBlinded,
+            "differences": study.differences,
             "read": try await arm(of: request.call.query("read") ?? "", in: study, request),
         ]
         guard study.isBlinded, let identity = request.identity, Self.mayUnblind(identity, study.code) else {

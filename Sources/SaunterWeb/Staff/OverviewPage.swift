@@ -1,6 +1,7 @@
 import SaunterCore
 import SaunterFigures
 import SaunterServer
+import SaunterStore
 
 /// The page that shows the state of one study.
 struct OverviewPage: Sendable {
@@ -12,13 +13,16 @@ struct OverviewPage: Sendable {
 
     var overview: Route {
         context.get("/staff/{study}", query: Self.filters + StaffQuery.names) { request in
-            _ = try request.requireIdentity()
+            let identity = try request.requireIdentity()
             let code = try request.path("study")
-            let list = try await request.get(
-                "/v1/staff/studies", query: "study=\(PageAddress.encode(code))")
-            guard let item = list["items"]?.array?.first else { throw Problem(.notFound) }
-            let study = StaffStudyView(item, request.words)
+            let item = try await StaffStudyView.item(of: code, request)
             let query = try StaffQuery(request, path: PageAddress.staff(code), filters: Self.filters)
+            // Only researchers see numbers of participants.
+            var found: JSON?
+            if identity.grant(.researcher, study: code) != nil {
+                found = try await overview(of: code, query, request)
+            }
+            let study = StaffStudyView(item, request.words, today: found?["today"])
             var model: [String: Any] = [
                 "roles": study.roles, "version": study.version,
                 "state": request.words.text("staff", study.isClosed ? "closed" : "open"),
@@ -26,11 +30,7 @@ struct OverviewPage: Sendable {
             if !study.attention.isEmpty { model["attention"] = study.attention }
             if study.hasAlerts { model["alerts"] = StaffStudyPage.alerts.address(code) }
             var frame = StaffFrame.study(code, title: study.title, .overview, request)
-            // Researchers only see numbers of participants.
-            if study.number("enrolled") != nil {
-                let found = try await request.get(
-                    "/v1/studies/\(PageAddress.encodePart(code))/overview",
-                    query: query["group"].isEmpty ? nil : "group=\(PageAddress.encode(query["group"]))")
+            if let found {
                 let view = StudyOverviewView(found, study: code, now: request.call.now, request.words)
                 if query.isCSV { return view.table.csvReply }
                 frame.modules.append("refresh")
@@ -43,6 +43,14 @@ struct OverviewPage: Sendable {
                 "staff_study", title: request.words.text("staff", "overview"), model, frame: frame,
                 of: request)
         }
+    }
+
+    private func overview(
+        of study: String, _ query: StaffQuery, _ request: PageRequest
+    ) async throws -> JSON {
+        try await request.get(
+            "/v1/studies/\(PageAddress.encodePart(study))/overview",
+            query: query["group"].isEmpty ? nil : "group=\(PageAddress.encode(query["group"]))")
     }
 
     private func numbers(

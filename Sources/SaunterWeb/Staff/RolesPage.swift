@@ -189,9 +189,7 @@ struct RolesPage: Sendable {
 
     /// - Throws: `not-found` if the visitor has no role in the study.
     private static func title(of study: String, _ request: PageRequest) async throws -> String {
-        let own = try await request.get("/v1/staff/studies", query: "study=\(PageAddress.encode(study))")
-        guard let item = own["items"]?.array?.first else { throw Problem(.notFound) }
-        return item["title"]?.string ?? study
+        try await StaffStudyView.item(of: study, request)["title"]?.string ?? study
     }
 
     // MARK: Removing a role

@@ -252,9 +252,7 @@ private struct StudyToJoin {
     /// - Throws: `not-found` if the visitor has no role in the study.
     init(_ request: PageRequest, language: String? = nil) async throws {
         code = try request.path("study")
-        let encoded = PageAddress.encode(code)
-        let own = try await request.get("/v1/staff/studies", query: "study=\(encoded)")
-        guard own["items"]?.array?.isEmpty == false else { throw Problem(.notFound) }
+        _ = try await StaffStudyView.item(of: code, request)
         let study = try await request.send(
             .get, "/v1/studies/\(PageAddress.encodePart(code))",
             headers: language.map { [.acceptLanguage: $0] } ?? [:]

@@ -72,17 +72,30 @@ struct StudiesPage: Sendable {
 struct StaffStudyView {
     private let item: JSON
     private let words: Words.Language
+    /// Where the newest record is stated.
+    private let today: JSON
 
-    init(_ item: JSON, _ words: Words.Language) {
+    /// - Parameter today: `today` of `GET …/overview`; nil if the item has its numbers.
+    init(_ item: JSON, _ words: Words.Language, today: JSON? = nil) {
         self.item = item
         self.words = words
+        self.today = today ?? item
+    }
+
+    /// One study of the visitor, without numbers of participants.
+    /// - Throws: `not-found` if the visitor has no role in the study.
+    static func item(of study: String, _ request: PageRequest) async throws -> JSON {
+        let own = try await request.get(
+            "/v1/staff/studies", query: "study=\(PageAddress.encode(study))&numbers=false")
+        guard let item = own["items"]?.array?.first else { throw Problem(.notFound) }
+        return item
     }
 
     var code: String { item["study"]?.string ?? "" }
     var title: String { item["title"]?.string ?? code }
     var version: String { item["live_version"]?.string ?? "" }
     var isClosed: Bool { item["closed_at"]?.string != nil }
-    var lastRecord: Instant? { item["last_record_at"]?.instant }
+    var lastRecord: Instant? { today["last_record_at"]?.instant }
     var hasAlerts: Bool { number("open_alerts") ?? 0 > 0 }
 
     /// The roles of the visitor.
@@ -97,7 +110,7 @@ struct StaffStudyView {
             return words.text(
                 "staff", count == 1 ? "open_alerts_one" : "open_alerts_other", ["count": String(count)])
         }
-        return item["silent"]?.bool ?? false ? words.text("staff", "silent") : ""
+        return today["silent"]?.bool ?? false ? words.text("staff", "silent") : ""
     }
 
     /// A number; nil if the visitor may not see it.

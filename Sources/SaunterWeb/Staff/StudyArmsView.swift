@@ -38,8 +38,7 @@ struct StudyArmsView {
         let code = try request.path("study")
         let path = "/v1/studies/\(PageAddress.encodePart(code))"
         let balance = try await request.get("\(path)/balance")
-        let own = try await request.get("/v1/staff/studies", query: "study=\(PageAddress.encode(code))")
-        guard let study = own["items"]?.array?.first else { throw Problem(.notFound) }
+        let study = try await StaffStudyView.item(of: code, request)
         self.init(
             code: code, title: study["title"]?.string ?? code,
             isBlinded: study["blinded"]?.bool ?? true, seesArms: study["sees_arms"]?.bool ?? false,
@@ -95,7 +94,9 @@ struct StudyArmsView {
         let all = groups
         guard let first = all.first, first.total > 0, !first.arms.isEmpty else { return nil }
         let parts = first.arms.map { "\($0.arm) \($0.participants)" }.joined(separator: ", ")
-        var finding = text("finding", ["arms": parts, "imbalance": number(first.imbalance)])
+        var finding = text(
+            first.imbalance == 1 ? "finding_one" : "finding_other",
+            ["arms": parts, "imbalance": number(first.imbalance)])
         if all.count > Self.maximumGroups {
             finding += " " + text("figure_part", ["count": String(Self.maximumGroups)])
         }
@@ -158,6 +159,33 @@ struct StudyArmsView {
             if let at = entry["unblinded_at"]?.instant { model["at"] = [StaffTable.moment(at, time)] }
             return model
         }
+    }
+
+    /// What letters cannot hide, because it is not the same in all arms, as sentences. A visitor who may not see arms
+    /// gets numbers only.
+    var differences: [String] {
+        let differences = balance["differences"] ?? .null
+        let kinds = differences["kinds"]?.array ?? []
+        var sentences: [String] = []
+        let counts = kinds.map { kind in
+            let count = kind["count"]?.int ?? 0
+            return text(
+                "\(kind["kind"]?.string ?? "")_\(count == 1 ? "one" : "other")", ["count": String(count)])
+        }
+        if !counts.isEmpty { sentences.append(text("differ", ["parts": counts.joined(separator: ", ")])) }
+        for kind in kinds {
+            for part in kind["parts"]?.array ?? [] {
+                sentences.append(
+                    text(
+                        "\(kind["kind"]?.string ?? "")_part",
+                        [
+                            "code": part["code"]?.string ?? "",
+                            "arms": (part["arms"]?.array ?? []).compactMap(\.string).joined(separator: ", "),
+                        ]))
+            }
+        }
+        if differences["unequal_ratios"]?.bool ?? false { sentences.append(text("differ_ratios")) }
+        return sentences.isEmpty ? [text("differ_none")] : sentences
     }
 
     private func fact(_ name: String, _ value: String) -> [String: String] {

@@ -10,6 +10,8 @@ struct WalkFigure {
     private static let panel = 168.0
     /// A line is drawn by the least and the greatest value of each column, so it has at most 720 points.
     private static let columns = 360.0
+    /// Half the width of the longest label of the time axis.
+    private static let halfLabel = 30.0
     /// The table has one row a minute up to an hour, and otherwise at most this many rows.
     private static let maximumRows = 60.0
 
@@ -57,7 +59,13 @@ struct WalkFigure {
                 svg.drawLine(Self.thinned(run, x, y), class: panel.isSpeed ? "line" : "line heart")
             }
         }
-        for tick in x.ticks { svg.drawText("\(words.number(tick)) min", x.position(tick), height - 6) }
+        for tick in x.ticks {
+            let position = x.position(tick)
+            // A label in the middle of its tick would be cut at the right edge.
+            svg.drawText(
+                "\(words.number(tick)) min", position, height - 6,
+                anchor: position > Self.width - Self.halfLabel ? "end" : "middle")
+        }
         return svg.text
     }
 

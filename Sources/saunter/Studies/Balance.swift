@@ -25,7 +25,7 @@ struct Balance: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         let code = study
-        let (pack, balance) = try await StoreSession(
+        let (pack, differences, balance) = try await StoreSession(
             settings: settings, user: .command, logger: .command(settings)
         ).run { store in
             let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
@@ -34,12 +34,15 @@ struct Balance: AsyncParsableCommand {
             }
             let counts = try await store.countAllocations(code)
             let moves = try await store.countArmMoves(code)
+            let study = live.published.study
+            let content = ContentCatalogue(store: store, read: PublishedStudyReader.readLibrary)
             return (
-                live.published.study, AllocationBalance(live.published.study, counts, moves: moves)
+                study, study.armDifferences(try await content.findLive(study)?.library),
+                AllocationBalance(study, counts, moves: moves)
             )
         }
         if json {
-            Terminal.line(balance.json(of: pack).text)
+            Terminal.line(balance.json(of: pack, differences).text)
         } else {
             show(balance)
         }

@@ -58,6 +58,29 @@ import Testing
         }
     }
 
+    @Test func `what letters cannot hide is a number for a researcher, and has names for one who sees arms`()
+        async throws
+    {
+        try await Self.with { ada, _ in
+            let rosa = try await Self.member(.researcher, like: ada)
+            let sam = try await Self.member(.researcher, seesArms: true, like: ada)
+
+            let blinded = try await rosa.get("\(Self.base)/balance").json["differences"]
+            let named = try await sam.get("\(Self.base)/balance").json["differences"]
+
+            for (differences, isNamed) in [(blinded, false), (named, true)] {
+                let kinds = differences?["kinds"]?.array ?? []
+                #expect(kinds.map { $0["kind"]?.string } == ["schedule", "walk_signal"])
+                #expect(kinds.map { $0["count"]?.int } == [1, 1])
+                #expect(
+                    kinds.map { $0["parts"]?.array?.first?["code"]?.string }
+                        == (isNamed ? ["later", "target_feedback"] : [nil, nil]))
+                #expect(differences?["unequal_ratios"]?.bool == false)
+            }
+            #expect(named?["kinds"]?.array?.first?["parts"]?.array?.first?["arms"] == ["heroncanary"])
+        }
+    }
+
     @Test func `a study that is not blinded shows codes to every researcher`() async throws {
         try await ServerFixture.withParticipant { ada async throws in
             let rosa = try await ada.researcher()

@@ -69,6 +69,23 @@ import Testing
         }
     }
 
+    @Test func `a researcher who asks for no numbers gets the study without them`() async throws {
+        try await ServerFixture.withParticipant(in: "small-steps") { caller in
+            var rosa = caller
+            rosa.token = try await caller.server.makeLogin(Grant(role: .researcher, study: "small-steps"))
+                .accessToken
+
+            let counted = try await rosa.get("/v1/staff/studies?study=small-steps&numbers=true").json["items"]
+            let plain = try await rosa.get("/v1/staff/studies?study=small-steps&numbers=false").json["items"]
+
+            for name in ["enrolled", "active", "due_today", "answered_today", "late_today", "silent"] {
+                #expect(counted?.array?.first?[name] != .null, "\(name)")
+                #expect(plain?.array?.first?[name] == .null, "\(name)")
+            }
+            #expect(plain?.array?.first?["title"] == counted?.array?.first?["title"])
+        }
+    }
+
     @Test func `an admin of all studies gets all of them, page by page`() async throws {
         try await ServerFixture.withCaller { caller in
             var admin = caller
@@ -84,7 +101,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["sort=size", "state=ended", "cursor=x", "study=-"])
+    @Test(arguments: ["sort=size", "state=ended", "cursor=x", "study=-", "numbers=few"])
     func `an unknown filter, order or cursor is rejected`(query: String) async throws {
         try await ServerFixture.withResearcher { rosa in
             try await rosa.get("/v1/staff/studies?\(query)").expectProblem(400, "request-invalid")

@@ -67,6 +67,27 @@ import Testing
         }
     }
 
+    @Test func `a list of many days has the walks before its last days, on pages of any size`() async throws {
+        try await ServerFixture.withParticipant { ada async throws in
+            for _ in 0..<3 { _ = try await ada.create("walks", SampleWalk.body()) }
+            let rosa = try await ada.researcher()
+            let name = try await Self.pseudonym(ada)
+            let listed = try await rosa.pages("\(Self.path)?participant=\(name)&limit=10")
+            let date = try #require(listed.first?["local_date"]?.string.flatMap { LocalDate($0) })
+
+            // The last days of these lists have no walk of the participant, or only these walks.
+            for later in [0, 2, 3, 80] {
+                let dates = "from=\(date.adding(days: -5))&to=\(date.adding(days: later))"
+                for limit in [2, 50] {
+                    let found = try await rosa.pages("\(Self.path)?\(dates)&limit=\(limit)")
+                        .filter { $0["participant_id"]?.string == name }
+                    #expect(
+                        found.map { $0["walk_id"] } == listed.map { $0["walk_id"] }, "\(later) \(limit)")
+                }
+            }
+        }
+    }
+
     @Test(arguments: [
         "from=2026-01-01&to=2026-04-03", "from=2026-02-02&to=2026-02-01", "flag=odd", "cursor=x",
     ])
