@@ -416,6 +416,17 @@ def test_a_wrong_field_of_a_token_is_named_and_no_token_is_made(rosa, fields, fa
     assert len(rosa.get(f"/v1/studies/{STUDY}/api-tokens?limit=1000").json()["items"]) == before
 
 
+def test_an_old_password_makes_no_token_and_what_was_typed_stays(server):
+    member = Member(server, [("researcher", STUDY)])
+    member.age(11)
+    reply = member.post(f"/staff/{STUDY}/tokens", label="Notebook", profile="coded", days="7")
+    assert reply.status_code == 422 and words("roles", "password_old") in reply.text
+    assert 'value="Notebook"' in reply.text and 'value="7"' in reply.text
+    assert member.get(f"/v1/studies/{STUDY}/api-tokens").json()["items"] == []
+    refused = member.session.post(f"{server.url}/v1/studies/{STUDY}/api-tokens", json={"label": "Notebook"}, timeout=60)
+    assert refused.status_code == 403 and refused.json()["type"].endswith("password-required")
+
+
 def test_too_many_tokens_are_refused_in_words(server, study):
     member = Member(server, [("researcher", STUDY)])
     export = requested(member, profile="public")

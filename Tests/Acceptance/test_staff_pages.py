@@ -449,10 +449,11 @@ def test_scripts_have_the_same_limits_as_pages_and_participants_have_none(server
 
     assert (reply.status_code, reply.json()["type"].rsplit("/", 1)[1]) == (403, "password-required")
     # The account takes part in no study, so its first page is one of the study team, with the same limits.
-    assert member.get("/my").headers["Location"].startswith("/staff/login?")
+    assert member.get("/my").headers["Location"] == "/staff"
+    stranger = Member(server)
+    assert words("my", "title") in stranger.get("/my").text, "an account without a role and a study"
     member.post("/staff/login", password=member.password, next="/staff")
     assert member.get(path).status_code == 200
-    assert member.get("/my").headers["Location"] == "/staff"
     # Coded data need a password of the last ten minutes; use does not replace it.
     exports = f"{web}/v1/studies/{STUDY}/exports"
     assert member.session.post(exports, json={"profile": "coded"}, timeout=60).status_code in (200, 202)

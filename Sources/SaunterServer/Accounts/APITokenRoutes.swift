@@ -41,6 +41,7 @@ struct APITokenRoutes: Sendable {
                     ])), example: ["label": "Notebook of the trial", "profile": "coded"]),
             outcomes: [.json(.created, "The token.", Self.createdSchema)]
         ) { call in
+            try call.caller.requireConfirmedPassword(at: call.now)
             let study = try call.text("study")
             let profile = call.body["profile"]?.string.flatMap { APIToken.Profile(rawValue: $0) } ?? .coded
             let grants = call.caller.grants.filter { $0.study == study && $0.role.readsAnswers }

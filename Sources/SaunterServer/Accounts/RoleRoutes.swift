@@ -138,8 +138,8 @@ struct RoleRoutes: Sendable {
             do {
                 isRevoked = try await context.store.revoke(
                     role, study: study, of: account, by: .account(call.caller.account),
-                    keepsCoordinator: account == call.caller.account, requestID: call.requestID,
-                    now: call.now)
+                    keepsCoordinator: call.caller.grant(.admin, study: study) == nil,
+                    requestID: call.requestID, now: call.now)
             } catch RoleRemovalFault.lastCoordinator {
                 throw Problem(.lastCoordinator)
             }

@@ -30,7 +30,8 @@ extension DateRange {
     /// - Parameters:
     ///   - usualDays: the number of dates without `from`.
     ///   - maximumDays: the largest number of dates.
-    /// - Returns: the first and the last date. Without `to`, the last one is the latest local date of any participant.
+    /// - Returns: the first and the last date. Without `to`, the last one is the latest local date of any participant, or
+    ///   the last of `maximumDays` dates after `from`.
     /// - Throws: `request-invalid` for too many dates, and if `to` is before `from`.
     static func recent(
         _ call: Call<Identity>, usualDays: Int, maximumDays: Int
@@ -38,7 +39,8 @@ extension DateRange {
         let dates = try DateRange(call, from: "from", to: "to")
         // The local date of a participant can be the day after that in UTC.
         let tomorrow = Zone.utc.local(of: call.now).date.adding(days: 1)
-        let to = dates.to ?? dates.from.map { max($0, tomorrow) } ?? tomorrow
+        let latest = dates.from.map { max($0, min(tomorrow, $0.adding(days: maximumDays - 1))) }
+        let to = dates.to ?? latest ?? tomorrow
         let from = dates.from ?? to.adding(days: 1 - usualDays)
         guard to.days - from.days < maximumDays else {
             throw Problem(

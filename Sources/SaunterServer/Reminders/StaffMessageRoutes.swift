@@ -59,18 +59,25 @@ struct StaffMessageRoutes: Sendable {
                 .json(.ok, "Messages that fit all filters.", .page(of: Self.schema, Self.dateMembers))
             ], problems: [.notFound]
         ) { call in
-            let study = try await findStudy(call)
+            guard let live = try await context.catalogue.findLive(call.text("study")) else {
+                throw Problem(.notFound)
+            }
+            let study = live.published.study.code
+            let visibility = RuleVisibility(
+                try await context.armView(of: study, for: call.caller), live.published.study)
             let (from, to) = try DateRange.recent(
                 call, usualDays: Self.usualDays, maximumDays: Self.maximumDays)
             var filter = StudyReminderFilter(from: from, to: to)
             (filter.kind, filter.rule) = (call.query("kind"), call.query("rule"))
             filter.state = call.query("state")
             let position = try Self.position(call)
-            let found = try await reminders(of: study, filter, after: position, call)
+            // The participants of a rule whose code names an arm would be those of the arm.
+            let isHidden = filter.rule.map(visibility.isHidden) ?? false
+            let found = isHidden ? [] : try await reminders(of: study, filter, after: position, call)
             let page = found.prefix(call.pageLimit)
             let next = found.count > page.count ? page.last.map { Self.cursor($0.position) } : nil
             return .page(
-                page.map(Self.json), next: next, path: "/v1/studies/\(study)/messages",
+                page.map { Self.json($0, visibility) }, next: next, path: "/v1/studies/\(study)/messages",
                 query: call.pageQuery, publicURL: context.configuration.publicURL,
                 more: Self.dateValues(from, to, call.now))
         }
@@ -110,10 +117,10 @@ struct StaffMessageRoutes: Sendable {
         ])
     }
 
-    private static func json(_ reminder: StudyReminder) -> JSON {
+    private static func json(_ reminder: StudyReminder, _ visibility: RuleVisibility) -> JSON {
         [
             "participant_id": .string(reminder.participantID), "message_id": .id(reminder.message),
-            "kind": .string(reminder.position.kind), "rule": .optional(reminder.rule, JSON.string),
+            "kind": .string(reminder.position.kind), "rule": .optional(reminder.rule, visibility.name),
             "occasion_id": .id(reminder.occasion),
             "questionnaire": .optional(reminder.questionnaire, JSON.string),
             "study_day": .int(reminder.studyDay), "planned_at": .instant(reminder.position.plannedAt),

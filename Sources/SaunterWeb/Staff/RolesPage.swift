@@ -140,7 +140,7 @@ struct RolesPage: Sendable {
         if request.identity?.session?.isConfirmed(at: request.call.now) ?? true {
             model["form"] = form(study, request)
         } else {
-            model["password"] = Self.passwordAddress(query.path)
+            model["password"] = StaffLoginPage.address(next: query.path)
         }
         let title = try await Self.title(of: study, request)
         return context.renderer.page(
@@ -153,7 +153,7 @@ struct RolesPage: Sendable {
     private func passwordPage(_ study: String, _ request: PageRequest) -> Reply {
         let model: [String: Any] = [
             "path": Self.address(study), "form": form(study, request),
-            "password_again": Self.passwordAddress(Self.address(study)),
+            "password_again": StaffLoginPage.address(next: Self.address(study)),
         ]
         return context.renderer.page(
             "staff_roles", title: request.words.text("staff", "roles"), model,
@@ -181,10 +181,6 @@ struct RolesPage: Sendable {
             }
         }
         return form
-    }
-
-    private static func passwordAddress(_ next: String) -> String {
-        "/staff/login?next=\(PageAddress.encode(next))"
     }
 
     /// - Throws: `not-found` if the visitor has no role in the study.
@@ -241,7 +237,7 @@ struct RolesPage: Sendable {
             "roles", role.isInvited ? "ends_invited" : "ends_\(role.role)", ["name": role.name])
         if account == identity.account.description { model["own"] = true }
         if !(identity.session?.isConfirmed(at: request.call.now) ?? true) {
-            model["password"] = Self.passwordAddress(path)
+            model["password"] = StaffLoginPage.address(next: path)
         }
         model["team"] = Self.address(study)
         let title = try await Self.title(of: study, request)

@@ -35,7 +35,7 @@ struct TokensPage: Sendable {
                 let made = try await request.send(.post, "\(Self.resource(code))/api-tokens", body).json
                 return try await page(of: code, query, faults, request, made: made)
             } catch let problem as Problem where problem.type == .passwordRequired {
-                return PageRenderer.redirect(StaffLoginPage.address(next: Self.address(code)))
+                return try await page(of: code, query, faults, request, needsPassword: true)
             } catch let problem as Problem where problem.type == .notPermitted {
                 // A visitor without the role gets the same problem from the list.
                 if body["profile"] == "full", !Self.readsAll(of: code, request) {
@@ -93,10 +93,12 @@ struct TokensPage: Sendable {
         ]
     }
 
-    /// - Parameter made: a token that was just created.
+    /// - Parameters:
+    ///   - made: a token that was just created.
+    ///   - needsPassword: whether the password is too old to create a token. What was typed stays in the form.
     private func page(
         of study: String, _ query: StaffQuery, _ faults: FormFaults, _ request: PageRequest,
-        made: JSON? = nil
+        made: JSON? = nil, needsPassword: Bool = false
     ) async throws -> Reply {
         let words = request.words
         let list = try await request.get("\(Self.resource(study))/api-tokens", query: query.ofRoute)
@@ -120,6 +122,7 @@ struct TokensPage: Sendable {
             "path": query.path, "items": items, "has_items": !items.isEmpty, "csv": query.csvAddress,
             "profiles": profiles, "label": value("label"), "days": days.isEmpty ? "90" : days,
         ] as [String: Any] { model[name] = value }
+        if needsPassword { model["password_again"] = StaffLoginPage.address(next: Self.address(study)) }
         if let made { model["made"] = self.made(made, study, words) }
         if let next = list["next"]?.string { model["next"] = query.address(cursor: next) }
         if !query["cursor"].isEmpty { model["first"] = query.address(cursor: nil) }
@@ -127,7 +130,7 @@ struct TokensPage: Sendable {
         return context.renderer.page(
             "staff_tokens", title: words.text("staff", "tokens"), model,
             frame: StaffFrame.study(study, title: title, .tokens, request), of: request,
-            status: faults.status)
+            status: needsPassword ? .unprocessableContent : faults.status)
     }
 
     /// The new token, with a line that uses it.
