@@ -30,8 +30,8 @@ extension DateRange {
     /// - Parameters:
     ///   - usualDays: the number of dates without `from`.
     ///   - maximumDays: the largest number of dates.
-    /// - Returns: the first and the last date. Without `to`, the last one is the latest local date of any participant, or
-    ///   the last of `maximumDays` dates after `from`.
+    /// - Returns: the first and the last date. Without `to`, the last one is the latest local date of any participant,
+    ///   or the last of `maximumDays` dates after `from`.
     /// - Throws: `request-invalid` for too many dates, and if `to` is before `from`.
     static func recent(
         _ call: Call<Identity>, usualDays: Int, maximumDays: Int
