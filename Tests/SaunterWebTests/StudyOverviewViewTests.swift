@@ -63,7 +63,7 @@ import Testing
         let svg = try #require(figure["svg"] as? String)
 
         #expect(finding.hasPrefix("7 participants have joined since"))
-        #expect(finding.hasSuffix("By group: a 6, b 1."))
+        #expect(finding.hasSuffix("In detail: a 6, b 1."))
         #expect(svg.contains("<desc>\(finding)</desc>"))
         // The days 1, 11 and 21 of November are at 50, 257 and 464 pixels; 0, 3 and 6 participants at 200, 107 and 14.
         #expect(svg.contains("class=\"step step1\" points=\"50,200 50,107 257,107 257,14 464,14\""))

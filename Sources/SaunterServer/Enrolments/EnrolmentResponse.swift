@@ -57,11 +57,9 @@ struct EnrolmentResponse {
         ]
     }
 
-    /// The channels that an enrolment can store. `in_app` follows with the inbox.
-    private static let storedChannels: [ReminderChannel] = [.mail, .push, .webhook]
-
     static let channels = Schema.array(
-        of: .string(values: storedChannels.map(\.rawValue)), min: 1, max: storedChannels.count)
+        of: .string(values: ReminderChannel.allCases.map(\.rawValue)), min: 1,
+        max: ReminderChannel.allCases.count)
 
     static let schema = Schema.named(
         "Enrolment",

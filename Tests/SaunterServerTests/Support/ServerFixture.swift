@@ -41,6 +41,10 @@ struct ServerFixture: Sendable {
     /// Limits concurrent enrolments. All tests start together, and enrolments of a study wait for each other. Without a
     /// limit, the last ones would wait for so long that the server answers 503.
     static let enrolmentPermits = TestPermits(8)
+    /// Limits concurrent tests. They share the connections of one server, and wait at most ten seconds for one.
+    private static let permits = TestPermits(16)
+    /// Whether this test has a permit.
+    @TaskLocal private static var hasPermit = false
     private static let shared = Task { try await ServerFixture() }
 
     /// The server that all tests share.
@@ -49,10 +53,24 @@ struct ServerFixture: Sendable {
     /// Runs the body with a caller who is not logged in.
     static func withCaller(_ body: @Sendable (APICaller) async throws -> Void) async throws {
         let server = try await shared.value
-        let application = Application(responder: server.gateway, logger: logger)
-        try await application.test(.router) { client async throws in
-            try await body(APICaller(server: server, client: client))
+        try await withPermit {
+            let application = Application(responder: server.gateway, logger: logger)
+            try await application.test(.router) { client async throws in
+                try await body(APICaller(server: server, client: client))
+            }
         }
+    }
+
+    private static func withPermit(_ body: () async throws -> Void) async throws {
+        if hasPermit { return try await body() }
+        await permits.acquire()
+        do {
+            try await $hasPermit.withValue(true) { try await body() }
+        } catch {
+            await permits.release()
+            throw error
+        }
+        await permits.release()
     }
 
     /// Runs the body with a new participant who is logged in and enrolled.
