@@ -59,6 +59,7 @@ def test_the_table_the_figure_and_the_file_have_the_numbers_of_the_route(server,
     page = visitor(java_script_enabled=False)
     sign_in(page, member)
     page.goto(f"/staff/{STUDY}")
+    page.locator(".tabs summary").click()
     page.locator(".tabs").get_by_role("link", name=words("staff", "arms"), exact=True).click()
     balance = member.get(f"/v1/studies/{STUDY}/balance").json()
     expected = [

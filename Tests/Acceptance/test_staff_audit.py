@@ -119,6 +119,7 @@ def test_a_coordinator_finds_what_one_person_did_without_javascript(cora, ada, v
     page = visitor(java_script_enabled=False)
     sign_in(page, cora)
     page.goto(f"/staff/{STUDY}")
+    page.locator(".tabs summary").click()
     page.locator(".tabs").get_by_role("link", name=words("staff", "audit"), exact=True).click()
     page.get_by_label(words("audit", "action"), exact=True).select_option(label=action("data_read"))
     page.get_by_role("button", name=words("staff", "apply")).click()

@@ -291,6 +291,7 @@ def test_a_message_from_the_form_reaches_the_inbox_once(study, contract, mailbox
     page = visitor(java_script_enabled=False)
     sign_in(page, cora)
     page.goto(f"/staff/{STUDY}")
+    page.locator(".tabs summary").click()
     page.locator(".tabs").get_by_role("link", name=words("staff", "broadcasts"), exact=True).click()
     page.locator("#subject_en").fill("New times")
     page.locator("#body_en").fill("Dear {{name}},\nCanary text at nine.")

@@ -107,6 +107,7 @@ def test_an_invited_colleague_sets_a_password_by_the_link_and_sees_the_overview(
     page = visitor(java_script_enabled=False)
     sign_in(page, inviter)
     page.goto(f"/staff/{STUDY}")
+    page.locator(".tabs summary").click()
     page.locator(".tabs").get_by_role("link", name=words("staff", "roles")).click()
     page.get_by_label(words("roles", "name"), exact=True).fill("Ben Hill")
     page.get_by_label(words("roles", "email"), exact=True).fill(email)

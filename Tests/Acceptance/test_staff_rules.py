@@ -106,6 +106,7 @@ def test_the_rules_of_the_page_the_file_and_the_route_are_those_of_the_pack(stud
     page = visitor(java_script_enabled=False)
     sign_in(page, study.seeing)
     page.goto(f"/staff/{STUDY}")
+    page.locator(".tabs summary").click()
     page.locator(".tabs").get_by_role("link", name=words("staff", "rules"), exact=True).click()
     items = study.seeing.get(ROUTE).json()["items"]
     lines, rows = file(study.seeing, PAGE, f"{STUDY}-rules"), shown(page)

@@ -177,18 +177,18 @@ def test_a_participant_needs_no_javascript(visitor):
     page.goto(f"{home}/settings")
     page.get_by_label(words("consent", "language"), exact=True).select_option("de")
     page.locator("form[action$='/settings']").get_by_role("button", name=words("settings", "save"), exact=True).click()
-    expect(page.get_by_text(words("settings", "saved", language="de"))).to_be_visible()
+    expect(page.get_by_text(words("settings", "saved", "de"))).to_be_visible()
     page.get_by_role("link", name="Aussehen", exact=True).click()
     page.get_by_label("dunkel", exact=True).check()
     save_settings(page, language="de")
 
     # Leaving: everything that was sent is erased after a second confirmation.
-    page.get_by_role("link", name=words("settings", "leave_title", language="de"), exact=True).click()
+    page.get_by_role("link", name=words("settings", "leave_title", "de"), exact=True).click()
     page.locator("[name=mode][value=erase]").check()
-    page.get_by_role("button", name=words("settings", "leave_now", language="de"), exact=True).click()
-    expect(page.locator("#errors")).to_contain_text(words("settings", "confirm_erase", language="de"))
+    page.get_by_role("button", name=words("settings", "leave_now", "de"), exact=True).click()
+    expect(page.locator("#errors")).to_contain_text(words("settings", "confirm_erase", "de"))
     page.locator("[name=mode][value=erase]").check()
     page.locator("[name=confirmed]").check()
-    page.get_by_role("button", name=words("settings", "leave_now", language="de"), exact=True).click()
+    page.get_by_role("button", name=words("settings", "leave_now", "de"), exact=True).click()
     page.wait_for_url(lambda url: "/leave" not in url)
     assert page.request.get(f"/v1/enrolments/{home.rsplit('/', 1)[1]}").status == 404

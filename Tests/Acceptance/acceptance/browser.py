@@ -20,7 +20,7 @@ def _texts(language):
     return yaml.safe_load((ROOT / (ASSETS or "Sources/SaunterWeb") / "words" / f"{language}.yaml").read_text())
 
 
-def words(section, name, /, language="en", **values):
+def words(section, name, language="en", /, **values):
     """A text of the pages. Tests read it here, so that a better sentence breaks no test."""
     text = _texts(language)[section][name]
     for placeholder, value in values.items():
@@ -92,9 +92,9 @@ def join(page, study, has_script=True, kinds=(), email=None):
 
 def save_settings(page, language="en"):
     """Saves changed settings of a study, and confirms the change."""
-    page.get_by_role("button", name=words("settings", "save", language=language), exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text(words("settings", "change_title", language=language))
-    page.get_by_role("button", name=words("settings", "change_now", language=language), exact=True).click()
+    page.get_by_role("button", name=words("settings", "save", language), exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(words("settings", "change_title", language))
+    page.get_by_role("button", name=words("settings", "change_now", language), exact=True).click()
     page.wait_for_url("**/settings?saved=1")
 
 

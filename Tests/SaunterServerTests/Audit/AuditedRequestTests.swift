@@ -58,14 +58,18 @@ import Testing
         try await ServerFixture.withCaller { caller in
             let email = "\(UUID().uuidString.lowercased())@example.org"
 
-            let answer = try await caller.post(
-                "/v1/tokens", ["email": .string(email), "password": .string(Self.password)])
+            let attempts = 8
+            for _ in 0..<attempts {
+                let answer = try await caller.post(
+                    "/v1/tokens", ["email": .string(email), "password": .string(Self.password)])
+                #expect(answer.slug == "credentials-invalid")
+            }
 
-            #expect(answer.slug == "credentials-invalid")
             let entries = try await Self.waitForEntries(caller, containing: "login_failed,,,,{}", 1)
-            // All strangers together have one entry per hour. Other tests are strangers too, and the hour can change.
+            // All strangers of a server together have one entry per hour. Other tests are strangers too, some of them on
+            // servers of their own, and the hour can change.
             #expect(Set(entries) == ["login_failed {}"])
-            #expect(entries.count <= 2)
+            #expect(entries.count < attempts)
             #expect(try await caller.server.auditEntries(containing: email) == [])
         }
     }
