@@ -141,11 +141,11 @@ def test_an_unwritable_output_path_is_reported_with_the_reason(tmp_path, command
         ("strain-diary", []), ("mindful-walking", ["--travel", "0.5", "--offline", "0.2"])])
 def test_through_a_server_every_acknowledged_sheet_is_in_the_dataset_once(tmp_path, study, more):
     output = json.loads(
-        simulate(study, "--participants", "5", "--days", "8", "--through-api", "--json", "--out", str(tmp_path / "dataset"), *more).stdout)
+        simulate(study, "--participants", "4", "--days", "7", "--through-api", "--json", "--out", str(tmp_path / "dataset"), *more).stdout)
     found, expected = output["through_api"], output["report"]["total"]
     assert found["whole"] and found["acknowledged"] == found["sheets"] > 20, found
     assert found["rejected"] == {"count": 0, "reasons": []}, "simulated participants submit valid sheets"
-    assert found["enrolments"] == expected["people"] == 5
+    assert found["enrolments"] == expected["people"] == 4
     assert (found["reminders"] > 0) == (study != "strain-diary"), "strain-diary sends no mail"
     sheets = rows(tmp_path / "dataset" / "data" / "sheets.csv")
     assert len(sheets) == len({sheet["sheet_id"] for sheet in sheets}) == found["acknowledged"]
@@ -238,7 +238,7 @@ def test_the_printed_report_counts_the_outcomes_of_each_rule():
 
 def test_through_a_server_the_messages_of_rules_leave_at_their_decision_points(tmp_path):
     """Participants choose how many prompts they get, and record moods until `uplift` finds their hour."""
-    flags = ["--participants", "3", "--days", "14", *STEADY, "--unscheduled", "2.5", "--json"]
+    flags = ["--participants", "2", "--days", "12", *STEADY, "--unscheduled", "2.5", "--json"]
     output = json.loads(simulate("appiness", *flags, "--through-api", "--out", str(tmp_path / "dataset")).stdout)
     found, report = output["through_api"], output["report"]
     assert found["whole"], found

@@ -15,7 +15,7 @@ def test_sheets_and_walks_arrive_once_over_random_kills(tmp_path):
     with device_campaign.relayed(make) as server:
         server.run("publish", PACK / "studies" / "pocket-diary")
 
-        outcome = device_campaign.run(server, tmp_path, "pocket-diary", seed=17, sheets=100, walks_count=2, kills=60)
+        outcome = device_campaign.run(server, tmp_path, "pocket-diary", seed=17, sheets=100, walks_count=2, kills=40)
 
     print(outcome)
     assert outcome.is_clean, (outcome, outcome.lost, outcome.doubled, outcome.refused)

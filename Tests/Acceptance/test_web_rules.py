@@ -9,7 +9,7 @@ from acceptance import rules
 CASES = 10_000
 SEED = 1
 # The changes of the script that are tried, and the forms for each.
-CHANGES = 30
+CHANGES = 20
 FORMS_PER_CHANGE = 4_000
 # Every operator of conditions and expressions, and every type of item.
 OPERATORS = {
