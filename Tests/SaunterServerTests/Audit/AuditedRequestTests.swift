@@ -66,8 +66,8 @@ import Testing
             }
 
             let entries = try await Self.waitForEntries(caller, containing: "login_failed,,,,{}", 1)
-            // All strangers of a server together have one entry per hour. Other tests are strangers too, some of them on
-            // servers of their own, and the hour can change.
+            // All strangers of a server together have one entry per hour. Other tests are strangers too, some with
+            // separate limits, and the hour can change.
             #expect(Set(entries) == ["login_failed {}"])
             #expect(entries.count < attempts)
             #expect(try await caller.server.auditEntries(containing: email) == [])
