@@ -32,7 +32,6 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
-        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     ],
     targets: [
         .systemLibrary(
@@ -174,15 +173,7 @@ let package = Package(
             name: "SaunterRecordings",
             dependencies: ["SaunterCore", .product(name: "Crypto", package: "swift-crypto")],
             path: "Sources/Interop/SaunterRecordings", swiftSettings: flags),
-        .target(
-            name: "SaunterCohort",
-            dependencies: [
-                "SaunterCore",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
-            swiftSettings: flags),
+        .target(name: "SaunterCohort", dependencies: ["SaunterCore"], swiftSettings: flags),
         .target(name: "SaunterStatistics", swiftSettings: flags),
         .target(
             name: "SaunterTesting", dependencies: ["PrivateCluster", "SaunterCore"],

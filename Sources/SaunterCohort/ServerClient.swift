@@ -1,6 +1,5 @@
-import AsyncHTTPClient
-import NIOCore
-import NIOHTTP1
+import Foundation
+import FoundationNetworking
 import SaunterCore
 
 /// Calls a Saunter server like any other client: JSON over HTTP, only with the published API.
@@ -9,12 +8,15 @@ package struct ServerClient: Sendable {
     /// The maximum number of concurrent connections to one server.
     static let maximumConnections = 64
 
-    /// One client for the whole process. It is never shut down.
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration.singletonConfiguration
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
-            ServerClient.maximumConnections
-        return HTTPClient(configuration: configuration)
+    /// One session for the whole process: no cookies, no cache. It is never closed.
+    private static let session: URLSession = {
+        // libcurl would send requests to the proxy of the environment, also those to this machine.
+        setenv("no_proxy", "*", 1)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = ServerClient.maximumConnections
+        configuration.httpCookieStorage = nil
+        configuration.urlCache = nil
+        return URLSession(configuration: configuration)
     }()
 
     /// The base URL, without a slash at its end.
@@ -32,25 +34,31 @@ package struct ServerClient: Sendable {
         _ method: String, _ path: String, token: String? = nil, body: JSON? = nil,
         timeout: Duration = .seconds(30)
     ) async throws(ServerUnreachable) -> ServerReply {
-        var request = HTTPClientRequest(url: url + path)
-        request.method = HTTPMethod(rawValue: method)
-        request.headers.add(name: "Accept", value: "application/json")
-        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        guard let address = URL(string: url + path) else {
+            throw ServerUnreachable(url: url, reason: "not a URL")
+        }
+        var request = URLRequest(url: address, timeoutInterval: timeout / .seconds(1))
+        request.httpMethod = method
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         if let body {
-            request.headers.add(name: "Content-Type", value: "application/json")
-            request.body = .bytes(body.bytes)
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.httpBody = Data(body.bytes)
         }
         do {
-            let response = try await Self.client.execute(
-                request, timeout: .milliseconds(Int64(timeout / .milliseconds(1))))
-            let buffer = try await response.body.collect(upTo: Self.maximumReplyBytes)
-            let text = String(decoding: buffer.readableBytesView, as: UTF8.self)
-            let json = text.isEmpty ? .null : try JSONReader.read(text)
-            return ServerReply(status: Int(response.status.code), json: json)
+            let (data, response) = try await Self.session.data(for: request)
+            guard let response = response as? HTTPURLResponse, data.count <= Self.maximumReplyBytes else {
+                throw ServerUnreachable(url: url, reason: "the reply is too large")
+            }
+            let json = data.isEmpty ? .null : try JSONReader.read(String(decoding: data, as: UTF8.self))
+            return ServerReply(status: response.statusCode, json: json)
+        } catch let fault as ServerUnreachable {
+            throw fault
+        } catch let error as URLError {
+            // The other descriptions contain the whole request.
+            throw ServerUnreachable(url: url, reason: error.localizedDescription)
         } catch {
-            // The long description contains the headers, including the token.
-            throw ServerUnreachable(
-                url: url, reason: (error as? HTTPClientError)?.shortDescription ?? "\(error)")
+            throw ServerUnreachable(url: url, reason: "\(error)")
         }
     }
 
