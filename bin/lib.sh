@@ -36,3 +36,8 @@ find_swift() {
     done
     fail "Swift 6.3 or later is required, and Debian has no package for it: install it from https://www.swift.org/install/linux (for Debian 12) to the PATH or to /opt/swift"
 }
+
+# Builds for debugging. Without the index of an editor, which no script uses, a module needs a quarter less time.
+build() {
+    swift build --disable-index-store "$@"
+}
