@@ -36,20 +36,6 @@ extension ServerContext {
     func features(of study: Study, _ enrolment: Enrolment) async throws -> JSON {
         guard !study.features.isEmpty else { return .array([]) }
         let opened = try await store.listFirstOpenings(of: study.features.map(\.code), by: enrolment.id)
-        let texts = study.text[enrolment.language] ?? study.languages.first.flatMap { study.text[$0] }
-        return .array(
-            study.features.map { given in
-                let feature = study.completed(given)
-                let text = texts?.features[feature.code]
-                return [
-                    "feature": .string(feature.code), "title": .string(text?.title ?? feature.code),
-                    "text": .string(text?.text ?? ""),
-                    "page": .optional(feature.page) { .string($0.rawValue) },
-                    "questionnaire": .optional(feature.questionnaire, JSON.string),
-                    "settings": .optional(feature.settings, JSON.string),
-                    "collection": .optional(feature.collection, JSON.string),
-                    "first_opened_at": .instant(opened[feature.code]), "icon": .null,
-                ]
-            })
+        return FeatureResponse.json(of: study, language: enrolment.language, opened: opened)
     }
 }
