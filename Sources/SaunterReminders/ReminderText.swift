@@ -88,7 +88,14 @@ extension ReminderText {
     package static func notificationText(
         _ code: String, study: Study, enrolment: Enrolment, name: String, url: String
     ) -> (subject: String, body: String)? {
-        let text = studyText(of: study, for: enrolment)
+        notificationText(code, study: study, language: enrolment.language, name: name, url: url)
+    }
+
+    /// The same in a language.
+    package static func notificationText(
+        _ code: String, study: Study, language: String, name: String, url: String
+    ) -> (subject: String, body: String)? {
+        let text = study.text[language] ?? study.languages.first.flatMap { study.text[$0] }
         guard let notification = text?.notificationTexts[code] else { return nil }
         let values = ["name": name, "study": text?.title ?? study.code, "url": url]
         return (TextTemplate.fill(notification.title, values), TextTemplate.fill(notification.text, values))

@@ -238,21 +238,7 @@ struct OverviewRoutes: Sendable {
             outcomes: [
                 .json(
                     .ok, "The questionnaire.",
-                    .named(
-                        "Questionnaire",
-                        .object(
-                            [
-                                .required("code", .string(), "The code of the questionnaire."),
-                                .required("version", .string(), "The version of the questionnaire."),
-                                .required("title", .string(), "The title in the participant's language."),
-                                .required("language", .string(), "The language of the texts."),
-                                .required(
-                                    "may_alert", .boolean,
-                                    "True if a rule of the study can alert its team about the answers."),
-                                .required(
-                                    "item", .array(of: .map(of: .any)),
-                                    "The items, in the form of a FHIR questionnaire."),
-                            ], additional: .any)), headers: [Outcome.entityTag])
+                    Self.questionnaireSchema, headers: [Outcome.entityTag])
             ]
         ) { call in
             let enrolment = try await context.enrolment(call)
@@ -301,6 +287,22 @@ struct OverviewRoutes: Sendable {
             "features", .array(of: FeatureResponse.schema),
             "The functions of the app, in the order of its navigation."),
     ]
+
+    static let questionnaireSchema = Schema.named(
+        "Questionnaire",
+        .object(
+            [
+                .required("code", .string(), "The code of the questionnaire."),
+                .required("version", .string(), "The version of the questionnaire."),
+                .required("title", .string(), "The title in the participant's language."),
+                .required("language", .string(), "The language of the texts."),
+                .required(
+                    "may_alert", .boolean,
+                    "True if a rule of the study can alert its team about the answers."),
+                .required(
+                    "item", .array(of: .map(of: .any)),
+                    "The items, in the form of a FHIR questionnaire."),
+            ], additional: .any))
 
     static let entrySchema = Schema.named(
         "OverviewEntry",

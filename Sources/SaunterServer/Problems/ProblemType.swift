@@ -5,7 +5,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         armsBlinded, notFound,
         methodNotAllowed
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
-        correctionClosed, eventFixed, studyNotBlinded, lastCoordinator
+        correctionClosed, eventFixed, studyNotBlinded, lastCoordinator, draftInvalid
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
         answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid
     case calibrationInvalid, enrolmentCodeInvalid, preconditionRequired, tooManyRequests, headersTooLarge,
