@@ -43,7 +43,8 @@ package struct Rehearsal: Sendable {
     /// The id of every made-up enrolment. It is part of the ids of the occasions, so they stay the same while only the
     /// moment changes.
     package static let enrolmentID = EnrolmentID(
-        UUID(uuid: (0x5A, 0x55, 0x4E, 0x54, 0x45, 0x52, 0x40, 0, 0x80, 0, 0x52, 0x45, 0x48, 0x45, 0x41, 0x52)))
+        UUID(uuid: (0x5A, 0x55, 0x4E, 0x54, 0x45, 0x52, 0x40, 0, 0x80, 0, 0x52, 0x45, 0x48, 0x45, 0x41, 0x52))
+    )
     private static let seed = Array("saunter.rehearsal".utf8)
 
     /// The study, which can be unpublished.

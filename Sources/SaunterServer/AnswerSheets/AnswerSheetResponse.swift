@@ -105,7 +105,7 @@ struct AnswerSheetResponse {
             .required(
                 "maximum", .nullable(.number()),
                 "The highest attainable score; null if it is not known."),
-            ]))
+        ]))
 
     private static let fieldSchemas: [Schema.Member] = [
         .required("sheet_id", .id, "The id of the answer sheet, which the client created."),

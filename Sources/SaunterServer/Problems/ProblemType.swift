@@ -51,6 +51,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .studyNotBlinded: ("study-not-blinded", 409, .neverRetry, "The arms of the study are not hidden")
         case .lastCoordinator:
             ("last-coordinator", 409, .neverRetry, "The study would have no coordinator")
+        case .draftInvalid: ("draft-invalid", 409, .neverRetry, "The files of the draft contain faults")
         case .preconditionFailed:
             ("precondition-failed", 412, .correct, "The resource has changed in the meantime")
         case .rangeNotSatisfiable:
@@ -137,6 +138,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             The account is the last coordinator of a study with active participants. Invite another coordinator, who \
             must log in once, or ask an admin to remove the role.
             """
+        case .draftInvalid:
+            "The list errors contains every fault with its file and line. Correct the files of the draft first."
         case .preconditionFailed:
             "The ETag in If-Match is not the current one. Read the resource again, then decide."
         case .rangeNotSatisfiable:

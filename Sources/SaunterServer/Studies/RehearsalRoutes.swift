@@ -108,7 +108,8 @@ struct RehearsalRoutes: Sendable {
         let study = rehearsal.study
         let text = study.text[language]
         return [
-            "study": .string(study.code), "version": .string(study.version), "draft": .bool(rehearsed.isDraft),
+            "study": .string(study.code), "version": .string(study.version),
+            "draft": .bool(rehearsed.isDraft),
             "title": .string(text?.title ?? study.code), "language": .string(language),
             "languages": .array(study.languages.map(JSON.string)),
             "brand": StudyBrandResponse(study, text: text).json,
@@ -270,7 +271,8 @@ struct RehearsalRoutes: Sendable {
                 .ok,
                 [
                     "scores": .array(
-                        AnswerSheetResponse.shown(scored.scores, language, rule?.keyed ?? known.questionnaire)),
+                        AnswerSheetResponse.shown(scored.scores, language, rule?.keyed ?? known.questionnaire)
+                    ),
                     "cleared": .strings(sheet.cleared), "flags": .strings(sheet.answerFlags),
                 ])
         }
@@ -398,7 +400,8 @@ extension RehearsalRoutes {
                 "scores", .array(of: AnswerSheetResponse.shownScoreSchema),
                 "The scores that the study shows to participants."),
             .required(
-                "cleared", .array(of: .string()), "Items whose answers would be removed, because they are hidden."
+                "cleared", .array(of: .string()),
+                "Items whose answers would be removed, because they are hidden."
             ),
             .required("flags", .array(of: .string()), "Conditions that matter for the analysis of the data."),
         ]))

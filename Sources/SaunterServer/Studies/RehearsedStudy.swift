@@ -38,7 +38,8 @@ extension ServerContext {
                 .draftInvalid,
                 Faults(
                     error.list.map {
-                        Fault(pointer: "", code: "invalid_file", detail: "\($0.file):\($0.line): \($0.message)")
+                        Fault(
+                            pointer: "", code: "invalid_file", detail: "\($0.file):\($0.line): \($0.message)")
                     }))
         }
         // The arms of a study that was never published are hidden as well.
