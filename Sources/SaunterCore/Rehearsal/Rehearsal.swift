@@ -117,11 +117,20 @@ package struct Rehearsal: Sendable {
                     sheet: SheetID(id.uuid), questionnaire: occasion.questionnaire, occasion: id,
                     at: answer.at)
             case .questionnaire(let code):
-                guard study.anyTimeRule(of: code) != nil else { continue }
+                guard let rule = study.anyTimeRule(of: code) else { continue }
+                let fulfilled = planned.first { occasion in
+                    occasion.key.schedule == rule.fulfilledSchedule
+                        && occasion.state(at: answer.at).isAnswerable
+                        && !found.contains { $0.occasion == occasion.id }
+                }
                 completion = Completion(
-                    sheet: sheetID("\(code) \(answer.at)"), questionnaire: code, occasion: nil, at: answer.at)
+                    sheet: sheetID("\(code) \(answer.at)"), questionnaire: code, occasion: fulfilled?.id,
+                    at: answer.at)
             }
-            if !found.contains(where: { $0.sheet == completion.sheet }) { found.append(completion) }
+            let isKnown = found.contains {
+                $0.sheet == completion.sheet || $0.occasion != nil && $0.occasion == completion.occasion
+            }
+            if !isKnown { found.append(completion) }
         }
         return found
     }

@@ -29,6 +29,26 @@ enum FeatureResponse {
                 """),
             .required("icon", .nullable(.string()), "Always null: features have no pictures."),
         ]))
+
+    /// The features of a study in a language.
+    /// - Parameter opened: feature -> when the participant first opened it.
+    static func json(of study: Study, language: String, opened: [String: Instant] = [:]) -> JSON {
+        let texts = study.text[language] ?? study.languages.first.flatMap { study.text[$0] }
+        return .array(
+            study.features.map { given in
+                let feature = study.completed(given)
+                let text = texts?.features[feature.code]
+                return [
+                    "feature": .string(feature.code), "title": .string(text?.title ?? feature.code),
+                    "text": .string(text?.text ?? ""),
+                    "page": .optional(feature.page) { .string($0.rawValue) },
+                    "questionnaire": .optional(feature.questionnaire, JSON.string),
+                    "settings": .optional(feature.settings, JSON.string),
+                    "collection": .optional(feature.collection, JSON.string),
+                    "first_opened_at": .instant(opened[feature.code]), "icon": .null,
+                ]
+            })
+    }
 }
 
 extension ServerContext {

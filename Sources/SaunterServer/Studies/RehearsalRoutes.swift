@@ -36,7 +36,7 @@ struct RehearsalRoutes: Sendable {
             body: .json(
                 Self.bodySchema,
                 example: [
-                    "arm": "walking", "enrolled_at": "2026-11-21T08:00:00.000Z",
+                    "arm": "experimental", "enrolled_at": "2026-11-21T08:00:00.000Z",
                     "at": "2026-11-28T17:30:00.000Z", "time_zone": "Europe/Berlin", "language": "de",
                 ]),
             outcomes: [.json(.ok, "The moment.", Self.schema)],

@@ -114,7 +114,8 @@ struct RehearsalForm {
     /// The body for `POST /v1/studies/{study}/draft/rehearsal`.
     var body: JSON {
         var body: JSONObject = [
-            "enrolled_at": .string(enrolledAt.description), "at": .string(moment.description), "time_zone": .string(zone.id),
+            "enrolled_at": .string(enrolledAt.description), "at": .string(moment.description),
+            "time_zone": .string(zone.id),
             "answered": .array(
                 answers.map { answer in
                     let isOccasion = OccasionID(answer.subject) != nil

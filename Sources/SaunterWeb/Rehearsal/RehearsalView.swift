@@ -71,7 +71,7 @@ struct RehearsalView {
                 "moment": momentText, "leave": leaveAddress, "today": home, "language": own.code,
                 "direction": own.direction, "leave_text": say(isDraft ? "to_draft" : "to_study"),
                 "back_text": say("to_today"),
-            ]
+            ],
         ]
     }
 
@@ -137,7 +137,8 @@ struct RehearsalView {
         let arms = found["arms"]?.array ?? []
         let day = form.day
         var model: [String: Any] = [
-            "path": path, "own_language": own.code, "direction": own.direction, "words": own.texts["rehearsal"] ?? [:], "day": day, "last_day": max(days + 1, day),
+            "path": path, "own_language": own.code, "direction": own.direction,
+            "words": own.texts["rehearsal"] ?? [:], "day": day, "last_day": max(days + 1, day),
             "time": form.time.description, "enrolled": "\(form.enrolledOn)T\(form.enrolledTime)",
             "zones": EnrolmentChoices.zones(selected: form.zone.id),
             "languages": EnrolmentChoices.languages(of: found, selected: language),
