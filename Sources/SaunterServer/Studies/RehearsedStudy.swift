@@ -8,6 +8,8 @@ package struct RehearsedStudy: Sendable {
     package let published: PublishedStudy
     /// Whether it is the draft, not a published version.
     package let isDraft: Bool
+    /// Path -> text of each file of the draft; nil for a published version.
+    var files: [String: String]?
 }
 
 extension ServerContext {
@@ -49,6 +51,7 @@ extension ServerContext {
             throw Problem(.armsBlinded)
         }
         return RehearsedStudy(
-            published: PublishedStudy(study: pack.study, digest: pack.digest), isDraft: true)
+            published: PublishedStudy(study: pack.study, digest: pack.digest), isDraft: true,
+            files: draft.files)
     }
 }
