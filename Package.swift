@@ -285,7 +285,8 @@ let package = Package(
             name: "SaunterServerTests",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterReminders", "SaunterEvaluation",
-                "SaunterServer", "SaunterReaders", "SaunterCohort", "Postgres", "Compression", "SaunterTesting",
+                "SaunterServer", "SaunterReaders", "SaunterCohort", "Postgres", "Compression",
+                "SaunterTesting",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

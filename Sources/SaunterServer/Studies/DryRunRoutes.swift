@@ -106,7 +106,8 @@ extension DryRunRoutes {
                 "The date on which participants join. The default is today, by UTC."),
             .optional(
                 "adherence", .number(min: 0, max: 1),
-                "The mean share of occasions that participants answer while they take part. The default is 0.8."),
+                "The mean share of occasions that participants answer while they take part. The default is 0.8."
+            ),
             .optional(
                 "dropout", .number(min: 0, max: maximumDropout),
                 "The share of participants who stop answering without leaving. The default is 0.1."),
@@ -145,11 +146,13 @@ extension DryRunRoutes {
                 .array(
                     of: .object([
                         .required("arm", .string(), "The code of the arm."),
-                        .required("minutes_per_day", minutes, "Minutes a day by the definition of the study."),
+                        .required(
+                            "minutes_per_day", minutes, "Minutes a day by the definition of the study."),
                     ])), "The burden that the study's definition states."),
             .required(
                 "report", .map(of: .any),
-                "The report in the form of `saunter simulate --json`, with figures by schedule, day and rule."),
+                "The report in the form of `saunter simulate --json`, with figures by schedule, day and rule."
+            ),
             .required(
                 "days",
                 .array(
@@ -206,7 +209,8 @@ extension DryRunRoutes {
             .required("participant", .integer(min: 1), "The number of the participant."),
             .required("arm", .nullable(.string()), "The code of the arm; null if the study has none."),
             .required("joined_at", .instant, "When the participant joins."),
-            .required("left_at", .nullable(.instant), "When the participant leaves the study; otherwise null."),
+            .required(
+                "left_at", .nullable(.instant), "When the participant leaves the study; otherwise null."),
             .required(
                 "stops_answering_at", .nullable(.instant),
                 "When the participant stops answering without leaving; otherwise null."),

@@ -33,7 +33,8 @@ struct DryRunPage: Sendable {
                     return PageRenderer.redirect(form.address(Self.address(study), version: live))
                 case .draftInvalid:
                     return try await page(
-                        study, version, form, faults, nil, request, contentFaults: problem.faults.map(\.detail))
+                        study, version, form, faults, nil, request,
+                        contentFaults: problem.faults.map(\.detail))
                 case .tooManyRequests:
                     faults.add(request.words.text("dry_run", "running"), field: nil)
                     return try await page(

@@ -91,7 +91,8 @@ struct DryRunView {
         return ["id": id, "svg": svg, "finding": finding, "table": table.model(query, words)]
     }
 
-    private func table(_ name: String, _ columns: [(String, Bool)], _ rows: [[StaffTable.Cell]]) -> StaffTable {
+    private func table(_ name: String, _ columns: [(String, Bool)], _ rows: [[StaffTable.Cell]]) -> StaffTable
+    {
         StaffTable(
             name: name, caption: text(name),
             columns: columns.map { .init(title: text($0.0), isNumber: $0.1) }, rows: rows,
@@ -112,7 +113,9 @@ struct DryRunView {
                     label: dates.shortDay($0["date"]?.string ?? ""), count: $0["open"]?.int ?? 0,
                     part: $0["answered"]?.int ?? 0)
             }, title: text("figure_days"), description: finding
-        ) { text("days_hint", ["date": $0.label, "open": String($0.count), "answered": String($0.part ?? 0)]) }
+        ) {
+            text("days_hint", ["date": $0.label, "open": String($0.count), "answered": String($0.part ?? 0)])
+        }
         return figure(
             "figure_days", svg: svg, finding: finding,
             table(
@@ -252,36 +255,38 @@ struct DryRunView {
     }
 
     private func day(_ day: JSON) -> [String: Any] {
-        [
+        let occasions: [String] = (day["occasions"]?.array ?? []).map(occasion)
+        let sheets: [String] = (day["sheets"]?.array ?? []).map { sheet in
+            let at = time(sheet["answered_at"], sheet["time_zone"]?.string)
+            return text("sheet_answered", ["title": sheet["title"]?.string ?? "", "at": at])
+        }
+        let messages: [String] = (day["messages"]?.array ?? []).map(message)
+        return [
             "day": int(day["study_day"]), "date": dates.day(day["date"]?.string ?? ""),
-            "occasions": (day["occasions"]?.array ?? []).map { occasion in
-                let zone = occasion["time_zone"]?.string
-                let state = occasion["state"]?.string ?? ""
-                return text(
-                    occasion["answered_at"]?.instant == nil ? "occasion_open" : "occasion_answered",
-                    [
-                        "title": occasion["title"]?.string ?? "", "from": time(occasion["opens_at"], zone),
-                        "to": moment(occasion["closes_at"], zone: zone),
-                        "at": moment(occasion["answered_at"], zone: zone),
-                        "state": words["timeline", "state_\(state)"] ?? state,
-                    ])
-            }
-                + (day["sheets"]?.array ?? []).map { sheet in
-                    text(
-                        "sheet_answered",
-                        [
-                            "title": sheet["title"]?.string ?? "",
-                            "at": time(sheet["answered_at"], sheet["time_zone"]?.string),
-                        ])
-                },
-            "messages": (day["messages"]?.array ?? []).map { message in
-                let at = time(message["at"], message["time_zone"]?.string)
-                if let rule = message["rule"]?.string {
-                    return text("message_rule", ["at": at, "rule": rule])
-                }
-                return text("message_reminder", ["at": at, "count": int(message["occasions"])])
-            },
+            "occasions": occasions + sheets, "messages": messages,
         ]
+    }
+
+    private func occasion(_ occasion: JSON) -> String {
+        let zone = occasion["time_zone"]?.string
+        let state = occasion["state"]?.string ?? ""
+        return text(
+            occasion["answered_at"]?.instant == nil ? "occasion_open" : "occasion_answered",
+            [
+                "title": occasion["title"]?.string ?? "", "from": time(occasion["opens_at"], zone),
+                "to": moment(occasion["closes_at"], zone: zone),
+                "at": moment(occasion["answered_at"], zone: zone),
+                "state": words["timeline", "state_\(state)"] ?? state,
+            ])
+    }
+
+    private func message(_ message: JSON) -> String {
+        let at = time(message["at"], message["time_zone"]?.string)
+        if let rule = message["rule"]?.string { return text("message_rule", ["at": at, "rule": rule]) }
+        let count = message["occasions"]?.int ?? 0
+        // A message by a rule for notifications announces no occasion.
+        let name = count == 0 ? "message_notification" : count == 1 ? "message_one" : "message_reminder"
+        return text(name, ["at": at, "count": String(count)])
     }
 
     private func time(_ value: JSON?, _ zone: String?) -> String {
