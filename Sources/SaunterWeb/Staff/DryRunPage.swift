@@ -1,6 +1,7 @@
 import HTTPTypes
 import SaunterCore
 import SaunterServer
+import SaunterStore
 
 /// The page that tries a draft, or a published version, with simulated participants. All values are in its address, so
 /// that a run can be linked and read again.
@@ -10,8 +11,8 @@ struct DryRunPage: Sendable {
     var dryRun: Route {
         var route = context.get("/staff/{study}/draft/dry-run", query: ["version"] + DryRunForm.names) {
             request in
-            _ = try request.requireIdentity()
             let study = try request.path("study")
+            try Self.requireMember(of: study, try request.requireIdentity())
             let version = request.call.query("version").flatMap { $0.isEmpty ? nil : $0 }
             let form = DryRunForm({ request.call.query($0) }, now: request.call.now)
             var faults = FormFaults(request.words)
@@ -45,6 +46,14 @@ struct DryRunPage: Sendable {
         }
         route.stopsWithConnection = true
         return route
+    }
+
+    /// The page with faults calls no route, so it checks the role itself.
+    private static func requireMember(of study: String, _ identity: Identity) throws(Problem) {
+        guard !identity.grants.isEmpty else { throw Problem(.notPermitted) }
+        guard identity.grants.contains(where: { [study, Grant.allStudies].contains($0.study) }) else {
+            throw Problem(.notFound)
+        }
     }
 
     /// The address of the page.
