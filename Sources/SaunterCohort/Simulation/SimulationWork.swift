@@ -63,14 +63,16 @@ package struct SimulationWork: Sendable {
     /// The largest run within the limit: with fewer participants, but at least `fewestParticipants` if they were
     /// requested, and then with fewer days.
     /// - Returns: at least one participant and one day.
-    package func largestRun(participants: Int, limit: Double = limit) -> (participants: Int, days: Int) {
+    package func largestRun(participants: Int, limit: Double = Self.limit) -> (participants: Int, days: Int) {
         let all = unitsByDays.count
         func most(_ days: Int) -> Int {
-            min(participants, max(1, Int(limit / units(participants: 1, days: days))))
+            Int(min(Double(participants), max(1, limit / units(participants: 1, days: days))))
         }
         let kept = max(most(all), min(participants, Self.fewestParticipants))
         if units(participants: kept, days: all) <= limit { return (kept, all) }
-        let days = (1...all).last { units(participants: kept, days: $0) <= limit }
-        return days.map { (kept, $0) } ?? (most(1), 1)
+        guard let days = (1...all).last(where: { units(participants: kept, days: $0) <= limit }) else {
+            return (most(1), 1)
+        }
+        return (kept, days)
     }
 }
