@@ -65,11 +65,12 @@ extension DryRun {
         var object = simulation.summary(report)
         let calendar = report.calendar.sorted { $0.key < $1.key }
         object["day_count"] = .int(simulation.days)
-        object["shortened"] =
-            isShortened
-            ? ["participants": .int(requestedParticipants), "day_count": .int(requestedDays)] : .null
+        let requested: JSON = [
+            "participants": .int(requestedParticipants), "day_count": .int(requestedDays),
+        ]
+        object["shortened"] = isShortened ? requested : JSON.null
         object["days"] = .array(
-            calendar.map { date, day in
+            calendar.map { date, day -> JSON in
                 [
                     "date": .string(date.description), "open": .int(day.occasions),
                     "answered": .int(day.answered),
@@ -77,7 +78,7 @@ extension DryRun {
             })
         let burden = Burden(of: simulation.study, walksPerDay: simulation.behaviour.walksPerDay)
         object["by_arm"] = .array(
-            report.arms.map { arm, figures in
+            report.arms.map { arm, figures -> JSON in
                 [
                     "arm": arm.isEmpty ? .null : .string(arm), "participants": .int(figures.participants),
                     "adherence_percent": .optional(figures.adherencePercent, JSON.double),
@@ -89,7 +90,7 @@ extension DryRun {
             })
         object["messages"] = [
             "days": .array(
-                calendar.map { date, day in
+                calendar.map { date, day -> JSON in
                     ["date": .string(date.description), "count": .int(day.reminders)]
                 }),
             "hours": .array(
@@ -114,33 +115,41 @@ extension DryRun {
             "stops_answering_at": .optional(course.stopsAnsweringAt) { .string($0.description) },
             "days": .array(
                 dates.map { date in
-                    [
-                        "date": .string(date.description),
-                        "study_day": .int(date.days - participant.enrolledOn.days),
-                        "occasions": .array(
-                            (occasions[date] ?? []).map {
-                                json($0, at: participant.until, language: language)
-                            }),
-                        "sheets": .array(
-                            (sheets[date] ?? []).sorted { $0.at < $1.at }.map { sheet in
-                                [
-                                    "questionnaire": .string(sheet.questionnaire),
-                                    "title": .string(title(sheet.questionnaire, language)),
-                                    "answered_at": .string(sheet.at.description),
-                                    "time_zone": .string(course.zone(at: sheet.at).id),
-                                ]
-                            }),
-                        "messages": .array(
-                            (messages[date] ?? []).map { message in
-                                [
-                                    "at": .string(message.at.description),
-                                    "time_zone": .string(course.zone(at: message.at).id),
-                                    "occasions": .int(message.count),
-                                    "rule": .optional(message.rule, JSON.string),
-                                ]
-                            }),
-                    ]
+                    day(
+                        date, of: participant, occasions[date] ?? [], sheets[date] ?? [],
+                        messages[date] ?? [], language: language)
                 }),
+        ]
+    }
+
+    /// A sheet without an occasion.
+    private typealias Sheet = (questionnaire: String, at: Instant, receivedAt: Instant)
+
+    private func day(
+        _ date: LocalDate, of participant: ParticipantSimulation, _ occasions: [Occasion], _ sheets: [Sheet],
+        _ messages: [SimulatedReminder], language: String
+    ) -> JSON {
+        let course = participant.course
+        let asked = occasions.map { json($0, at: participant.until, language: language) }
+        let entries = sheets.sorted { $0.at < $1.at }.map { sheet -> JSON in
+            [
+                "questionnaire": .string(sheet.questionnaire),
+                "title": .string(title(sheet.questionnaire, language)),
+                "answered_at": .string(sheet.at.description),
+                "time_zone": .string(course.zone(at: sheet.at).id),
+            ]
+        }
+        let sent = messages.map { message -> JSON in
+            [
+                "at": .string(message.at.description),
+                "time_zone": .string(course.zone(at: message.at).id), "occasions": .int(message.count),
+                "rule": .optional(message.rule, JSON.string),
+            ]
+        }
+        return [
+            "date": .string(date.description),
+            "study_day": .int(date.days - participant.enrolledOn.days), "occasions": .array(asked),
+            "sheets": .array(entries), "messages": .array(sent),
         ]
     }
 

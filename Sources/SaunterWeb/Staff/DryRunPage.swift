@@ -17,13 +17,13 @@ struct DryRunPage: Sendable {
             let form = DryRunForm({ request.call.query($0) }, now: request.call.now)
             var faults = FormFaults(request.words)
             guard let body = form.body(&faults, request.words) else {
-                return try await page(study, version, form, faults, nil, request)
+                return page(study, version, form, faults, nil, request)
             }
             do {
                 let found = try await request.send(
                     .post, "/v1/studies/\(PageAddress.encodePart(study))/draft/dry-run",
                     query: version.map { "version=\(PageAddress.encode($0))" }, body)
-                return try await page(study, version, form, faults, found.json, request)
+                return page(study, version, form, faults, found.json, request)
             } catch let problem as Problem {
                 switch problem.type {
                 case .notFound:
@@ -33,12 +33,12 @@ struct DryRunPage: Sendable {
                     // Without a draft, the live version is tried.
                     return PageRenderer.redirect(form.address(Self.address(study), version: live))
                 case .draftInvalid:
-                    return try await page(
+                    return page(
                         study, version, form, faults, nil, request,
                         contentFaults: problem.faults.map(\.detail))
                 case .tooManyRequests:
                     faults.add(request.words.text("dry_run", "running"), field: nil)
-                    return try await page(
+                    return page(
                         study, version, form, faults, nil, request, status: .tooManyRequests)
                 default: throw problem
                 }
@@ -69,14 +69,17 @@ struct DryRunPage: Sendable {
     private func page(
         _ study: String, _ version: String?, _ form: DryRunForm, _ faults: FormFaults, _ run: JSON?,
         _ request: PageRequest, contentFaults: [String] = [], status: HTTPResponse.Status? = nil
-    ) async throws -> Reply {
+    ) -> Reply {
         let words = request.words
         var model = faults.model
         model["path"] = Self.address(study)
         model["version"] = version
         model["values"] = form.values
         if !contentFaults.isEmpty {
-            model["invalid"] = ["faults": contentFaults, "draft": "\(PageAddress.staff(study))/draft"]
+            let invalid: [String: Any] = [
+                "faults": contentFaults, "draft": "\(PageAddress.staff(study))/draft",
+            ]
+            model["invalid"] = invalid
         }
         if let run {
             let view = DryRunView(run, form, path: Self.address(study), version: version, words)

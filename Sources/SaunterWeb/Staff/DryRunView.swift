@@ -177,7 +177,10 @@ struct DryRunView {
             "figure_burden", svg: svg, finding: finding,
             table(
                 "figure_burden", [("arm", false)] + titles.map { ($0, true) },
-                arms.map { arm in [.text(name(arm))] + members.map { .decimal(arm[$0]?.double) } }))
+                arms.map { arm in
+                    [StaffTable.Cell.text(name(arm))]
+                        + members.map { StaffTable.Cell.decimal(arm[$0]?.double) }
+                }))
     }
 
     private var messagesFigure: [String: Any]? {
