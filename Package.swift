@@ -105,7 +105,7 @@ let package = Package(
             name: "SaunterServer",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterRecordings", "SaunterStore", "SaunterReminders",
-                "SaunterEvaluation", "Postgres", "Compression",
+                "SaunterEvaluation", "SaunterCohort", "Postgres", "Compression",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -276,7 +276,8 @@ let package = Package(
             name: "SaunterServerTests",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterReminders", "SaunterEvaluation",
-                "SaunterServer", "SaunterReaders", "Postgres", "Compression", "SaunterTesting",
+                "SaunterServer", "SaunterReaders", "SaunterCohort", "Postgres", "Compression",
+                "SaunterTesting",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

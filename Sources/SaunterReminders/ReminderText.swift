@@ -9,31 +9,46 @@ package enum ReminderText {
     package static func message(
         _ contents: MessageContents, study: Study, enrolment: Enrolment, name: String, url: String
     ) -> (subject: String, body: String) {
-        let text = studyText(of: study, for: enrolment)
+        message(
+            occasions: contents.occasions, isDaily: contents.isDaily,
+            notificationCodes: contents.notificationCodes, sentAt: contents.sentAt, study: study,
+            language: enrolment.language, zone: enrolment.zone, name: name, url: url)
+    }
+
+    private static func message(
+        occasions: [Occasion], isDaily: Bool, notificationCodes: [String], sentAt: Instant, study: Study,
+        language: String, zone: Zone, name: String, url: String
+    ) -> (subject: String, body: String) {
+        let text = study.text[language] ?? study.languages.first.flatMap { study.text[$0] }
         var titles: [String] = []
-        for occasion in contents.occasions {
+        for occasion in occasions {
             let title =
-                study.questionnaire(occasion.questionnaire)?.text(in: enrolment.language).title
+                study.questionnaire(occasion.questionnaire)?.text(in: language).title
                 ?? occasion.questionnaire
             if !titles.contains(title) { titles.append(title) }
         }
         var values = [
-            "name": name, "study": text?.title ?? study.code, "count": String(contents.occasions.count),
+            "name": name, "study": text?.title ?? study.code, "count": String(occasions.count),
             "titles": titles.map { "- \($0)" }.joined(separator: "\n"), "url": url,
         ]
         var subject = text?.reminderSubject ?? "{{study}}"
         var body = text?.reminderBody ?? "{{titles}}"
-        if !contents.isDaily {
-            values["closes"] = closingTime(of: contents, study: study, enrolment: enrolment)
+        if !isDaily {
+            values["closes"] =
+                occasions.map(\.window.closeAt).min().map {
+                    closingTime(
+                        $0, sentAt: sentAt, zone: zone,
+                        language: study.text[language] != nil ? language : study.languages.first)
+                } ?? ""
             if let template = text?.occasionSubject, !template.isEmpty { subject = template }
             if let template = text?.occasionBody, !template.isEmpty { body = template }
         }
         // Texts of notification rules are used alone or are appended to the text about occasions.
-        let notifications = contents.notificationCodes.compactMap { text?.notificationTexts[$0] }
-        if contents.occasions.isEmpty, let first = notifications.first {
+        let notifications = notificationCodes.compactMap { text?.notificationTexts[$0] }
+        if occasions.isEmpty, let first = notifications.first {
             (subject, body) = (first.title, first.text)
         }
-        for notification in contents.occasions.isEmpty ? notifications.dropFirst() : notifications[...] {
+        for notification in occasions.isEmpty ? notifications.dropFirst() : notifications[...] {
             body += "\n\n" + notification.text
         }
         return (singleLine(TextTemplate.fill(subject, values)), TextTemplate.fill(body, values))
@@ -56,11 +71,31 @@ package enum ReminderText {
 }
 
 extension ReminderText {
+    /// Subject and body of a planned message to a participant who is not stored; see `message`.
+    package static func message(
+        _ planned: PlannedMessage, study: Study, language: String, zone: Zone, name: String, url: String
+    ) -> (subject: String, body: String) {
+        message(
+            occasions: planned.occasions,
+            isDaily: planned.reminders.contains { $0.key.kind == .dueToday },
+            notificationCodes: planned.reminders.compactMap(\.key.notificationCode), sentAt: planned.at,
+            study: study, language: language, zone: zone, name: name, url: url)
+    }
+}
+
+extension ReminderText {
     /// Subject and body of a notification. Nil if the study has no text for this code.
     package static func notificationText(
         _ code: String, study: Study, enrolment: Enrolment, name: String, url: String
     ) -> (subject: String, body: String)? {
-        let text = studyText(of: study, for: enrolment)
+        notificationText(code, study: study, language: enrolment.language, name: name, url: url)
+    }
+
+    /// The same in a language.
+    package static func notificationText(
+        _ code: String, study: Study, language: String, name: String, url: String
+    ) -> (subject: String, body: String)? {
+        let text = study.text[language] ?? study.languages.first.flatMap { study.text[$0] }
         guard let notification = text?.notificationTexts[code] else { return nil }
         let values = ["name": name, "study": text?.title ?? study.code, "url": url]
         return (TextTemplate.fill(notification.title, values), TextTemplate.fill(notification.text, values))

@@ -14,6 +14,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let verifications = EmailVerificationRoutes(context: context)
     let studies = StudyRoutes(context: context)
     let versions = VersionRoutes(context: context)
+    let dryRuns = DryRunRoutes(context: context)
+    let rehearsals = RehearsalRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
     let enrolmentCodes = EnrolmentCodeRoutes(context: context)
     let consents = ConsentRoutes(context: context)
@@ -94,6 +96,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         statistics.list, statistics.get, statistics.request, scores.list,
         live.stream,
         versions.preview,
+        dryRuns.run, rehearsals.rehearse, rehearsals.questionnaire, rehearsals.answer,
         exports.create, exports.list, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,

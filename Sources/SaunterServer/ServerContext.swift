@@ -21,6 +21,7 @@ package struct ServerContext: Sendable {
     /// The audit entries of actions that repeat often.
     package let audit: HourlyAudit
     let exports: ExportService
+    let dryRuns: DryRunQueue
     /// The open streams of live changes.
     let live: LiveFeed
     /// The only clock, for work that lasts longer than a request.

@@ -53,6 +53,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let features = FeaturePages(context: context)
     let welcome = WelcomePage(context: context)
     let library = LibraryPages(context: context)
+    let dryRuns = DryRunPage(context: context)
+    let rehearsal = RehearsalPages(context: context)
     return [
         renderer.assets.route(context),
         start.start, start.study, start.mine,
@@ -87,5 +89,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         tokens.tokens, tokens.create, tokens.revoke,
         staffRoles.roles, staffRoles.invite, staffRoles.confirmRemoval, staffRoles.remove,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
+        dryRuns.dryRun,
+        rehearsal.today, rehearsal.occasion, rehearsal.sendOccasion, rehearsal.entry, rehearsal.sendEntry,
     ]
 }

@@ -94,6 +94,8 @@ PAGES = {
     f"/staff/{STUDY}/roles": row(403, 200, 403, 200, 403, 403),
     f"/staff/{STUDY}/roles?sent=1&format=csv": row(403, 200, 403, 200, 403, 403),
     f"/staff/{OTHER}/roles": row(403, 404, 403, 200, 403, 403),
+    f"/staff/{STUDY}/draft/dry-run?version=1.0.0&participants=2&days=2": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/draft/dry-run?version=1.0.0&participants=many": row(422, 422, 422, 422, 404, 403),
     f"/staff/{STUDY}/join": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/join/poster?language=de": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/exports": row(200, 200, 403, 403, 404, 403),
@@ -113,7 +115,7 @@ PAGES_OF_RECORDS = {
 # Pages that can be many, of which the test follows some links.
 LONG_LISTS = (
     "/staff", "/staff/{study}/participants", "/staff/{study}/walks", "/staff/{study}/audit", "/staff/{study}/messages", "/staff/{study}/roles",
-    "/staff/{study}/roles/{account}/{role}", "/staff/{study}/scores/{questionnaire}/rows", "/staff/{study}/rules/{rule}")
+    "/staff/{study}/roles/{account}/{role}", "/staff/{study}/scores/{questionnaire}/rows", "/staff/{study}/rules/{rule}", "/staff/{study}/draft/dry-run")
 
 
 class Member:

@@ -56,13 +56,13 @@ struct MessageSimulation {
     var decisions: [RuleDecision] { rules?.decisions ?? [] }
 
     /// Computes all messages and decisions. At each instant the rules are evaluated first, then messages are sent, and
-    /// then records arrive and the rules are evaluated again.
+    /// then records arrive and the rules are evaluated again. Ends early if the task is cancelled.
     mutating func run() {
         guard study.reminder != nil || rules != nil else { return }
         let status = planner.input.status
         var now = participant.course.joinedAt
         var seenChanges = 0
-        while now < participant.until, status.isEnrolled(at: now) {
+        while now < participant.until, status.isEnrolled(at: now), !Task.isCancelled {
             let isCheck = rules?.nextCheck.map { $0 <= now } ?? false
             if isCheck || conditions.contains(now) { queue(rules?.evaluate(at: now) ?? [], at: now) }
             sendQueuedMessages(at: now)

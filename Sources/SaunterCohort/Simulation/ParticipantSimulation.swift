@@ -81,7 +81,9 @@ package struct ParticipantSimulation: Sendable {
                 anchorQuestionnaires.contains(occasion.questionnaire) && occasion.isAnswered
                     && !addedSheets.contains(occasion.id.description)
             }.min { ($0.completedAt ?? .maximum, $0.id) < ($1.completedAt ?? .maximum, $1.id) }
-            guard let next, let at = next.completedAt, addedSheets.count < Self.maximumFollowedSheets else {
+            guard let next, let at = next.completedAt, addedSheets.count < Self.maximumFollowedSheets,
+                !Task.isCancelled
+            else {
                 break
             }
             addedSheets.insert(next.id.description)

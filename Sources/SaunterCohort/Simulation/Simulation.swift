@@ -19,6 +19,8 @@ package struct Simulation: Sendable {
     package let behaviour: Behaviour
     /// The start of all random decisions. Equal seeds produce equal runs.
     package let seed: UInt64
+    /// The length of the run in days.
+    package let days: Int
     /// The end of the run, a midnight in the study's zone. Nothing happens from then on.
     package let until: Instant
 
@@ -46,7 +48,8 @@ package struct Simulation: Sendable {
         let longest = study.schedules.flatMap(\.slots).map(\.closeAfter).max() ?? 0
         let fullLength =
             self.recruitingDays + study.days + min(max(longest, 0) / 86_400, Study.maximumDays) + 3
-        until = study.zone.startOfDay(start.adding(days: min(max(days ?? fullLength, 1), fullLength)))
+        self.days = min(max(days ?? fullLength, 1), fullLength)
+        until = study.zone.startOfDay(start.adding(days: self.days))
     }
 
     /// The courses of all participants, by index.
@@ -111,10 +114,11 @@ package struct Simulation: Sendable {
     ) throws -> (Int, [ParticipantSimulation], SimulationReport) {
         var part: [ParticipantSimulation] = []
         for (course, arm) in courses {
-            try Task.checkCancellation()
             part.append(
                 ParticipantSimulation(
                     course: course, study: study, arm: arm, seed: seed, until: until, rules: rules))
+            // A cancelled task leaves a participant incomplete.
+            try Task.checkCancellation()
         }
         var report = SimulationReport(study: study)
         for participant in part { report.add(participant) }

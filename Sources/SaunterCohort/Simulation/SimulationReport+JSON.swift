@@ -1,5 +1,26 @@
 import SaunterCore
 
+extension Simulation {
+    /// What a run did, with its report. The member names are stable.
+    package func summary(_ report: SimulationReport) -> JSONObject {
+        let burden = Burden(of: study, walksPerDay: behaviour.walksPerDay)
+        return [
+            "study": .string(study.code), "version": .string(study.version), "seed": .string("\(seed)"),
+            "participants": .int(participants), "start": .string(start.description),
+            "until": .string(until.description),
+            // The minutes a day by the study definition, as in `saunter check`.
+            "nominal_burden": .array(
+                study.arms.map {
+                    [
+                        "arm": .string($0.code),
+                        "minutes_per_day": .double(burden.minutesPerDay(arm: $0.code)),
+                    ]
+                }),
+            "report": report.json,
+        ]
+    }
+}
+
 extension SimulationReport {
     /// The complete report. The member names are stable.
     package var json: JSON {

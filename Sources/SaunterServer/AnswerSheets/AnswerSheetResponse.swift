@@ -56,7 +56,8 @@ struct AnswerSheetResponse {
         return .object(object)
     }
 
-    private static func shown(
+    /// The scores that the study shows to participants.
+    static func shown(
         _ scores: [Score], _ language: String, _ questionnaire: Questionnaire?
     ) -> [JSON] {
         guard let questionnaire else { return [] }
@@ -76,6 +77,35 @@ struct AnswerSheetResponse {
             ]
         }
     }
+
+    static let shownScoreSchema = Schema.named(
+        "ShownScore",
+        .object([
+            .required("scale", .string(), "The code of the scale."),
+            .required("label", .string(), "The name of the scale in the participant's language."),
+            .required("value", .nullable(.number()), "The score; null if it is undefined."),
+            .required(
+                "reason", .nullable(.string(values: ScoreReason.allCases.map(\.rawValue))),
+                "Why the score is undefined; null if it has a value."),
+            .required(
+                "exclusion", .nullable(.string()),
+                "The exclusion rule of the scoring key that made the value null, if one did."),
+            .required(
+                "standard_error", .nullable(.number(min: 0)),
+                "The standard error of a value that comes from a table of the scoring key."),
+            .required(
+                "band", .nullable(.string()),
+                "The code of the band that contains the score; null if there is none."),
+            .required(
+                "band_label", .nullable(.string()),
+                "The name of the band in the participant's language; null if there is none."),
+            .required(
+                "minimum", .nullable(.number()),
+                "The lowest attainable score; null if it is not known."),
+            .required(
+                "maximum", .nullable(.number()),
+                "The highest attainable score; null if it is not known."),
+        ]))
 
     private static let fieldSchemas: [Schema.Member] = [
         .required("sheet_id", .id, "The id of the answer sheet, which the client created."),
@@ -120,34 +150,7 @@ struct AnswerSheetResponse {
         .required(
             "scores",
             .array(
-                of: .named(
-                    "ShownScore",
-                    .object([
-                        .required("scale", .string(), "The code of the scale."),
-                        .required("label", .string(), "The name of the scale in the participant's language."),
-                        .required("value", .nullable(.number()), "The score; null if it is undefined."),
-                        .required(
-                            "reason", .nullable(.string(values: ScoreReason.allCases.map(\.rawValue))),
-                            "Why the score is undefined; null if it has a value."),
-                        .required(
-                            "exclusion", .nullable(.string()),
-                            "The exclusion rule of the scoring key that made the value null, if one did."),
-                        .required(
-                            "standard_error", .nullable(.number(min: 0)),
-                            "The standard error of a value that comes from a table of the scoring key."),
-                        .required(
-                            "band", .nullable(.string()),
-                            "The code of the band that contains the score; null if there is none."),
-                        .required(
-                            "band_label", .nullable(.string()),
-                            "The name of the band in the participant's language; null if there is none."),
-                        .required(
-                            "minimum", .nullable(.number()),
-                            "The lowest attainable score; null if it is not known."),
-                        .required(
-                            "maximum", .nullable(.number()),
-                            "The highest attainable score; null if it is not known."),
-                    ]))), "The scores that the study shows to participants."),
+                of: Self.shownScoreSchema), "The scores that the study shows to participants."),
     ]
 
     static let receiptSchema = Schema.named(

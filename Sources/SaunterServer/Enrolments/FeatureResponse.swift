@@ -29,14 +29,11 @@ enum FeatureResponse {
                 """),
             .required("icon", .nullable(.string()), "Always null: features have no pictures."),
         ]))
-}
 
-extension ServerContext {
-    /// The features of the study, each with the time at which the participant first opened it.
-    func features(of study: Study, _ enrolment: Enrolment) async throws -> JSON {
-        guard !study.features.isEmpty else { return .array([]) }
-        let opened = try await store.listFirstOpenings(of: study.features.map(\.code), by: enrolment.id)
-        let texts = study.text[enrolment.language] ?? study.languages.first.flatMap { study.text[$0] }
+    /// The features of a study in a language.
+    /// - Parameter opened: feature -> when the participant first opened it.
+    static func json(of study: Study, language: String, opened: [String: Instant] = [:]) -> JSON {
+        let texts = study.text[language] ?? study.languages.first.flatMap { study.text[$0] }
         return .array(
             study.features.map { given in
                 let feature = study.completed(given)
@@ -51,5 +48,14 @@ extension ServerContext {
                     "first_opened_at": .instant(opened[feature.code]), "icon": .null,
                 ]
             })
+    }
+}
+
+extension ServerContext {
+    /// The features of the study, each with the time at which the participant first opened it.
+    func features(of study: Study, _ enrolment: Enrolment) async throws -> JSON {
+        guard !study.features.isEmpty else { return .array([]) }
+        let opened = try await store.listFirstOpenings(of: study.features.map(\.code), by: enrolment.id)
+        return FeatureResponse.json(of: study, language: enrolment.language, opened: opened)
     }
 }

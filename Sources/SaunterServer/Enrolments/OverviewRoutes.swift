@@ -16,32 +16,7 @@ struct OverviewRoutes: Sendable {
                     .ok, "One entry for each questionnaire.",
                     .page(
                         of: Self.entrySchema,
-                        [
-                            .required(
-                                "walk", Self.walkSchema, "Whether the participant can start a walk now."),
-                            .required(
-                                "time_zone", .zone,
-                                "The IANA time zone in which the dates of the overview are local."),
-                            .required(
-                                "local_date", .string(format: .date), "Today's date in this time zone."),
-                            .required(
-                                "study_day", .integer(),
-                                "The number of the study day; 0 on the day of enrolment."),
-                            .required("adherence", Adherence.schema, "The adherence since the enrolment."),
-                            .required(
-                                "streak", Streak.schema,
-                                "Consecutive local dates on which the participant answered every planned occasion."
-                            ),
-                            .required(
-                                "weeks", Adherence.weeksSchema, "Study weeks in which an occasion has opened."
-                            ),
-                            .required(
-                                "consent_due", Self.consentDueSchema,
-                                "The consent text that the participant must accept; null if none is due."),
-                            .required(
-                                "features", .array(of: FeatureResponse.schema),
-                                "The functions of the app, in the order of its navigation."),
-                        ]))
+                        Self.overviewMembers))
             ]
         ) { call in
             let (participant, published) = try await context.participantToday(call)
@@ -58,7 +33,9 @@ struct OverviewRoutes: Sendable {
             let known = Dictionary(
                 (study.questionnaires + former).map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first }
             )
-            let items = entries.map { json($0, known[$0.questionnaire], study, enrolment) }
+            let items = entries.map {
+                Self.json($0, known[$0.questionnaire], study, language: enrolment.language)
+            }
             return .page(
                 items, next: nil, path: "/v1/enrolments/\(enrolment.id)/overview",
                 query: call.pageQuery, publicURL: context.configuration.publicURL,
@@ -91,12 +68,13 @@ struct OverviewRoutes: Sendable {
         return ["version": .string(live.consentVersion), "text": .string(text?.consent ?? "")]
     }
 
-    private func json(
-        _ entry: OverviewEntry, _ questionnaire: Questionnaire?, _ study: Study, _ enrolment: Enrolment
+    /// One line of the overview.
+    static func json(
+        _ entry: OverviewEntry, _ questionnaire: Questionnaire?, _ study: Study, language: String
     ) -> JSON {
         [
             "questionnaire": .string(entry.questionnaire),
-            "title": .string(questionnaire?.text(in: enrolment.language).title ?? entry.questionnaire),
+            "title": .string(questionnaire?.text(in: language).title ?? entry.questionnaire),
             "version": .string(entry.version), "minutes": .optional(questionnaire?.minutes, JSON.double),
             "any_time": .bool(study.anyTimeRule(of: entry.questionnaire) != nil),
             "due_today": .bool(entry.isDueToday), "disabled": .bool(entry.isDisabled),
@@ -192,7 +170,7 @@ struct OverviewRoutes: Sendable {
             let name = try await name(of: participant.enrolment, in: ahead)
             let dueToday = all.filter { $0.isDueToday(at: call.now, zone: participant.enrolment.zone) }
             return .page(
-                page.map { json($0, at: call.now) }, next: next,
+                page.map { Self.json($0, at: call.now) }, next: next,
                 path: "/v1/enrolments/\(participant.enrolment.id)/occasions",
                 query: call.pageQuery, publicURL: context.configuration.publicURL,
                 more: [
@@ -224,7 +202,8 @@ struct OverviewRoutes: Sendable {
         return try await context.store.findRecipient(of: enrolment.id)?.name ?? ""
     }
 
-    private func json(_ occasion: Occasion, at now: Instant) -> JSON {
+    /// A planned occasion with its state at an instant.
+    static func json(_ occasion: Occasion, at now: Instant) -> JSON {
         [
             "occasion_id": .id(occasion.id), "questionnaire": .string(occasion.questionnaire),
             "schedule": .string(occasion.key.schedule), "day": .int(occasion.key.dayIndex),
@@ -259,21 +238,7 @@ struct OverviewRoutes: Sendable {
             outcomes: [
                 .json(
                     .ok, "The questionnaire.",
-                    .named(
-                        "Questionnaire",
-                        .object(
-                            [
-                                .required("code", .string(), "The code of the questionnaire."),
-                                .required("version", .string(), "The version of the questionnaire."),
-                                .required("title", .string(), "The title in the participant's language."),
-                                .required("language", .string(), "The language of the texts."),
-                                .required(
-                                    "may_alert", .boolean,
-                                    "True if a rule of the study can alert its team about the answers."),
-                                .required(
-                                    "item", .array(of: .map(of: .any)),
-                                    "The items, in the form of a FHIR questionnaire."),
-                            ], additional: .any)), headers: [Outcome.entityTag])
+                    Self.questionnaireSchema, headers: [Outcome.entityTag])
             ]
         ) { call in
             let enrolment = try await context.enrolment(call)
@@ -294,6 +259,50 @@ struct OverviewRoutes: Sendable {
     }
 
     // MARK: Schemas
+
+    /// The members of the overview besides its items.
+    static let overviewMembers: [Schema.Member] = [
+        .required(
+            "walk", Self.walkSchema, "Whether the participant can start a walk now."),
+        .required(
+            "time_zone", .zone,
+            "The IANA time zone in which the dates of the overview are local."),
+        .required(
+            "local_date", .string(format: .date), "Today's date in this time zone."),
+        .required(
+            "study_day", .integer(),
+            "The number of the study day; 0 on the day of enrolment."),
+        .required("adherence", Adherence.schema, "The adherence since the enrolment."),
+        .required(
+            "streak", Streak.schema,
+            "Consecutive local dates on which the participant answered every planned occasion."
+        ),
+        .required(
+            "weeks", Adherence.weeksSchema, "Study weeks in which an occasion has opened."
+        ),
+        .required(
+            "consent_due", Self.consentDueSchema,
+            "The consent text that the participant must accept; null if none is due."),
+        .required(
+            "features", .array(of: FeatureResponse.schema),
+            "The functions of the app, in the order of its navigation."),
+    ]
+
+    static let questionnaireSchema = Schema.named(
+        "Questionnaire",
+        .object(
+            [
+                .required("code", .string(), "The code of the questionnaire."),
+                .required("version", .string(), "The version of the questionnaire."),
+                .required("title", .string(), "The title in the participant's language."),
+                .required("language", .string(), "The language of the texts."),
+                .required(
+                    "may_alert", .boolean,
+                    "True if a rule of the study can alert its team about the answers."),
+                .required(
+                    "item", .array(of: .map(of: .any)),
+                    "The items, in the form of a FHIR questionnaire."),
+            ], additional: .any))
 
     static let entrySchema = Schema.named(
         "OverviewEntry",

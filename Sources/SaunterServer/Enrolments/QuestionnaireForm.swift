@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 import SaunterStore
 
@@ -6,20 +7,28 @@ package struct QuestionnaireForm: Sendable {
     private let known: PublishedQuestionnaire
     private let language: String
     private let published: PublishedStudy
+    /// Whether the server has no addresses for the pictures, because the study is a draft.
+    private let isDraft: Bool
     private var study: Study { published.study }
 
-    fileprivate init(_ known: PublishedQuestionnaire, of published: PublishedStudy, language: String) {
+    fileprivate init(
+        _ known: PublishedQuestionnaire, of published: PublishedStudy, language: String, isDraft: Bool = false
+    ) {
         self.known = known
         self.published = published
         self.language = language
+        self.isDraft = isDraft
     }
 
-    /// The address of a picture of a question or an option; nil if the pack does not contain it.
+    /// The address of a picture of a question or an option; nil if the pack does not contain it. The address of a
+    /// picture of a draft contains the picture itself.
     /// - Parameter source: as in `structure`, such as `media/walk.png`.
     package func pictureAddress(_ source: String) -> String? {
         let key = StudyBrand.pictureKey(
             questionnaire: known.questionnaire.code, version: known.questionnaire.version, source: source)
-        return study.brand.questionPictures[key].map { "/media/\(study.code)/\($0.name)" }
+        guard let picture = study.brand.questionPictures[key] else { return nil }
+        guard isDraft else { return "/media/\(study.code)/\(picture.name)" }
+        return "data:image/\(picture.format.rawValue);base64,\(Data(picture.bytes).base64EncodedString())"
     }
 
     /// The items with their texts in the language of the enrolment, as `GET …/questionnaires/{code}` returns them.
@@ -83,6 +92,17 @@ extension ServerContext {
             let known = published.questionnaires[questionnaire]
         else { throw Problem(.notFound) }
         return QuestionnaireForm(known, of: published, language: found.language)
+    }
+
+    /// The form of a questionnaire of the draft of a study, or of a published version; see `rehearsedStudy`.
+    /// - Parameter language: a language of the study.
+    /// - Throws: `not-found` if there is no such questionnaire.
+    package func rehearsedForm(
+        _ questionnaire: String, of rehearsed: RehearsedStudy, language: String
+    ) throws -> QuestionnaireForm {
+        guard let known = rehearsed.published.questionnaires[questionnaire] else { throw Problem(.notFound) }
+        return QuestionnaireForm(
+            known, of: rehearsed.published, language: language, isDraft: rehearsed.isDraft)
     }
 
     /// What the study reports to the participant after a sheet of this questionnaire, such as a streak: sentences in

@@ -193,7 +193,8 @@ package struct Gateway: HTTPResponder {
             itemFaults: itemFaults, schemaFaults: schemaFaults,
             rawBody: route.body?.media.isFile ?? false ? bytes ?? [] : [], lines: lines,
             target: incoming.target)
-        return try await route.run(call, identity)
+        guard route.stopsWithConnection else { return try await route.run(call, identity) }
+        return try await incoming.context.whileConnected { try await route.run(call, identity) }
     }
 
     /// The account or address whose share of the limits a request uses: the account, or the address if the account is

@@ -7,7 +7,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
         correctionClosed, eventFixed, studyNotBlinded, lastCoordinator
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
-        answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid
+        draftInvalid, answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid
     case calibrationInvalid, enrolmentCodeInvalid, preconditionRequired, tooManyRequests, headersTooLarge,
         internalError
     case databaseUnavailable, busy, storageFull
@@ -59,6 +59,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .mediaTypeUnsupported:
             ("media-type-unsupported", 415, .correct, "The media type of the body is not supported")
         case .bodyInvalid: ("body-invalid", 422, .correct, "The body does not match its schema")
+        case .draftInvalid: ("draft-invalid", 422, .correct, "The files of the draft contain faults")
         case .answerSheetInvalid:
             ("answer-sheet-invalid", 422, .correct, "The answers do not match the questionnaire")
         case .walkInvalid: ("walk-invalid", 422, .correct, "The walk contains contradictions")
@@ -146,6 +147,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             "The body must be JSON in UTF-8 or a media type of the route, and may be compressed with gzip."
         case .bodyInvalid:
             "Members are missing, unknown or of the wrong type. The list errors contains all faults."
+        case .draftInvalid:
+            "The list errors contains every fault with its file and line. Correct the files of the draft first."
         case .answerSheetInvalid:
             "The list errors contains all faults of all answers with their pointers. Nothing was stored."
         case .walkInvalid:

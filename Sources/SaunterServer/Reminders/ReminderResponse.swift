@@ -97,7 +97,7 @@ enum ReminderResponse {
             })
     }
 
-    static let plannedMessageSchema = Schema.object([
+    static let plannedMessageMembers: [Schema.Member] = [
         .required("at", .instant, "When the message is planned."),
         .required(
             "occasion_id", .nullable(.id),
@@ -109,7 +109,8 @@ enum ReminderResponse {
             "All occasions that the message is about, in the order in which they open."),
         .required(
             "notices", notices, "Notifications that rules of the study send, in the participant's language."),
-    ])
+    ]
+    static let plannedMessageSchema = Schema.object(plannedMessageMembers)
 
     /// A planned message.
     /// - Parameter texts: returns the subject and body of the notification with a code; nil if it has no text.

@@ -94,39 +94,10 @@ struct AnswerPages: Sendable {
         _ form: AnswerForm, _ participant: Participant, _ request: PageRequest,
         faults: [Fault] = [], notice: String? = nil, closesAt: Instant? = nil, next: Instant? = nil
     ) async throws -> Reply {
-        let asked = try await questionnaire(of: form, participant, request)
-        let questionnaire = asked.structure
-        let items = questionnaire["item"]?.array ?? []
-        let zone = participant.zone
-        let read = AnswerFields(items, form.fields, zone: zone)
-        let answers = form.isNew ? form.initialAnswers(of: items) : read.answers
-        let kinds = participant.permittedKinds
-        let state = asked.state(
-            answers: answers, reasons: read.reasons, today: zone.local(of: request.call.now).date,
-            permitting: kinds)
-        let texts = FaultTexts(items, words: request.words)
-        let model = QuestionModel(
-            words: request.words, answers: answers, reasons: read.reasons, state: state,
-            faults: texts.byPointer(faults), permittedKinds: kinds, zone: zone, now: request.call.now,
-            pictureAddress: { asked.pictureAddress($0) }, grownGroup: form.grownGroup)
-        let title = questionnaire["title"]?.string ?? form.questionnaire
-        var values: [String: Any] = [
-            "items": model.items(items), "sheet_id": form.sheet,
-            "version": questionnaire["version"]?.string ?? "",
-            "language": questionnaire["language"]?.string ?? "",
-            "started_at": form.startedAt ?? request.call.now.description,
-            "questionnaire": form.questionnaire, "shown": state.shown.sorted().joined(separator: " "),
-            "rules": Self.rules(asked.rules(permitting: kinds), request.words),
-            "time_zone": zone.id, "home": participant.home, "title": title,
-            "may_alert": questionnaire["may_alert"]?.bool == true,
-            "has_errors": !faults.isEmpty, "errors": texts.summary(faults),
-        ]
-        values["description"] = questionnaire["description"]?.string
-        values["copyright"] = questionnaire["copyright"]?.string
-        values["occasion_id"] = form.occasion
-        values["refers_to"] = form.refersTo
-        values["revision_of"] = form.revisedTag
-        values["notice"] = notice
+        let document = QuestionDocument(
+            form, try await questionnaire(of: form, participant, request), participant, request.words,
+            now: request.call.now)
+        var values = document.values(faults: faults, notice: notice)
         if let closesAt {
             values["closing"] = [
                 "at": closesAt.description,
@@ -135,9 +106,9 @@ struct AnswerPages: Sendable {
         }
         var frame = participant.frame(
             request.words, current: "-", back: participant.home, modules: ["answer"])
-        if !items.contains(where: QuestionModel.needsRareStyles) { frame.styles = [] }
+        if !document.needsRareStyles { frame.styles = [] }
         return context.renderer.page(
-            "answer", title: title, values, frame: frame, of: request,
+            "answer", title: document.title, values, frame: frame, of: request,
             status: faults.isEmpty ? .ok : .unprocessableContent)
     }
 
@@ -157,14 +128,6 @@ struct AnswerPages: Sendable {
     private func closed(_ occasion: JSON, _ participant: Participant, _ request: PageRequest) -> String {
         closing(
             at: occasion["closes_at"]?.instant ?? request.call.now, next: nil, participant, request)
-    }
-
-    /// The rules and the words for the script of the page, as JSON. `<` is escaped, so that no text can end the
-    /// element.
-    private static func rules(_ rules: JSON, _ words: Words.Language) -> String {
-        var rules = rules.object ?? [:]
-        rules["ask"] = words.json("ask", where: Words.ofEveryQuestion.contains)
-        return JSON.object(rules).text.replacing("<", with: "\\u003c")
     }
 
     // MARK: - Submitting

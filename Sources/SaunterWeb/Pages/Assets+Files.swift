@@ -35,6 +35,7 @@ extension Assets {
         ("rankings.js", PackageResources.rankings_js),
         ("rare_rules.js", PackageResources.rare_rules_js),
         ("refresh.js", PackageResources.refresh_js),
+        ("rehearsal.js", PackageResources.rehearsal_js),
         ("review.js", PackageResources.review_js),
         ("rules.js", PackageResources.rules_js),
         ("saved_files.js", PackageResources.saved_files_js),

@@ -95,5 +95,11 @@ enum Templates {
         ("staff_walk", PackageResources.staff_walk_mustache),
         ("staff_rows", PackageResources.staff_rows_mustache),
         ("staff_adherence", PackageResources.staff_adherence_mustache),
+        ("staff_dry_run", PackageResources.staff_dry_run_mustache),
+        ("rehearsal_banner", PackageResources.rehearsal_banner_mustache),
+        ("rehearsal_today", PackageResources.rehearsal_today_mustache),
+        ("rehearsal_questions", PackageResources.rehearsal_questions_mustache),
+        ("rehearsal_receipt", PackageResources.rehearsal_receipt_mustache),
+        ("rehearsal_closed", PackageResources.rehearsal_closed_mustache),
     ]
 }

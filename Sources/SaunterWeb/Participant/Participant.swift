@@ -11,6 +11,8 @@ struct Participant: Sendable {
     let study: JSON
     /// The colours that the participant has chosen in the settings of the study; nil if the study has no such setting.
     var scheme: String?
+    /// The address of the pages of a made-up participant; nil for a real one.
+    var rehearsalHome: String?
 
     /// The participant with other colours.
     func choosing(scheme: String?) -> Participant {
@@ -20,7 +22,7 @@ struct Participant: Sendable {
     }
 
     /// The address of the participant's pages.
-    var home: String { PageAddress.home(id) }
+    var home: String { rehearsalHome ?? PageAddress.home(id) }
     var studyTitle: String { study["title"]?.string ?? "" }
     var isActive: Bool { enrolment["status"]?.string == "active" }
 

@@ -5,6 +5,7 @@ import Logging
 import SaunterCohort
 import SaunterCore
 import SaunterPacks
+import SaunterServer
 import SaunterStore
 
 /// Runs a dry run of a study before it starts.
@@ -67,11 +68,10 @@ struct Simulate: AsyncParsableCommand {
         let (publication, pack, _) = try Publication.read(studyAt: path)
         let study = pack.study
         if throughAPI { try study.requireEvaluatedRules() }
-        var simulation = Simulation(
-            of: study, participants: participants,
-            from: start ?? Zone.utc.local(of: .current()).date, recruitingDays: recruiting, zones: zone,
-            days: days, behaviour: behaviour.behaviour, seed: seed)
-        simulation.hints = try AnswerHints.all(of: study, in: publication.files)
+        let simulation = SimulationOptions(
+            participants: participants, start: start ?? Zone.utc.local(of: .current()).date,
+            recruitingDays: recruiting, zones: zone, days: days, behaviour: behaviour.behaviour, seed: seed
+        ).simulation(of: study, hints: try AnswerHints.all(of: study, in: publication.files))
         let clock = ContinuousClock()
         let begun = clock.now
         let folder = throughAPI ? nil : out
@@ -85,13 +85,7 @@ struct Simulate: AsyncParsableCommand {
         }
         Terminal.endProgress()
         let seconds = (clock.now - begun) / .seconds(1)
-        var object: JSONObject = [
-            "study": .string(study.code), "version": .string(study.version), "seed": .string("\(seed)"),
-            "participants": .int(participants), "start": .string(simulation.start.description),
-            "until": .string(simulation.until.description),
-            "nominal_burden": Self.burden(study, behaviour.walks),
-            "report": report.json,
-        ]
+        var object = simulation.summary(report)
         try tables?.close(summary: .object(object))
         var check: SimulationCheck?
         if throughAPI {
@@ -114,18 +108,6 @@ struct Simulate: AsyncParsableCommand {
             )
         }
         if let check, !check.isComplete { throw ExitCode(1) }
-    }
-
-    /// The nominal minutes a day by the study definition, as in `saunter check`.
-    private static func burden(_ study: Study, _ walks: Double) -> JSON {
-        .array(
-            study.arms.map {
-                [
-                    "arm": .string($0.code),
-                    "minutes_per_day": .double(
-                        Burden(of: study, walksPerDay: walks).minutesPerDay(arm: $0.code)),
-                ]
-            })
     }
 
     /// Seconds to one decimal.

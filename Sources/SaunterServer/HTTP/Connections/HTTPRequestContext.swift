@@ -27,6 +27,19 @@ package struct HTTPRequestContext: RequestContext {
     /// memory.
     func waitForEventLoop() async throws { try await channel.eventLoop.submit {}.get() }
 
+    /// Runs the work, and cancels it when the client closes the connection or its side of it.
+    func whileConnected<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let task = Task { try await work() }
+        channel.triggerUserOutboundEvent(PipelineHandler.OnInputClosed { task.cancel() }, promise: nil)
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
     /// Closes the connection after 5 seconds, so that the client can read the response first. If the
     /// connection closed at once, a TCP reset could discard the response.
     func closeAfterReply() {

@@ -16,6 +16,14 @@ final class PipelineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
+    /// The event by which the gateway asks to be called when the client closes the connection or its side of it, until
+    /// the response to the current request is sent.
+    struct OnInputClosed: Sendable {
+        let action: @Sendable () -> Void
+
+        init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+    }
+
     private enum Event {
         case part(HTTPRequestPart)
         case unreadable(HTTPParserError)
@@ -35,6 +43,9 @@ final class PipelineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isReadingBody = false
     /// Whether a read is delayed: the next handlers asked for more parts.
     private var isReadDelayed = false
+    /// Whether the client has closed the connection or its side of it.
+    private var isInputClosed = false
+    private var onInputClosed: OnInputClosed?
     /// Whether everything that still arrives is ignored. The connection is then closed after the last response.
     private var ignoresInput = false
 
@@ -63,6 +74,7 @@ final class PipelineHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard case .inputClosed? = event as? ChannelEvent else {
             return context.fireUserInboundEventTriggered(event)
         }
+        reportInputClosed()
         add(.inputClosed, context)
     }
 
@@ -75,9 +87,26 @@ final class PipelineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        reportInputClosed()
         ignoresInput = true
         waiting.removeAll()
         context.fireChannelInactive()
+    }
+
+    func triggerUserOutboundEvent(
+        context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
+    ) {
+        guard let event = event as? OnInputClosed else {
+            return context.triggerUserOutboundEvent(event, promise: promise)
+        }
+        promise?.succeed()
+        if isInputClosed { event.action() } else { onInputClosed = event }
+    }
+
+    private func reportInputClosed() {
+        isInputClosed = true
+        onInputClosed?.action()
+        onInputClosed = nil
     }
 
     private func add(_ event: Event, _ context: ChannelHandlerContext) {
@@ -122,6 +151,7 @@ final class PipelineHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func continueAfterResponse(_ context: ChannelHandlerContext) {
         isAnswering = false
+        onInputClosed = nil
         var hasPassed = false
         while let event = waiting.first, !mustWait(event) {
             waiting.removeFirst()

@@ -29,6 +29,9 @@ package struct Route: Sendable {
     package let problems: [ProblemType]
     /// How the route writes its errors.
     package let errorFormat: ErrorFormat
+    /// Whether the work on a request is cancelled when the client closes the connection. For routes that keep a
+    /// processor busy for seconds, and store nothing.
+    package var stopsWithConnection = false
 
     /// Whether the route is a page of the web app. The published contract does not contain pages.
     package var isPage: Bool { who == .visitor }

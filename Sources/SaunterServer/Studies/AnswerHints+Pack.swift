@@ -5,7 +5,7 @@ import SaunterPacks
 extension AnswerHints {
     /// The hints in the files of a study, by code of the questionnaire. Questionnaires without hints have no entry.
     /// - Parameter files: the text of each file, by path.
-    static func all(of study: Study, in files: [String: String]) throws(AnswerHintFault) -> [String:
+    package static func all(of study: Study, in files: [String: String]) throws(AnswerHintFault) -> [String:
         AnswerHints]
     {
         var hints: [String: AnswerHints] = [:]

@@ -1,0 +1,214 @@
+import Foundation
+import HTTPTypes
+import SaunterCore
+import SaunterPacks
+import Testing
+
+@testable import SaunterServer
+@testable import SaunterStore
+
+/// What a study team sees as a made-up participant.
+@Suite struct RehearsalRouteTests {
+    private static let study = "mindful-walking"
+    private static let path = "/v1/studies/\(study)/draft/rehearsal?version=1.0.0"
+
+    private static func body(_ changes: JSON = [:]) -> JSON {
+        let now = JSON.instant(ServerFixture.now)
+        let body: JSON = [
+            "enrolled_at": now, "at": now, "time_zone": .string(ServerFixture.zone.id), "language": "en",
+        ]
+        return body.with(changes)
+    }
+
+    /// The overview without the ids of occasions, which are different for each participant.
+    private static func anonymous(_ overview: JSON?) -> JSON {
+        var object = overview?.object ?? [:]
+        object["items"] = .array(
+            (overview?["items"]?.array ?? []).map { $0.with(["occasion_id": .null]) })
+        return .object(object)
+    }
+
+    /// The caller with a role in a study.
+    private static func member(
+        _ caller: APICaller, _ role: Role, _ study: String = study, seesArms: Bool = false
+    ) async throws -> APICaller {
+        var member = caller
+        member.token = try await caller.server.makeLogin(
+            Grant(role: role, study: study, seesArms: seesArms)
+        ).accessToken
+        return member
+    }
+
+    /// The files of a study pack under another code.
+    private static func files(_ code: String, titled title: String) throws -> [String: String] {
+        let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
+        let files = try PackFiles.load(
+            directory: "\(root)/Tests/Acceptance/packs/pocket-diary/studies/pocket-diary")
+        var renamed: [String: String] = [:]
+        for (path, text) in files.files {
+            renamed[path.replacing("studies/pocket-diary/", with: "studies/\(code)/")] =
+                path.hasSuffix("study.yaml")
+                ? text.replacing("code: pocket-diary", with: "code: \(code)") : text
+        }
+        let texts = "studies/\(code)/content/text.en.yaml"
+        renamed[texts] = try #require(renamed[texts]).replacing(
+            /(?m)^title: .*$/, with: "title: \(title)")
+        return renamed
+    }
+
+    @Test func `the overview is that of a participant who enrolled at the same moment`() async throws {
+        try await ServerFixture.withParticipant(in: Self.study) { ada async throws in
+            let id = try #require(EnrolmentID(ada.enrolment))
+            let arm = try #require(try await ada.server.store.findEnrolment(id)).arm
+            let real = try await ada.get(ada.own("/overview")).json
+            let rosa = try await Self.member(ada, .editor)
+
+            let found = try await rosa.post(Self.path, Self.body(["arm": .string(arm)]))
+
+            #expect(found.status == 200, "\(found.text)")
+            #expect(found.json["overview"]?["items"]?.array?.isEmpty == false)
+            #expect(Self.anonymous(found.json["overview"]) == Self.anonymous(real))
+            #expect(found.json["draft"] == false && found.json["version"] == "1.0.0")
+            #expect(found.json["day"] == 0 && found.json["days"] == 28)
+            let other = try await rosa.post(
+                Self.path, Self.body(["arm": .string(arm == "control" ? "experimental" : "control")]))
+            #expect(other.json["arm"] != found.json["arm"])
+        }
+    }
+
+    @Test func `an answer that was given is done, and a reminder of the day says when it is sent`()
+        async throws
+    {
+        try await ServerFixture.withCaller { caller async throws in
+            let rosa = try await Self.member(caller, .researcher)
+            let first = try await rosa.post(Self.path, Self.body()).json
+            let open = try #require(
+                first["overview"]?["items"]?.array?.first {
+                    $0["disabled"] == false && $0["occasion_id"]?.string != nil
+                })
+            let answered: JSON = [
+                ["occasion_id": open["occasion_id"] ?? .null, "at": .instant(ServerFixture.now)]
+            ]
+
+            let found = try await rosa.post(
+                Self.path,
+                Self.body([
+                    "at": .instant(ServerFixture.now.adding(seconds: 60)), "answered": answered,
+                ])
+            ).json
+
+            let item = found["overview"]?["items"]?.array?.first {
+                $0["questionnaire"] == open["questionnaire"]
+            }
+            #expect(item?["completed_at"]?.instant == ServerFixture.now)
+            #expect(found["sheets"]?.array?.count == 1)
+            let later = try await rosa.post(
+                Self.path, Self.body(["at": .instant(ServerFixture.now.adding(seconds: 3 * 86_400))])
+            ).json
+            let message = try #require(later["messages"]?.array?.first)
+            #expect(message["text"]?.string?.contains("N. N.") == true)
+            #expect(
+                message["at"]?.instant.map { ServerFixture.zone.local(of: $0).date }
+                    == LocalDate("2026-11-24"))
+        }
+    }
+
+    @Test func `every member of the team may try it, and nobody else`() async throws {
+        try await ServerFixture.withParticipant(in: Self.study) { ada async throws in
+            for role in [Role.editor, .researcher, .coordinator] {
+                let member = try await Self.member(ada, role)
+                #expect(try await member.post(Self.path, Self.body()).status == 200)
+            }
+            let stranger = try await Self.member(ada, .coordinator, "all-types")
+            try await stranger.post(Self.path, Self.body()).expectProblem(404, "not-found")
+            try await ada.post(Self.path, Self.body()).expectProblem(403, "not-permitted")
+        }
+    }
+
+    @Test func `a blinded study is shown to those who see its arms`() async throws {
+        try await ServerFixture.withCaller { caller async throws in
+            let path = "/v1/studies/hidden-arms/draft/rehearsal?version=1.0.0"
+            let seeing = try await Self.member(caller, .researcher, "hidden-arms", seesArms: true)
+            let blinded = try await Self.member(caller, .researcher, "hidden-arms")
+
+            #expect(try await seeing.post(path, Self.body()).status == 200)
+            try await blinded.post(path, Self.body()).expectProblem(403, "arms-blinded")
+            try await blinded.get(
+                "/v1/studies/hidden-arms/draft/questionnaires/pocket_note?version=1.0.0"
+            ).expectProblem(403, "arms-blinded")
+        }
+    }
+
+    @Test func `every value that the study does not have is a fault`() async throws {
+        try await ServerFixture.withCaller { caller async throws in
+            let rosa = try await Self.member(caller, .researcher)
+            try await rosa.post(
+                Self.path,
+                Self.body([
+                    "arm": "nowhere", "language": "fr",
+                    "answered": [["at": .instant(ServerFixture.now)]],
+                ])
+            ).expectProblem(422, "body-invalid", ["/arm", "/language", "/answered/0"])
+            try await rosa.post("/v1/studies/\(Self.study)/draft/rehearsal?version=9.9.9", Self.body())
+                .expectProblem(404, "not-found")
+        }
+    }
+
+    @Test func `the draft is shown as it is, and its faults name file and line`() async throws {
+        try await ServerFixture.withCaller { caller async throws in
+            let code = "rehearsed-diary"
+            let path = "/v1/studies/\(code)/draft/rehearsal"
+            let login = try await caller.server.makeLogin(Grant(role: .editor, study: code))
+            var rosa = caller
+            rosa.token = login.accessToken
+            let account = try #require(
+                AccountID(try await rosa.get("/v1/account").json["account_id"]?.string ?? ""))
+            try await rosa.post(path, Self.body()).expectProblem(404, "not-found")
+            let store = caller.server.store
+            var files = try Self.files(code, titled: "Diary of tomorrow")
+            _ = try await store.saveDraft(
+                files, of: code, basedOn: nil, expecting: nil, by: account, now: ServerFixture.now)
+
+            let found = try await rosa.post(path, Self.body()).json
+            #expect(found["title"] == "Diary of tomorrow" && found["draft"] == true)
+            let items = found["overview"]?["items"]?.array ?? []
+            #expect(items.map { $0["questionnaire"] } == ["pocket_note"])
+            let note = try await rosa.get("/v1/studies/\(code)/draft/questionnaires/pocket_note?language=en")
+            #expect(note.json["code"] == "pocket_note" && note.json["item"]?.array?.isEmpty == false)
+            try await rosa.get("/v1/studies/\(code)/draft/questionnaires/unknown")
+                .expectProblem(404, "not-found")
+
+            files["studies/\(code)/study.yaml"]?.append("nonsense: 1\n")
+            _ = try await store.saveDraft(
+                files, of: code, basedOn: nil, expecting: 1, by: account, now: ServerFixture.now)
+            let faulty = try await rosa.post(path, Self.body())
+            faulty.expectProblem(422, "draft-invalid")
+            #expect(faulty.text.contains("studies/\(code)/study.yaml:"))
+        }
+    }
+
+    @Test func `answers have the faults and scores of a participant, and are not stored`() async throws {
+        try await ServerFixture.withParticipant(in: Self.study) { ada async throws in
+            let rosa = try await Self.member(ada, .editor)
+            let path = "/v1/studies/\(Self.study)/draft/questionnaires/daily_evening/rehearsal?version=1.0.0"
+            let stored = try await ada.put(
+                ada.newRecord("answer-sheets"), SampleSheet.body("daily_evening", SampleSheet.daily))
+            #expect(stored.status == 201, "\(stored.text)")
+
+            let rehearsed = try await rosa.post(
+                path, ["answers": SampleSheet.daily, "language": "en"])
+
+            #expect(rehearsed.status == 200, "\(rehearsed.text)")
+            #expect(rehearsed.json["scores"]?.array?.isEmpty == false)
+            #expect(rehearsed.json["scores"] == stored.json["scores"])
+
+            let wrong = SampleSheet.daily.with(["mood": 99, "energy": "much", "nonsense": 1])
+            let refused = try await ada.put(
+                ada.newRecord("answer-sheets"), SampleSheet.body("daily_evening", wrong))
+            let faults = try await rosa.post(path, ["answers": wrong])
+            faults.expectProblem(422, "answer-sheet-invalid", refused.pointers)
+            #expect(faults.pointers.count >= 3)
+            #expect(try await ada.get(ada.own("/answer-sheets")).json["items"]?.array?.count == 1)
+        }
+    }
+}
