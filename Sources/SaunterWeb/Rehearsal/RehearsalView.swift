@@ -151,11 +151,11 @@ struct RehearsalView {
                     "selected": code == found["arm"]?.string,
                 ]
             },
-            "next": form.address(path, ["day": String(day + 1)]),
             "kept": form.fields.filter { ["version", "answered"].contains($0.name) }.map {
                 ["name": $0.name, "value": $0.value]
             },
         ]
+        if day <= days { model["next"] = form.address(path, ["day": String(day + 1)]) }
         if day > 0 { model["previous"] = form.address(path, ["day": String(day - 1)]) }
         if !form.answers.isEmpty { model["forget"] = form.address(path, ["answered": ""]) }
         return model
