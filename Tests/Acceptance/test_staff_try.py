@@ -15,7 +15,7 @@ from test_staff_pages import STUDY, Member, log_in, sign_in
 
 TRY = f"/staff/{STUDY}/draft/try"
 SECTIONS = ("due", "any", "later", "done", "unavailable")
-# The number of rows of every table. A count cannot be empty, so a table that nobody can read is a fault.
+# The number of rows of every table. A table that cannot be read is a fault.
 COUNTS = """
     select json_object_agg(table_schema || '.' || table_name,
       (xpath('/row/rows/text()', query_to_xml(format('select count(*) as rows from %I.%I', table_schema, table_name), false, true, '')))[1]::text::int)

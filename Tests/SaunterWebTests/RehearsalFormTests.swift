@@ -59,7 +59,9 @@ import Testing
         #expect(!form.address("/t", ["day": "4"]).contains("day=3"))
     }
 
-    @Test func `an answer is added with the minutes since the enrolment, and the oldest one is left out`() throws {
+    @Test func `an answer is added with the minutes since the enrolment, and the oldest one is left out`()
+        throws
+    {
         let form = try Self.form(["day": "1", "time": "08:30"])
         #expect(form.answering("log").answers.map(\.text) == ["log.1470"])
 

@@ -29,8 +29,8 @@ struct RehearsalRoutes: Sendable {
                 occasions and the messages of the day. Nothing is stored. Any member of the study team can call the \
                 route. In a blinded study, the caller must be permitted to see arms.
 
-                The made-up participant permits all kinds of data, records no walks and reports no events. Random times \
-                follow from a fixed seed. Messages of decision rules are not included.
+                The made-up participant permits all kinds of data, records no walks and reports no events. Random \
+                times follow from a fixed seed. Messages of decision rules are not included.
                 """,
             parameters: [.study], query: [Self.version],
             body: .json(
@@ -233,8 +233,8 @@ struct RehearsalRoutes: Sendable {
             .post, "/v1/studies/{study}/draft/questionnaires/{code}/rehearsal", who: .staff, tag: "Drafts",
             summary: "Check and score answers without storing them",
             description: """
-                Checks the answers as `PUT /v1/enrolments/{id}/answer-sheets/{sheet_id}` does, with the same faults, and \
-                returns the scores that a participant would see. Nothing is stored. Covariates are known only if the \
+                Checks the answers as `PUT /v1/enrolments/{id}/answer-sheets/{sheet_id}` does, with the same faults, \
+                and returns the scores that a participant would see. Nothing is stored. Covariates are known only if the \
                 answers themselves supply them.
                 """,
             parameters: [.study, Self.code], query: [Self.version],

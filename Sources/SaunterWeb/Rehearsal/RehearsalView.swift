@@ -85,7 +85,7 @@ struct RehearsalView {
         let text = say(
             "moment",
             [
-                "day": String(found["day"]?.int ?? 0), "time": time.dayAndTime(moment, now: .minimum),
+                "day": String(found["day"]?.int ?? 0), "time": time.dayAndTime(moment, now: Instant(milliseconds: 0)),
                 "zone": form.zone.id,
             ])
         guard let phase = found["phase"]?.string else { return text }

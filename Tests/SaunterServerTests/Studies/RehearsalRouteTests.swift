@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `every member of the team may try it, and nobody else`() async throws {
+    @Test func `every member of the team may try it, and no other caller`() async throws {
         try await ServerFixture.withParticipant(in: Self.study) { ada async throws in
             for role in [Role.editor, .researcher, .coordinator] {
                 let member = try await Self.member(ada, role)
