@@ -11,6 +11,8 @@ struct RehearsalRoutes: Sendable {
 
     /// The maximum number of answers that a rehearsal takes into account.
     static let maximumAnswers = 500
+    /// How many days after the end of the study a rehearsal can show.
+    private static let daysAfterStudy = 366
     /// In place of the name of a participant in the texts of messages.
     private static let name = "N. N."
 
@@ -61,6 +63,13 @@ struct RehearsalRoutes: Sendable {
         if let arm, !study.arms.contains(where: { $0.code == arm }) {
             faults.append(
                 Fault(pointer: "/arm", code: "unknown_arm", detail: "The study has no arm with this code."))
+        }
+        if at > enrolledAt.adding(seconds: (study.days + Self.daysAfterStudy) * 86_400) {
+            faults.append(
+                Fault(
+                    pointer: "/at", code: "too_late",
+                    detail: "The moment is more than \(Self.daysAfterStudy) days after the end of the study.")
+            )
         }
         let language = language(body["language"]?.string, of: study, call, &faults)
         var answers: [Rehearsal.Answer] = []

@@ -145,10 +145,10 @@ import Testing
             try await rosa.post(
                 Self.path,
                 Self.body([
-                    "arm": "nowhere", "language": "fr",
+                    "arm": "nowhere", "language": "fr", "at": "2031-11-21T17:30:00.000Z",
                     "answered": [["at": .instant(ServerFixture.now)]],
                 ])
-            ).expectProblem(422, "body-invalid", ["/arm", "/language", "/answered/0"])
+            ).expectProblem(422, "body-invalid", ["/arm", "/language", "/at", "/answered/0"])
             try await rosa.post("/v1/studies/\(Self.study)/draft/rehearsal?version=9.9.9", Self.body())
                 .expectProblem(404, "not-found")
         }
