@@ -55,7 +55,7 @@ struct RehearsalRoutes: Sendable {
     /// - Throws: every fault of the body that its schema does not describe.
     private func rehearsal(of study: Study, _ call: Call<Identity>) throws -> (Rehearsal, language: String) {
         let body = call.body
-        guard let enrolledAt = body["enrolled_at"]?.instant, let at = body["at"]?.instant else {
+        guard let enrolledAt = body["enrolled_at"]?.moment, let at = body["at"]?.moment else {
             throw Problem(.bodyInvalid)
         }
         var faults: [Fault] = []
@@ -76,7 +76,7 @@ struct RehearsalRoutes: Sendable {
         for (index, answer) in (body["answered"]?.array ?? []).enumerated() {
             let occasion = answer["occasion_id"]?.string.flatMap { OccasionID($0) }
             let questionnaire = answer["questionnaire"]?.string
-            guard let moment = answer["at"]?.instant,
+            guard let moment = answer["at"]?.moment,
                 let subject = occasion.map(Rehearsal.Answer.Subject.occasion)
                     ?? questionnaire.map(Rehearsal.Answer.Subject.questionnaire),
                 (occasion == nil) != (questionnaire == nil)
@@ -256,7 +256,7 @@ struct RehearsalRoutes: Sendable {
             let (published, known) = try await questionnaire(call)
             let (study, body) = (published.study, call.body)
             let zone = body["time_zone"]?.string.flatMap { Zone($0) } ?? study.zone
-            let moment = body["completed_at"]?.instant ?? call.now
+            let moment = body["completed_at"]?.moment ?? call.now
             let today = zone.local(of: moment).date
             var faults: [Fault] = []
             let language = language(body["language"]?.string, of: study, call, &faults)
@@ -298,6 +298,11 @@ struct RehearsalRoutes: Sendable {
         }
         return (rehearsed.published, known)
     }
+}
+
+extension JSON {
+    /// The instant that a text states; nil for another value.
+    fileprivate var moment: Instant? { string.flatMap { Instant($0) } }
 }
 
 // MARK: - Schemas
