@@ -236,7 +236,7 @@ struct RehearsalView {
         model["may_delete"] = false
         model["not_stored"] = say("nothing_stored")
         model["no_scores"] = model["has_scores"] as? Bool == true ? nil : say("no_scores")
-        var banner = banner
+        var banner = self.banner
         if var rehearsal = banner["rehearsal"] as? [String: Any] {
             let subject = answered.occasion ?? answered.questionnaire
             rehearsal["today"] = form.answering(subject).address(path)
