@@ -141,7 +141,8 @@ def test_the_clock_arm_and_language_change_the_page(rosa, visitor, web):
     messages = page.locator("#message-list > li")
     assert messages.count() >= 1
     messages.first.locator("summary").click()
-    expect(messages.first.locator(".text")).to_contain_text("N. N.")
+    expect(messages.first.locator(".text")).to_be_visible()
+    expect(page.locator("#message-list")).to_contain_text("N. N.")
 
     page.get_by_role("link", name=words("rehearsal", "next")).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(words("today", "day", "de", day=29, days=29))
