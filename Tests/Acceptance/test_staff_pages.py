@@ -106,16 +106,23 @@ PAGES = {
     f"/staff/{STUDY}/tokens": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/tokens?format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{OTHER}/tokens": row(404, 404, 403, 403, 200, 403),
+    f"/staff/{STUDY}/draft/try?version=1.0.0": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/draft/try?version=1.0.0&day=3&time=18:30&zone=Europe/Berlin&language=de": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/draft/try?version=1.0.0&time=late": row(400, 400, 400, 400, 404, 403),
+    f"/staff/{STUDY}/draft/try/q/who_5?version=1.0.0": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/draft/try/q/unknown?version=1.0.0": row(404, 404, 404, 404, 404, 403),
 }
 # Pages of single records, which test_staff_participant.py, test_staff_walks.py and test_staff_roles.py open as every visitor.
 PAGES_OF_RECORDS = {
     "/staff/{study}/participants/{participant}", "/staff/{study}/participants/{participant}/sheets/{sheet}",
     "/staff/{study}/participants/{participant}/walks/{walk}", "/staff/{study}/participants/{participant}/walks/{walk}/samples.csv",
-    "/staff/{study}/roles/{account}/{role}"}
+    "/staff/{study}/roles/{account}/{role}", "/staff/{study}/draft/try/o/{occasion}"}
 # Pages that can be many, of which the test follows some links.
 LONG_LISTS = (
     "/staff", "/staff/{study}/participants", "/staff/{study}/walks", "/staff/{study}/audit", "/staff/{study}/messages", "/staff/{study}/roles",
-    "/staff/{study}/roles/{account}/{role}", "/staff/{study}/scores/{questionnaire}/rows", "/staff/{study}/rules/{rule}", "/staff/{study}/draft/dry-run")
+    "/staff/{study}/roles/{account}/{role}", "/staff/{study}/scores/{questionnaire}/rows", "/staff/{study}/rules/{rule}",
+    "/staff/{study}/draft/dry-run", "/staff/{study}/draft/try", "/staff/{study}/draft/try/o/{occasion}",
+    "/staff/{study}/draft/try/q/{questionnaire}")
 
 
 class Member:
@@ -221,6 +228,7 @@ def shape(path):
     """The path without its query, and with names for the study and for the record of the page."""
     path = re.sub("/staff/(?!alerts|login)[^/]+", "/staff/{study}", path.split("?")[0])
     path = re.sub("/walks/[^/]+", "/walks/{walk}", path)
+    path = re.sub("/try/o/[^/]+", "/try/o/{occasion}", re.sub("/try/q/[^/]+", "/try/q/{questionnaire}", path))
     path = re.sub("/roles/[^/]+/[^/]+$", "/roles/{account}/{role}", path)
     path = re.sub("/rules/[^/]+", "/rules/{rule}", path)
     path = re.sub("/scores/[^/]+", "/scores/{questionnaire}", path)

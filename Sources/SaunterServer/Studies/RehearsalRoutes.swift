@@ -11,6 +11,8 @@ struct RehearsalRoutes: Sendable {
 
     /// The maximum number of answers that a rehearsal takes into account.
     static let maximumAnswers = 500
+    /// How many days after the end of the study a rehearsal can show.
+    private static let daysAfterStudy = 366
     /// In place of the name of a participant in the texts of messages.
     private static let name = "N. N."
 
@@ -29,8 +31,8 @@ struct RehearsalRoutes: Sendable {
                 occasions and the messages of the day. Nothing is stored. Any member of the study team can call the \
                 route. In a blinded study, the caller must be permitted to see arms.
 
-                The made-up participant permits all kinds of data, records no walks and reports no events. Random times \
-                follow from a fixed seed. Messages of decision rules are not included.
+                The made-up participant permits all kinds of data, records no walks and reports no events. Random \
+                times follow from a fixed seed. Messages of decision rules are not included.
                 """,
             parameters: [.study], query: [Self.version],
             body: .json(
@@ -53,7 +55,7 @@ struct RehearsalRoutes: Sendable {
     /// - Throws: every fault of the body that its schema does not describe.
     private func rehearsal(of study: Study, _ call: Call<Identity>) throws -> (Rehearsal, language: String) {
         let body = call.body
-        guard let enrolledAt = body["enrolled_at"]?.instant, let at = body["at"]?.instant else {
+        guard let enrolledAt = body["enrolled_at"]?.moment, let at = body["at"]?.moment else {
             throw Problem(.bodyInvalid)
         }
         var faults: [Fault] = []
@@ -62,12 +64,19 @@ struct RehearsalRoutes: Sendable {
             faults.append(
                 Fault(pointer: "/arm", code: "unknown_arm", detail: "The study has no arm with this code."))
         }
+        if at > enrolledAt.adding(seconds: (study.days + Self.daysAfterStudy) * 86_400) {
+            faults.append(
+                Fault(
+                    pointer: "/at", code: "too_late",
+                    detail: "The moment is more than \(Self.daysAfterStudy) days after the end of the study.")
+            )
+        }
         let language = language(body["language"]?.string, of: study, call, &faults)
         var answers: [Rehearsal.Answer] = []
         for (index, answer) in (body["answered"]?.array ?? []).enumerated() {
             let occasion = answer["occasion_id"]?.string.flatMap { OccasionID($0) }
             let questionnaire = answer["questionnaire"]?.string
-            guard let moment = answer["at"]?.instant,
+            guard let moment = answer["at"]?.moment,
                 let subject = occasion.map(Rehearsal.Answer.Subject.occasion)
                     ?? questionnaire.map(Rehearsal.Answer.Subject.questionnaire),
                 (occasion == nil) != (questionnaire == nil)
@@ -233,8 +242,8 @@ struct RehearsalRoutes: Sendable {
             .post, "/v1/studies/{study}/draft/questionnaires/{code}/rehearsal", who: .staff, tag: "Drafts",
             summary: "Check and score answers without storing them",
             description: """
-                Checks the answers as `PUT /v1/enrolments/{id}/answer-sheets/{sheet_id}` does, with the same faults, and \
-                returns the scores that a participant would see. Nothing is stored. Covariates are known only if the \
+                Checks the answers as `PUT /v1/enrolments/{id}/answer-sheets/{sheet_id}` does, with the same faults, \
+                and returns the scores that a participant would see. Nothing is stored. Covariates are known only if the \
                 answers themselves supply them.
                 """,
             parameters: [.study, Self.code], query: [Self.version],
@@ -247,7 +256,7 @@ struct RehearsalRoutes: Sendable {
             let (published, known) = try await questionnaire(call)
             let (study, body) = (published.study, call.body)
             let zone = body["time_zone"]?.string.flatMap { Zone($0) } ?? study.zone
-            let moment = body["completed_at"]?.instant ?? call.now
+            let moment = body["completed_at"]?.moment ?? call.now
             let today = zone.local(of: moment).date
             var faults: [Fault] = []
             let language = language(body["language"]?.string, of: study, call, &faults)
@@ -289,6 +298,11 @@ struct RehearsalRoutes: Sendable {
         }
         return (rehearsed.published, known)
     }
+}
+
+extension JSON {
+    /// The instant that a text states; nil for another value.
+    fileprivate var moment: Instant? { string.flatMap { Instant($0) } }
 }
 
 // MARK: - Schemas

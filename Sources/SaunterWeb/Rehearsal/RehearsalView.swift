@@ -85,7 +85,7 @@ struct RehearsalView {
         let text = say(
             "moment",
             [
-                "day": String(found["day"]?.int ?? 0), "time": time.dayAndTime(moment, now: .minimum),
+                "day": String(found["day"]?.int ?? 0), "time": time.dayAndTime(moment, now: Instant(milliseconds: 0)),
                 "zone": form.zone.id,
             ])
         guard let phase = found["phase"]?.string else { return text }
@@ -151,11 +151,11 @@ struct RehearsalView {
                     "selected": code == found["arm"]?.string,
                 ]
             },
-            "next": form.address(path, ["day": String(day + 1)]),
             "kept": form.fields.filter { ["version", "answered"].contains($0.name) }.map {
                 ["name": $0.name, "value": $0.value]
             },
         ]
+        if day <= days { model["next"] = form.address(path, ["day": String(day + 1)]) }
         if day > 0 { model["previous"] = form.address(path, ["day": String(day - 1)]) }
         if !form.answers.isEmpty { model["forget"] = form.address(path, ["answered": ""]) }
         return model
@@ -236,7 +236,7 @@ struct RehearsalView {
         model["may_delete"] = false
         model["not_stored"] = say("nothing_stored")
         model["no_scores"] = model["has_scores"] as? Bool == true ? nil : say("no_scores")
-        var banner = banner
+        var banner = self.banner
         if var rehearsal = banner["rehearsal"] as? [String: Any] {
             let subject = answered.occasion ?? answered.questionnaire
             rehearsal["today"] = form.answering(subject).address(path)
