@@ -104,6 +104,7 @@ PAGES = {
     f"/staff/{STUDY}/tokens": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/tokens?format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{OTHER}/tokens": row(404, 404, 403, 403, 200, 403),
+    f"/staff/{STUDY}/draft/import": row(403, 403, 200, 200, 404, 403),
 }
 # Pages of single records, which test_staff_participant.py, test_staff_walks.py and test_staff_roles.py open as every visitor.
 PAGES_OF_RECORDS = {

@@ -71,7 +71,9 @@ struct YAMLListEditor {
     ///   - key: the key of the list, on the first level.
     ///   - index: the index of the element, which is a mapping.
     ///   - member: the key in the element.
-    mutating func replace(_ member: String, at index: Int, of key: String, by value: String) throws(PackFaults) {
+    mutating func replace(_ member: String, at index: Int, of key: String, by value: String)
+        throws(PackFaults)
+    {
         let before = try values()
         let line = before[key]?.line ?? 1
         let message = PackFaults([

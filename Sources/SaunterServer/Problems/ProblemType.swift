@@ -7,7 +7,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
         correctionClosed, eventFixed, studyNotBlinded, lastCoordinator
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
-        answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid
+        answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid, questionnaireInvalid
     case calibrationInvalid, enrolmentCodeInvalid, preconditionRequired, tooManyRequests, headersTooLarge,
         internalError
     case databaseUnavailable, busy, storageFull
@@ -65,6 +65,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .observationInvalid:
             ("observation-invalid", 422, .correct, "The observation contains contradictions")
         case .recordingInvalid: ("recording-invalid", 422, .neverRetry, "The file contains no walk")
+        case .questionnaireInvalid:
+            ("questionnaire-invalid", 422, .correct, "The questionnaires cannot be imported")
         case .calibrationInvalid: ("calibration-invalid", 422, .correct, "The calibration cannot be used")
         case .enrolmentCodeInvalid:
             ("enrolment-code-invalid", 422, .correct, "The enrolment code cannot be used")
@@ -154,6 +156,11 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             "Times are not in order, columns differ in length, or a unit, code or value is impossible; see errors."
         case .recordingInvalid:
             "The file does not have a supported format, is damaged, or contains no walk. Nothing was stored."
+        case .questionnaireInvalid:
+            """
+            The file does not have the format, or one of its questionnaires cannot be imported. The list errors contains \
+            all reasons. Nothing was stored.
+            """
         case .calibrationInvalid: "The list errors contains all faults. Nothing was stored."
         case .enrolmentCodeInvalid:
             """

@@ -24,7 +24,8 @@ struct DraftImportPage: Sendable {
     }
 
     var send: Route {
-        context.upload("/staff/{study}/draft/import", limit: DraftImportRoutes.limit + 64 * 1024) { request in
+        context.upload("/staff/{study}/draft/import", limit: BodyRule.questionnairesLimit + 64 * 1024) {
+            request in
             let study = try await Self.editedStudy(request)
             let form = Form(request)
             var faults = FormFaults(request.words)
@@ -34,8 +35,8 @@ struct DraftImportPage: Sendable {
                 return try await page(study, draft, form, faults, request)
             }
             do {
-                let result = try await Self.import(file, form, study, request)
-                return try await page(study, result["draft"], Form(), faults, request, result: result)
+                let (draft, result) = try await Self.import(file, form, study, request)
+                return try await page(study, draft, Form(), faults, request, result: result)
             } catch let problem as Problem where [409, 412, 422].contains(problem.type.status) {
                 let isStale = problem.type.status == 412
                 faults.add(
@@ -78,14 +79,14 @@ struct DraftImportPage: Sendable {
     /// Sends the file. An import keeps all other changes, so it is sent again if the draft has changed in the meantime.
     private static func `import`(
         _ file: UploadedFile, _ form: Form, _ study: String, _ request: PageRequest
-    ) async throws -> JSON {
+    ) async throws -> (draft: JSON, result: JSON) {
         for attempt in 1...attempts {
             let draft = try await request.send(.get, resource(study))
             do {
-                return try await request.send(
+                let reply = try await request.send(
                     .post, "\(resource(study))/questionnaires", query: form.query(file), file: file.bytes,
-                    headers: [.contentType: "application/octet-stream", .ifMatch: draft.entityTag ?? "*"]
-                ).json
+                    headers: [.contentType: "application/octet-stream", .ifMatch: draft.entityTag ?? "*"])
+                return (draft.json, reply.json)
             } catch let problem as Problem
                 where problem.type == .preconditionFailed && attempt < attempts
             {
@@ -134,7 +135,8 @@ struct DraftImportPage: Sendable {
             let count = entry["questions"]?.int ?? 0
             return [
                 "name": "\(entry["code"]?.string ?? "") \(entry["version"]?.string ?? "")",
-                "text": ([text(count == 1 ? "one_question" : "questions", ["count": String(count)])]
+                "text":
+                    ([text(count == 1 ? "one_question" : "questions", ["count": String(count)])]
                     + parts.compactMap { $0 }).joined(separator: ", "),
             ]
         }

@@ -33,7 +33,8 @@ struct UploadedFile {
     private static func name(in head: String) -> String? {
         guard let start = head.range(of: "filename=\"") else { return nil }
         // Some browsers send a path.
-        let file = head[start.upperBound...].prefix { $0 != "\"" && !$0.isNewline }
+        let file =
+            head[start.upperBound...].prefix { $0 != "\"" && !$0.isNewline }
             .split { $0 == "/" || $0 == "\\" }.last ?? ""
         let name = file.lastIndex(of: ".").map { file[..<$0] } ?? file
         return name.isEmpty ? nil : String(name)

@@ -158,7 +158,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{questionnaires: [], days: 1}", "study.yaml:1: \"questionnaires\" cannot be extended automatically"),
+        (
+            "{questionnaires: [], days: 1}",
+            "study.yaml:1: \"questionnaires\" cannot be extended automatically"
+        ),
         (
             "days: 1\nquestionnaires: none\n",
             "study.yaml:2: \"questionnaires\" cannot be extended automatically; "

@@ -17,7 +17,8 @@ import Testing
         "body-too-large": 413,
         "media-type-unsupported": 415, "range-not-satisfiable": 416,
         "body-invalid": 422, "answer-sheet-invalid": 422, "walk-invalid": 422, "calibration-invalid": 422,
-        "observation-invalid": 422, "recording-invalid": 422, "enrolment-code-invalid": 422,
+        "observation-invalid": 422, "recording-invalid": 422, "questionnaire-invalid": 422,
+        "enrolment-code-invalid": 422,
         "precondition-required": 428, "too-many-requests": 429, "headers-too-large": 431, "internal": 500,
         "database-unavailable": 503, "busy": 503, "storage-full": 507,
     ]

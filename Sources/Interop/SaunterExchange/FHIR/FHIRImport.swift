@@ -57,7 +57,8 @@ package enum FHIRImport {
         else {
             throw ImportError(
                 location: "/entry",
-                detail: "the Bundle has more than \(QuestionnaireImport.maximumQuestionnaires) questionnaires, or too "
+                detail:
+                    "the Bundle has more than \(QuestionnaireImport.maximumQuestionnaires) questionnaires, or too "
                     + "many codes for its questionnaires. Import them in several files")
         }
         var codes = NameGenerator()

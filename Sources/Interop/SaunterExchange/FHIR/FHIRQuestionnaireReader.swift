@@ -115,7 +115,8 @@ struct FHIRQuestionnaireReader {
             guard labelCount <= Self.maximumLabels else {
                 throw ImportError(
                     location: itemPointer,
-                    detail: "the options of \(code) have more than \(Self.maximumLabels) labels in all languages")
+                    detail:
+                        "the options of \(code) have more than \(Self.maximumLabels) labels in all languages")
             }
             if let parent { mapping.parentQuestions[item.linkId] = parent }
             let children = readSupplements(object["item"]?.array ?? [], of: item, linkId)

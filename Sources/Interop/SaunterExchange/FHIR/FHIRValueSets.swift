@@ -30,8 +30,8 @@ struct FHIRValueSets {
     /// The codes of a value set as options, in order. They are empty if the set is not in the file, or if neither the
     /// set nor a code system in the file lists its codes.
     /// - Parameter reference: `#id`, or the URL of the set, optionally followed by `|version`.
-    /// - Returns: the options, and remarks about the parts of the set that could not be read. Only the first call with a
-    ///   reference returns its remarks.
+    /// - Returns: the options, and remarks about the parts of the set that could not be read. Only the first call with
+    ///   a reference returns its remarks.
     mutating func options(_ reference: String) -> (options: [JSONObject], remarks: [Remark]) {
         if let known = read[reference] { return (known, []) }
         let found = readOptions(reference)
@@ -42,7 +42,9 @@ struct FHIRValueSets {
     /// The number of codes in value sets and code systems.
     static func codeCount(_ resources: [JSON]) -> Int {
         resources.reduce(0) { count, resource in
-            let includes = (resource["compose"]?["include"]?.array ?? []).map { $0["concept"]?.array?.count ?? 0 }
+            let includes = (resource["compose"]?["include"]?.array ?? []).map {
+                $0["concept"]?.array?.count ?? 0
+            }
             return count + includes.reduce(0, +)
                 + flattened(resource["expansion"]?["contains"]?.array ?? [], "contains").count
                 + flattened(resource["concept"]?.array ?? [], "concept").count

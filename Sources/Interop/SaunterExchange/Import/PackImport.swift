@@ -100,7 +100,8 @@ package struct PackImport: Sendable {
             let next = Self.nextVersion(of: code, in: files) ?? ""
             throw ImportError(
                 location: "",
-                detail: "\(instrument.folder) is already in the pack with other content. Import it as version "
+                detail:
+                    "\(instrument.folder) is already in the pack with other content. Import it as version "
                     + "\(next), or remove the earlier one")
         }
         let isNew = files[instrument.folder + "/" + PackPath.questionnaire] == nil
@@ -127,7 +128,8 @@ package struct PackImport: Sendable {
     /// Whether the pack has an instrument of this code and version with other content.
     private static func collides(_ instrument: ImportedInstrument, with files: [String: String]) -> Bool {
         let present = files.filter { $0.key.hasPrefix(instrument.folder + "/") }
-        return !present.isEmpty && PackFiles(files: present).digest != PackFiles(files: instrument.files).digest
+        return !present.isEmpty
+            && PackFiles(files: present).digest != PackFiles(files: instrument.files).digest
     }
 
     /// The versions that the colliding instruments get.

@@ -5,9 +5,11 @@ import SaunterCore
 package enum REDCapImport {
     /// The forms of a dictionary, in the order of the file. Throws if the file is not a data dictionary.
     /// - Parameter versions: the code of an instrument -> the version that it gets in place of 1.0.0.
-    package static func read(_ bytes: [UInt8], versions: [String: String] = [:]) throws(ImportError) -> [Result<
-        ImportedInstrument, ImportError
-    >] {
+    package static func read(_ bytes: [UInt8], versions: [String: String] = [:]) throws(ImportError)
+        -> [Result<
+            ImportedInstrument, ImportError
+        >]
+    {
         let worksheet = try Worksheet(csv: bytes)
         guard let header = worksheet.rows.first else {
             throw ImportError(location: "", detail: "the file is empty")

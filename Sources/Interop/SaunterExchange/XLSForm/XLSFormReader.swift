@@ -71,7 +71,8 @@ struct XLSFormReader {
         readLogic(&items)
         var draft = QuestionnaireDraft(
             questionnaire: Questionnaire(
-                code: code, version: versions[code] ?? "1.0.0", item: items, text: text, languages: languages.tags,
+                code: code, version: versions[code] ?? "1.0.0", item: items, text: text,
+                languages: languages.tags,
                 constraint: constraints),
             locations: locations, location: survey.worksheet.location(row: survey.header.number, column: nil),
             remarks: remarks
@@ -149,7 +150,8 @@ struct XLSFormReader {
             guard labelCount <= Self.maximumLabels else {
                 throw ImportError(
                     location: survey.location(row, "type"),
-                    detail: "the options of \(name.prefix(60)) have more than \(Self.maximumLabels) labels in all languages"
+                    detail:
+                        "the options of \(name.prefix(60)) have more than \(Self.maximumLabels) labels in all languages"
                 )
             }
         }
