@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import SaunterCore
 import SaunterExchange
@@ -20,10 +21,10 @@ struct DraftImportRoutes: Sendable {
 
     var create: Route {
         Route(
-            .post, "/v1/studies/{study}/draft/questionnaires", who: .staff, tag: "Drafts",
+            .post, "/v1/studies/{study}/draft/questionnaires", who: .editor, tag: "Drafts",
             summary: "Import questionnaires into the draft of a study",
             description: """
-                Needs the role editor. The body is a FHIR Questionnaire or a Bundle of them, a REDCap data dictionary, or \
+                The body is a FHIR Questionnaire or a Bundle of them, a REDCap data dictionary, or \
                 an XLSForm. All questionnaires of the file become instruments of the draft, or none: the problem \
                 `questionnaire-invalid` has all reasons, each with its position in the file.
 
@@ -79,41 +80,34 @@ struct DraftImportRoutes: Sendable {
             ],
             problems: [
                 .notFound, .armsBlinded, .preconditionRequired, .preconditionFailed, .questionnaireInvalid,
+                .draftInvalid,
             ]
         ) { call in
-            let study = try call.text("study")
-            let draft = try await draft(of: study, call)
-            let query = try ImportQuery(call)
-            let imported = try Self.imported(call.rawBody, query, into: draft)
-            guard imported.files != draft.files else { return Self.reply(imported, draft) }
-            let saved = try await save(imported, draft, call)
-            return Self.reply(imported, saved)
+            let draft = try await context.fetchDraft(call)
+            try call.requireMatch(draft.tag)
+            let imported = try await Self.imported(call.rawBody, ImportQuery(call), into: draft)
+            guard imported.files != draft.files else { return try await reply(imported, draft, call) }
+            return try await reply(imported, save(imported, draft, call), call)
         }
-    }
-    /// The draft that the caller changes.
-    /// - Throws: `not-permitted` without the role editor; the problems of a missing or stale ETag.
-    private func draft(of study: String, _ call: Call<Identity>) async throws -> StudyDraft {
-        guard call.caller.grants.contains(where: { $0.study == study || $0.study == Grant.allStudies }) else {
-            throw Problem(.notFound)
-        }
-        guard call.caller.grant(.editor, study: study) != nil else {
-            throw Problem(.notPermitted, "This route needs the role editor in this study.")
-        }
-        try await context.armView(of: study, for: call.caller).requireCodes()
-        guard let draft = try await context.store.findDraft(of: study) else { throw Problem(.notFound) }
-        try call.requireMatch(EntityTag(String(draft.revision)))
-        return draft
     }
 
+    /// Runs outside of the threads that serve requests, because a large file keeps a core busy for seconds.
     private static func imported(
         _ bytes: [UInt8], _ query: ImportQuery, into draft: StudyDraft
-    ) throws(Problem) -> PackImport {
-        do throws(ImportErrors) {
-            return try PackImport(
-                bytes, format: query.format, name: query.name, allowsFreeText: query.allowsFreeText,
-                into: draft.files, study: draft.study, collision: query.collision, schedule: query.schedule)
-        } catch {
-            throw Problem(.questionnaireInvalid, Faults(error.list.map(fault)))
+    ) async throws -> PackImport {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                do throws(ImportErrors) {
+                    continuation.resume(
+                        returning: try PackImport(
+                            bytes, format: query.format, name: query.name,
+                            allowsFreeText: query.allowsFreeText, into: draft.files, study: draft.study,
+                            collision: query.collision, schedule: query.schedule))
+                } catch {
+                    continuation.resume(
+                        throwing: Problem(.questionnaireInvalid, Faults(error.list.map(fault))))
+                }
+            }
         }
     }
 
@@ -124,9 +118,12 @@ struct DraftImportRoutes: Sendable {
             detail: error.text)
     }
 
+    /// - Throws: `draft-invalid` if the draft would be too large.
     private func save(
         _ imported: PackImport, _ draft: StudyDraft, _ call: Call<Identity>
     ) async throws -> StudyDraft {
+        let faults = PackFiles(files: imported.files).storageFaults
+        guard faults.isEmpty else { throw Problem(draft: faults) }
         let audit = AuditEntry(
             actor: .account(call.caller.account), action: "questionnaire_imported", study: draft.study,
             requestID: call.requestID,
@@ -140,8 +137,8 @@ struct DraftImportRoutes: Sendable {
             return try await context.store.saveDraft(
                 imported.files, of: draft.study, basedOn: draft.basedOn, expecting: draft.revision,
                 by: call.caller.account, requestID: call.requestID, audit: [audit], now: call.now)
-        } catch is StudyDraftFault {
-            throw Problem(.preconditionFailed, "The draft has changed in the meantime.")
+        } catch let fault as StudyDraftFault {
+            throw Problem(fault)
         }
     }
 
@@ -151,7 +148,9 @@ struct DraftImportRoutes: Sendable {
         name: "ETag", description: "The revision of the draft. Send it in If-Match with the next change."
     )
 
-    private static func reply(_ imported: PackImport, _ draft: StudyDraft) -> Reply {
+    private func reply(
+        _ imported: PackImport, _ draft: StudyDraft, _ call: Call<Identity>
+    ) async throws -> Reply {
         let questionnaires = imported.entries.map { entry -> JSON in
             let questionnaire = entry.instrument.questionnaire
             return [
@@ -168,27 +167,13 @@ struct DraftImportRoutes: Sendable {
                 ]
             }
         }
-        return .json(
-            .ok,
-            [
-                "questionnaires": .array(questionnaires), "remarks": .array(remarks),
-                "draft": [
-                    "study": .string(draft.study), "revision": .int(draft.revision),
-                    "faults": .array(faults(of: draft)),
-                ],
-            ], entityTag: EntityTag(String(draft.revision)))
-    }
-
-    /// The faults that prevent a publication of the draft.
-    private static func faults(of draft: StudyDraft) -> [JSON] {
-        do throws(PackFaults) {
-            _ = try StudyPack.read(PackFiles(files: draft.files), study: draft.study)
-            return []
-        } catch {
-            return error.list.map {
-                ["file": .string($0.file), "line": .int($0.line), "message": .string($0.message)]
-            }
-        }
+        let language = context.language(
+            call.headers[.acceptLanguage], of: draft.languages, fallback: draft.languages.first ?? "en")
+        let json: JSON = [
+            "questionnaires": .array(questionnaires), "remarks": .array(remarks),
+            "draft": try await DraftResponse(draft, context, language: language).json,
+        ]
+        return .json(.ok, json, entityTag: EntityTag(draft.tag, of: json))
     }
 
     private static let schema = Schema.named(
@@ -231,20 +216,7 @@ struct DraftImportRoutes: Sendable {
                         ),
                         .required("detail", .string(), "What has no effect, or is asked in another way."),
                     ])), "The parts that were not taken over unchanged."),
-            .required(
-                "draft",
-                .object([
-                    .required("study", .string(), "The code of the study."),
-                    .required("revision", .integer(min: 1), "The revision of the draft, which is its ETag."),
-                    .required(
-                        "faults",
-                        .array(
-                            of: .object([
-                                .required("file", .string(), "The path of the file in the pack."),
-                                .required("line", .integer(min: 1), "The line, from 1."),
-                                .required("message", .string(), "The fault, in English."),
-                            ])), "What prevents the publication of the draft now."),
-                ]), "The draft after the import."),
+            .required("draft", DraftResponse.schema, "The draft after the import."),
         ]))
 }
 

@@ -104,6 +104,11 @@ package struct PackImport: Sendable {
                     "\(instrument.folder) is already in the pack with other content. Import it as version "
                     + "\(next), or remove the earlier one")
         }
+        if let large = instrument.files.first(where: { $0.value.utf8.count > PackFiles.maximumFileBytes }) {
+            throw ImportError(
+                location: "",
+                detail: "\(large.key) would be larger than \(PackFiles.maximumFileBytes >> 20) MiB")
+        }
         let isNew = files[instrument.folder + "/" + PackPath.questionnaire] == nil
         files.merge(instrument.files) { _, new in new }
         var entry = Entry(instrument: instrument, isNew: isNew)
