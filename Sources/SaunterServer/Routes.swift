@@ -16,6 +16,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let versions = VersionRoutes(context: context)
     let dryRuns = DryRunRoutes(context: context)
     let rehearsals = RehearsalRoutes(context: context)
+    let drafts = DraftRoutes(context: context)
+    let draftImports = DraftImportRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
     let enrolmentCodes = EnrolmentCodeRoutes(context: context)
     let consents = ConsentRoutes(context: context)
@@ -95,8 +97,11 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         roles.list, roles.invite, roles.remove,
         statistics.list, statistics.get, statistics.request, scores.list,
         live.stream,
-        versions.preview,
         dryRuns.run, rehearsals.rehearse, rehearsals.questionnaire, rehearsals.answer,
+        versions.preview, draftImports.create,
+        drafts.create, drafts.get, drafts.start, drafts.delete, drafts.outline, drafts.downloadDraft,
+        drafts.upload,
+        drafts.getFile, drafts.putFile, drafts.deleteFile, drafts.putValues, drafts.downloadVersion,
         exports.create, exports.list, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,

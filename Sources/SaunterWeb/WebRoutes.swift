@@ -47,6 +47,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let staffJoin = StaffJoinPage(context: context)
     let exports = ExportsPage(context: context)
     let tokens = TokensPage(context: context)
+    let draftImport = DraftImportPage(context: context)
     let staffRoles = RolesPage(context: context)
     let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
@@ -86,7 +87,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         rules.rules, rules.rule, variables.variables,
         staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
         exports.exports, exports.create, exports.end, exports.lines,
-        tokens.tokens, tokens.create, tokens.revoke,
+        tokens.tokens, tokens.create, tokens.revoke, draftImport.form, draftImport.send,
         staffRoles.roles, staffRoles.invite, staffRoles.confirmRemoval, staffRoles.remove,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
         dryRuns.dryRun,

@@ -111,6 +111,7 @@ PAGES = {
     f"/staff/{STUDY}/draft/try?version=1.0.0&time=late": row(400, 400, 400, 400, 404, 403),
     f"/staff/{STUDY}/draft/try/q/who_5?version=1.0.0": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/draft/try/q/unknown?version=1.0.0": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/import": row(403, 403, 200, 200, 404, 403),
 }
 # Pages of single records, which test_staff_participant.py, test_staff_walks.py and test_staff_roles.py open as every visitor.
 PAGES_OF_RECORDS = {

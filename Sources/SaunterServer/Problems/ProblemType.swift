@@ -5,9 +5,10 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         armsBlinded, notFound,
         methodNotAllowed
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
-        correctionClosed, eventFixed, studyNotBlinded, lastCoordinator
+        correctionClosed, eventFixed, studyNotBlinded, lastCoordinator, draftExists, studyTaken
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
-        draftInvalid, answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid
+        answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid, draftInvalid,
+        questionnaireInvalid
     case calibrationInvalid, enrolmentCodeInvalid, preconditionRequired, tooManyRequests, headersTooLarge,
         internalError
     case databaseUnavailable, busy, storageFull
@@ -51,6 +52,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .studyNotBlinded: ("study-not-blinded", 409, .neverRetry, "The arms of the study are not hidden")
         case .lastCoordinator:
             ("last-coordinator", 409, .neverRetry, "The study would have no coordinator")
+        case .draftExists: ("draft-exists", 409, .neverRetry, "The study already has a draft")
+        case .studyTaken: ("study-taken", 409, .correct, "The code of the study is already in use")
         case .preconditionFailed:
             ("precondition-failed", 412, .correct, "The resource has changed in the meantime")
         case .rangeNotSatisfiable:
@@ -59,13 +62,15 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .mediaTypeUnsupported:
             ("media-type-unsupported", 415, .correct, "The media type of the body is not supported")
         case .bodyInvalid: ("body-invalid", 422, .correct, "The body does not match its schema")
-        case .draftInvalid: ("draft-invalid", 422, .correct, "The files of the draft contain faults")
         case .answerSheetInvalid:
             ("answer-sheet-invalid", 422, .correct, "The answers do not match the questionnaire")
         case .walkInvalid: ("walk-invalid", 422, .correct, "The walk contains contradictions")
         case .observationInvalid:
             ("observation-invalid", 422, .correct, "The observation contains contradictions")
         case .recordingInvalid: ("recording-invalid", 422, .neverRetry, "The file contains no walk")
+        case .draftInvalid: ("draft-invalid", 422, .correct, "The draft contains faults")
+        case .questionnaireInvalid:
+            ("questionnaire-invalid", 422, .correct, "The questionnaires cannot be imported")
         case .calibrationInvalid: ("calibration-invalid", 422, .correct, "The calibration cannot be used")
         case .enrolmentCodeInvalid:
             ("enrolment-code-invalid", 422, .correct, "The enrolment code cannot be used")
@@ -138,6 +143,14 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             The account is the last coordinator of a study with active participants. Invite another coordinator, who \
             must log in once, or ask an admin to remove the role.
             """
+        case .draftExists: "Read the draft and change it, or discard it first. Nothing was stored."
+        case .studyTaken:
+            "A published study, a draft or the team of another study uses this code. Choose another one."
+        case .draftInvalid:
+            """
+            The list errors contains all faults with their files and lines. Nothing was stored. A draft can be stored \
+            with faults in its content; a dry run or a rehearsal needs a draft without them.
+            """
         case .preconditionFailed:
             "The ETag in If-Match is not the current one. Read the resource again, then decide."
         case .rangeNotSatisfiable:
@@ -147,8 +160,6 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             "The body must be JSON in UTF-8 or a media type of the route, and may be compressed with gzip."
         case .bodyInvalid:
             "Members are missing, unknown or of the wrong type. The list errors contains all faults."
-        case .draftInvalid:
-            "The list errors contains every fault with its file and line. Correct the files of the draft first."
         case .answerSheetInvalid:
             "The list errors contains all faults of all answers with their pointers. Nothing was stored."
         case .walkInvalid:
@@ -157,6 +168,11 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             "Times are not in order, columns differ in length, or a unit, code or value is impossible; see errors."
         case .recordingInvalid:
             "The file does not have a supported format, is damaged, or contains no walk. Nothing was stored."
+        case .questionnaireInvalid:
+            """
+            The file does not have the format, or one of its questionnaires cannot be imported. The list errors contains \
+            all reasons. Nothing was stored.
+            """
         case .calibrationInvalid: "The list errors contains all faults. Nothing was stored."
         case .enrolmentCodeInvalid:
             """

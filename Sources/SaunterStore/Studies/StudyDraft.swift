@@ -67,11 +67,12 @@ extension Store {
     /// - Parameters:
     ///   - files: all files of the draft.
     ///   - expected: the revision that the caller has read; nil if there must be no draft.
+    ///   - more: further audit entries about the change.
     /// - Returns: the stored draft.
     /// - Throws: `StudyDraftFault`.
     package func saveDraft(
         _ files: [String: String], of study: String, basedOn: String?, expecting expected: Int?,
-        by account: AccountID, requestID: String? = nil, now: Instant
+        by account: AccountID, requestID: String? = nil, audit more: [AuditEntry] = [], now: Instant
     ) async throws -> StudyDraft {
         try await research.writeRetrying { transaction in
             let locked = try await Self.lockDraft(of: study, account, now: now, in: transaction)
@@ -85,7 +86,7 @@ extension Store {
             _ = try await transaction.pipeline(
                 Self.writeCalls(
                     files, of: study, basedOn: basedOn, revision: revision, by: account, now: now)
-                    + (locked?.isAudited == true ? [] : [audit.call(at: now, secrets)]))
+                    + ((locked?.isAudited == true ? [] : [audit]) + more).map { $0.call(at: now, secrets) })
             return StudyDraft(
                 study: study, basedOn: basedOn, revision: revision, files: files, changedAt: now,
                 changedBy: account)
@@ -163,8 +164,8 @@ extension Store {
         }
     }
 
-    /// The drafts of studies without a published version, by code. Their `files` are only the YAML files in the study's
-    /// folder, which contain its title.
+    /// The drafts of studies without a published version, by code. Their `files` are only those that contain
+    /// the title.
     /// - Parameter studies: codes of studies; nil for all.
     package func listUnpublishedDrafts(of studies: [String]?) async throws -> [StudyDraft] {
         let drafts = try await research.query(

@@ -75,6 +75,7 @@ enum Templates {
         ("staff_study", PackageResources.staff_study_mustache),
         ("staff_live", PackageResources.staff_live_mustache),
         ("staff_participants", PackageResources.staff_participants_mustache),
+        ("staff_draft_import", PackageResources.staff_draft_import_mustache),
         ("staff_exports", PackageResources.staff_exports_mustache),
         ("staff_lines", PackageResources.staff_lines_mustache),
         ("staff_tokens", PackageResources.staff_tokens_mustache),

@@ -6,10 +6,6 @@ import SaunterExchange
 
 /// Converts questionnaires in other formats to instruments.
 struct ImportQuestionnaires: ParsableCommand {
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case fhir, redcap, xlsform
-    }
-
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Convert questionnaires in FHIR, REDCap or XLSForm format to instruments.",
@@ -24,7 +20,7 @@ struct ImportQuestionnaires: ParsableCommand {
             Example: saunter import --from redcap dictionary.csv
             """)
 
-    @Option(help: "The format of the files: fhir, redcap or xlsform.") var from: Format
+    @Option(help: "The format of the files: fhir, redcap or xlsform.") var from: QuestionnaireImport.Format
     @Argument(help: "The files.") var files: [String]
     @Option(help: "The parent of the folder instruments, which is created if it is missing.") var out: String?
     @Flag(
@@ -39,8 +35,9 @@ struct ImportQuestionnaires: ParsableCommand {
     func run() throws {
         var counts = Counts()
         var list: [JSON] = []
+        var reader = QuestionnaireImport(from, allowsFreeText: allowFreeText)
         for file in files {
-            let results = results(of: file)
+            let results = Self.results(of: file, &reader)
             counts.files += 1
             for result in results { list.append(report(result, of: file, &counts)) }
         }
@@ -62,20 +59,14 @@ struct ImportQuestionnaires: ParsableCommand {
         var files = 0
         var imported = 0
         var refused = 0
-        /// The folders of the imported instruments.
-        var folders: Set<String> = []
     }
 
-    private func results(of file: String) -> [Result<ImportedInstrument, ImportError>] {
+    private static func results(
+        of file: String, _ reader: inout QuestionnaireImport
+    ) -> [Result<ImportedInstrument, ImportError>] {
         do throws(ImportError) {
-            let bytes = try Self.read(file)
-            let name = URL(filePath: file).deletingPathExtension().lastPathComponent
-            switch from {
-            case .fhir:
-                return try FHIRImport.read(bytes, name: name, allowsFreeText: allowFreeText)
-            case .redcap: return try REDCapImport.read(bytes)
-            case .xlsform: return try XLSFormImport.read(bytes, name: name)
-            }
+            let bytes = try read(file)
+            return reader.read(bytes, name: URL(filePath: file).deletingPathExtension().lastPathComponent)
         } catch {
             return [.failure(error)]
         }
@@ -96,12 +87,7 @@ struct ImportQuestionnaires: ParsableCommand {
     ) -> JSON {
         do throws(ImportError) {
             let instrument = try result.get()
-            let folder = "instruments/\(instrument.questionnaire.code)/\(instrument.questionnaire.version)"
-            guard counts.folders.insert(folder).inserted else {
-                throw ImportError(
-                    location: "",
-                    detail: "an earlier questionnaire of this import has the same folder \(folder)")
-            }
+            let folder = instrument.folder
             if let out { try InstrumentFolder.write(instrument.files, into: out, folder: folder) }
             counts.imported += 1
             if !json {
@@ -121,3 +107,5 @@ struct ImportQuestionnaires: ParsableCommand {
         }
     }
 }
+
+extension QuestionnaireImport.Format: ExpressibleByArgument {}

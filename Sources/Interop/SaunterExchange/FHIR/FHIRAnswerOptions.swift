@@ -9,6 +9,11 @@ extension FHIRQuestionnaireReader {
         guard !given.isEmpty, given.count <= Item.maximumOptions else {
             return makeTextQuestion(of: &item, object, optionCount: given.count, pointer)
         }
+        labelCount += given.reduce(0) { count, option in
+            let coding = option["valueCoding"]
+            return count + 1 + (coding?["designation"]?.array?.count ?? 0)
+                + (coding?["extension"]?.array?.count ?? 0)
+        }
         var nameGenerator = NameGenerator(optionsOf: item)
         let areRanked = Self.isRanking(object)
         let range = NegativeOptionCodes.range(isPartOfColumnName: item.repeats || areRanked)
@@ -49,8 +54,8 @@ extension FHIRQuestionnaireReader {
         } else if let set = object["answerValueSet"]?.string {
             let found = sets.options(set)
             given = found.options
-            // Several items may use the same value set.
-            for new in found.remarks where !remarks.contains(new) { remark(new) }
+            // References with different spellings can name the same value set.
+            for new in found.remarks where setRemarks.insert(new).inserted { remark(new) }
             if !given.isEmpty { markImported(["answerValueSet"], of: item.linkId) }
         }
         return given

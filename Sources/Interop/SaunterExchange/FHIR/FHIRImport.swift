@@ -5,15 +5,19 @@ import SaunterPacks
 /// files, without any I/O.
 package enum FHIRImport {
     private static let format = "a FHIR questionnaire"
+    private static let maximumEntries = 10_000
+    /// The product of the questionnaires and the codes of a Bundle, because each questionnaire reads the codes again.
+    private static let maximumCodeReads = 5_000_000
 
     /// The questionnaires of a file: one Questionnaire, or all of a Bundle.
     /// - Parameters:
     ///   - name: the name of the instrument if the file does not contain one; usually the file name.
     ///   - allowsFreeText: whether a choice without usable options becomes a text question. Otherwise the questionnaire
     ///     is rejected, because free text cannot be scored and differs from the published instrument.
-    package static func read(_ bytes: [UInt8], name: String, allowsFreeText: Bool = false)
-        throws(ImportError) -> [Result<ImportedInstrument, ImportError>]
-    {
+    ///   - versions: the code of an instrument -> the version that it gets in place of that of the file.
+    package static func read(
+        _ bytes: [UInt8], name: String, allowsFreeText: Bool = false, versions: [String: String] = [:]
+    ) throws(ImportError) -> [Result<ImportedInstrument, ImportError>] {
         let root: JSON
         do throws(JSONFault) {
             root = try JSONReader.read(bytes)
@@ -25,7 +29,12 @@ package enum FHIRImport {
         switch root["resourceType"]?.string {
         case "Questionnaire": found = [("", root)]
         case "Bundle":
-            for (index, entry) in (root["entry"]?.array ?? []).enumerated() {
+            let entries = root["entry"]?.array ?? []
+            guard entries.count <= maximumEntries else {
+                throw ImportError(
+                    location: "/entry", detail: "the Bundle has more than \(maximumEntries) resources")
+            }
+            for (index, entry) in entries.enumerated() {
                 guard let resource = entry["resource"] else { continue }
                 let location = "/entry/\(index)/resource"
                 if resource["resourceType"] == "Questionnaire" {
@@ -43,24 +52,35 @@ package enum FHIRImport {
         guard !found.isEmpty else {
             throw ImportError(location: "/entry", detail: "there is no Questionnaire in this Bundle")
         }
+        guard found.count <= QuestionnaireImport.maximumQuestionnaires,
+            found.count * FHIRValueSets.codeCount(others.map(\.resource)) <= maximumCodeReads
+        else {
+            throw ImportError(
+                location: "/entry",
+                detail:
+                    "the Bundle has more than \(QuestionnaireImport.maximumQuestionnaires) questionnaires, or too "
+                    + "many codes for its questionnaires. Import them in several files")
+        }
         var codes = NameGenerator()
         return found.map { location, resource in
             let resource = FHIRVersions.asR4(resource)
             let wanted = resource["name"]?.string?.nonBlank ?? resource["id"]?.string?.nonBlank ?? name
             let code = codes.makeName(wanted)
             return Result { () throws(ImportError) in
-                try instrument(resource, code, location, others, allowsFreeText: allowsFreeText)
+                try instrument(
+                    resource, code, location, others, allowsFreeText: allowsFreeText, version: versions[code])
             }
         }
     }
 
     private static func instrument(
         _ resource: JSON, _ code: String, _ location: String, _ otherResources: [FHIRValueSets.Resource],
-        allowsFreeText: Bool
+        allowsFreeText: Bool, version: String?
     ) throws(ImportError) -> ImportedInstrument {
         var reader = FHIRQuestionnaireReader(
             resource: resource, code: code, location: location, otherResources: otherResources)
         var draft = try reader.readDraft()
+        if let version { draft.questionnaire.version = version }
         try draft.removeInvalidProperties()
         draft.addParentConditions(reader.mapping.parentQuestions)
         try draft.removeInvalidProperties()

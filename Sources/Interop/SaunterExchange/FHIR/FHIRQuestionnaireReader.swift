@@ -3,12 +3,18 @@ import SaunterCore
 /// Reads one FHIR Questionnaire into a draft. Parts that it cannot import are preserved by `FHIRPreservedParts`.
 struct FHIRQuestionnaireReader {
     private static let maximumDepth = 12
+    /// The number of options, with their extensions and their names in other languages. Many items can use the same
+    /// value set, so a small file could otherwise use all memory.
+    private static let maximumLabels = 400_000
 
     let resource: JSON
     let code: String
     /// JSON Pointer of the resource in the file.
     let location: String
-    let sets: FHIRValueSets
+    var sets: FHIRValueSets
+    /// The remarks about value sets.
+    var setRemarks: Set<Remark> = []
+    var labelCount = 0
 
     var mapping = FHIRSourceMapping()
     /// linkId -> the item in the source.
@@ -106,6 +112,12 @@ struct FHIRQuestionnaireReader {
                 throw ImportError(location: itemPointer, detail: "an item needs linkId and type")
             }
             var item = readItem(object, linkId, type, itemPointer)
+            guard labelCount <= Self.maximumLabels else {
+                throw ImportError(
+                    location: itemPointer,
+                    detail:
+                        "the options of \(code) have more than \(Self.maximumLabels) labels in all languages")
+            }
             if let parent { mapping.parentQuestions[item.linkId] = parent }
             let children = readSupplements(object["item"]?.array ?? [], of: item, linkId)
             if item.type == .group {

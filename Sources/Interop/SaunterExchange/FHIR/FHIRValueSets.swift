@@ -9,6 +9,10 @@ struct FHIRValueSets {
     private let otherResources: [Resource]
     /// The complete code systems of the file.
     private let systems: [JSON]
+    /// URL of a system as a value set names it -> code -> display text. They are read when they are first needed.
+    private var displays: [String: [String: JSON]] = [:]
+    /// Reference -> options. Many items can use the same value set.
+    private var read: [String: [JSONObject]] = [:]
 
     /// - Parameters:
     ///   - location: the JSON Pointer of the questionnaire in the file.
@@ -26,8 +30,28 @@ struct FHIRValueSets {
     /// The codes of a value set as options, in order. They are empty if the set is not in the file, or if neither the
     /// set nor a code system in the file lists its codes.
     /// - Parameter reference: `#id`, or the URL of the set, optionally followed by `|version`.
-    /// - Returns: the options, and remarks about the parts of the set that could not be read.
-    func options(_ reference: String) -> (options: [JSONObject], remarks: [Remark]) {
+    /// - Returns: the options, and remarks about the parts of the set that could not be read. Only the first call with
+    ///   a reference returns its remarks.
+    mutating func options(_ reference: String) -> (options: [JSONObject], remarks: [Remark]) {
+        if let known = read[reference] { return (known, []) }
+        let found = readOptions(reference)
+        read[reference] = found.options
+        return found
+    }
+
+    /// The number of codes in value sets and code systems.
+    static func codeCount(_ resources: [JSON]) -> Int {
+        resources.reduce(0) { count, resource in
+            let includes = (resource["compose"]?["include"]?.array ?? []).map {
+                $0["concept"]?.array?.count ?? 0
+            }
+            return count + includes.reduce(0, +)
+                + flattened(resource["expansion"]?["contains"]?.array ?? [], "contains").count
+                + flattened(resource["concept"]?.array ?? [], "concept").count
+        }
+    }
+
+    private mutating func readOptions(_ reference: String) -> (options: [JSONObject], remarks: [Remark]) {
         let found =
             contained.first { _, set in
                 set["id"]?.string.map { "#" + $0 == reference || $0 == reference } == true
@@ -41,8 +65,9 @@ struct FHIRValueSets {
         guard let (location, set) = found else { return ([], []) }
         let expanded = Self.flattened(set["expansion"]?["contains"]?.array ?? [], "contains")
         // An abstract code groups other codes and cannot be chosen.
-        var options = expanded.filter { $0["abstract"] != true }.compactMap {
-            option($0, system: $0["system"])
+        var options: [JSONObject] = []
+        for concept in expanded where concept["abstract"] != true {
+            if let option = option(concept, system: concept["system"]) { options.append(option) }
         }
         var remarks: [Remark] = []
         // An expansion does not contain excluded codes.
@@ -58,8 +83,8 @@ struct FHIRValueSets {
         let compose = "\(location)/compose"
         for (index, include) in (set["compose"]?["include"]?.array ?? []).enumerated() {
             let complete = allCodes(include)
-            options += (complete ?? include["concept"]?.array ?? []).compactMap {
-                option($0, system: include["system"])
+            for concept in complete ?? include["concept"]?.array ?? [] {
+                if let option = option(concept, system: include["system"]) { options.append(option) }
             }
             if complete == nil, !Self.isList(include) {
                 remarks.append(
@@ -110,12 +135,19 @@ struct FHIRValueSets {
     }
 
     /// The display text of a code in a code system of the file.
-    private func display(of code: JSON, in system: JSON?) -> JSON? {
-        guard let url = system?.string, let found = systems.first(where: { Self.matches($0, url) }) else {
-            return nil
+    private mutating func display(of code: JSON, in system: JSON?) -> JSON? {
+        guard let url = system?.string, let code = code.string else { return nil }
+        if let known = displays[url] { return known[code] }
+        let found = systems.first { Self.matches($0, url) }
+        var texts: [String: JSON] = [:]
+        var codes: Set<String> = []
+        for concept in Self.flattened(found?["concept"]?.array ?? [], "concept") {
+            // If a code occurs twice, the first one counts.
+            guard let code = concept["code"]?.string, codes.insert(code).inserted else { continue }
+            texts[code] = concept["display"]
         }
-        return Self.flattened(found["concept"]?.array ?? [], "concept").first { $0["code"] == code }?[
-            "display"]
+        displays[url] = texts
+        return texts[code]
     }
 
     /// Whether the codes are listed one by one, without filters or other sets.
@@ -124,7 +156,7 @@ struct FHIRValueSets {
             && codes["valueSet"]?.array?.isEmpty != false
     }
 
-    private func option(_ concept: JSON, system: JSON?) -> JSONObject? {
+    private mutating func option(_ concept: JSON, system: JSON?) -> JSONObject? {
         guard let code = concept["code"], code.string != nil else { return nil }
         var coding = JSONObject()
         coding["system"] = system

@@ -35,4 +35,7 @@ package struct ImportedInstrument: Sendable, Hashable {
     package let files: [String: String]
     /// Every part that is stored without effect, or asked in another way.
     package let remarks: [Remark]
+
+    /// The folder of the files, such as `instruments/who_5/1.0.0`.
+    package var folder: String { "instruments/\(questionnaire.code)/\(questionnaire.version)" }
 }

@@ -7,6 +7,7 @@ struct REDCapFormReader {
 
     let form: String
     let code: String
+    private let version: String
     private var nameGenerator = NameGenerator()
     /// Name of the field in the dictionary -> item.
     private var fields: [String: Item] = [:]
@@ -27,9 +28,10 @@ struct REDCapFormReader {
     /// - Parameters:
     ///   - known: the names of all fields of the dictionary.
     ///   - remarks: existing remarks about the rows of the form.
-    init(form: String, code: String, known: Set<String>, remarks: [Remark]) {
+    init(form: String, code: String, version: String, known: Set<String>, remarks: [Remark]) {
         self.form = form
         self.code = code
+        self.version = version
         self.known = known
         self.remarks = remarks
     }
@@ -49,7 +51,7 @@ struct REDCapFormReader {
         }
         var draft = QuestionnaireDraft(
             questionnaire: Questionnaire(
-                code: code, version: "1.0.0", item: items, text: ["en": text], languages: ["en"]),
+                code: code, version: version, item: items, text: ["en": text], languages: ["en"]),
             locations: locations, location: location, remarks: remarks)
         try draft.removeInvalidProperties()
         let members = preserved.mapValues { [Self.key: JSON.object($0)] }

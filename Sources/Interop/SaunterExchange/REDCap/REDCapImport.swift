@@ -4,9 +4,12 @@ import SaunterCore
 /// I/O.
 package enum REDCapImport {
     /// The forms of a dictionary, in the order of the file. Throws if the file is not a data dictionary.
-    package static func read(_ bytes: [UInt8]) throws(ImportError) -> [Result<
-        ImportedInstrument, ImportError
-    >] {
+    /// - Parameter versions: the code of an instrument -> the version that it gets in place of 1.0.0.
+    package static func read(_ bytes: [UInt8], versions: [String: String] = [:]) throws(ImportError)
+        -> [Result<
+            ImportedInstrument, ImportError
+        >]
+    {
         let worksheet = try Worksheet(csv: bytes)
         guard let header = worksheet.rows.first else {
             throw ImportError(location: "", detail: "the file is empty")
@@ -33,6 +36,7 @@ package enum REDCapImport {
                 detail: "a data dictionary has the columns Variable / Field Name, Form Name and Field Type")
         }
         var forms: [(name: String, fields: [REDCapRow])] = []
+        var indices: [String: Int] = [:]
         var rowsWithoutName: [REDCapRow] = []
         for row in worksheet.rows.dropFirst() {
             let field = REDCapRow(row, columns)
@@ -43,31 +47,32 @@ package enum REDCapImport {
             guard !field[.type].isEmpty else {
                 throw ImportError(location: field.location(.type), detail: "the field has no type")
             }
-            if let index = forms.firstIndex(where: { $0.name == field[.form] }) {
+            if let index = indices[field[.form]] {
                 forms[index].fields.append(field)
             } else {
+                indices[field[.form]] = forms.count
                 forms.append((field[.form], [field]))
+            }
+            guard forms.count <= QuestionnaireImport.maximumQuestionnaires else {
+                throw ImportError(
+                    location: "",
+                    detail: "the dictionary has more than \(QuestionnaireImport.maximumQuestionnaires) forms")
             }
         }
         guard !forms.isEmpty else {
             throw ImportError(location: "line \(header.number)", detail: "the dictionary has no fields")
         }
-        guard forms.count <= 1000 else {
-            throw ImportError(location: "", detail: "the dictionary has more than 1000 forms")
-        }
         var codes = NameGenerator()
-        let names = Set(forms.map(\.name))
+        // Rows that belong to no form are reported with the first one.
+        let omitted = Dictionary(grouping: rowsWithoutName) { indices[$0[.form]] ?? 0 }
         let known = Set(forms.flatMap { form in form.fields.map { $0[.field] } })
         return forms.enumerated().map { index, form in
             let code = codes.makeName(form.name.isEmpty ? "form" : form.name)
-            // Remarks that belong to no form are reported with the first one.
-            let omitted = rowsWithoutName.filter {
-                $0[.form] == form.name || index == 0 && !names.contains($0[.form])
-            }
-            let remarks = (index == 0 ? unread : []) + omitted.map(\.omissionRemark)
+            let remarks = (index == 0 ? unread : []) + (omitted[index] ?? []).map(\.omissionRemark)
             return Result { () throws(ImportError) in
                 var reader = REDCapFormReader(
-                    form: form.name, code: code, known: known, remarks: remarks)
+                    form: form.name, code: code, version: versions[code] ?? "1.0.0", known: known,
+                    remarks: remarks)
                 return try reader.readInstrument(form.fields)
             }
         }

@@ -7,10 +7,12 @@ package enum XLSFormImport {
 
     /// Returns one element: the instrument of the form, or why it cannot be imported. It is an array because the other
     /// formats may contain several instruments.
-    /// - Parameter name: the name of the instrument if the form does not contain one; usually the file name.
-    package static func read(_ bytes: [UInt8], name: String) throws(ImportError) -> [Result<
-        ImportedInstrument, ImportError
-    >] {
+    /// - Parameters:
+    ///   - name: the name of the instrument if the form does not contain one; usually the file name.
+    ///   - versions: the code of an instrument -> the version that it gets in place of 1.0.0.
+    package static func read(
+        _ bytes: [UInt8], name: String, versions: [String: String] = [:]
+    ) throws(ImportError) -> [Result<ImportedInstrument, ImportError>] {
         let sheets: [Worksheet]
         var unread: [Remark] = []
         if bytes.starts(with: [0x50, 0x4B]) {
@@ -40,7 +42,7 @@ package enum XLSFormImport {
         var reader = XLSFormReader(
             survey: survey, choices: sheet("choices"), settings: sheet("settings"), name: name)
         reader.remarks = unread
-        let instrument = Result { () throws(ImportError) in try reader.readInstrument() }
+        let instrument = Result { () throws(ImportError) in try reader.readInstrument(versions) }
         return [instrument]
     }
 

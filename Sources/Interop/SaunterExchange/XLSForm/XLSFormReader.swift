@@ -5,6 +5,9 @@ struct XLSFormReader {
     /// The key of the preserved rows in a pack.
     static let key = "x-xlsform"
     private static let maximumDepth = 12
+    /// The number of labels of options in all languages. Each question repeats the labels of its list, so a small file
+    /// could otherwise use all memory.
+    private static let maximumLabels = 400_000
 
     let survey: XLSFormTable
     let choices: XLSFormTable?
@@ -32,6 +35,7 @@ struct XLSFormReader {
     /// The names of the rows that were read so far.
     var names: Set<String> = []
     var remarks: [Remark] = []
+    private var labelCount = 0
 
     init(survey: XLSFormTable, choices: XLSFormTable?, settings: XLSFormTable?, name: String) {
         self.survey = survey
@@ -46,7 +50,8 @@ struct XLSFormReader {
     }
 
     /// Throws if the form has no valid questions, is too large, or has unbalanced groups.
-    mutating func readInstrument() throws(ImportError) -> ImportedInstrument {
+    /// - Parameter versions: the code of an instrument -> the version that it gets in place of 1.0.0.
+    mutating func readInstrument(_ versions: [String: String]) throws(ImportError) -> ImportedInstrument {
         let setting = settings?.rows.first
         func settingText(_ column: String) -> String? {
             guard let settings, let setting else { return nil }
@@ -66,7 +71,8 @@ struct XLSFormReader {
         readLogic(&items)
         var draft = QuestionnaireDraft(
             questionnaire: Questionnaire(
-                code: code, version: "1.0.0", item: items, text: text, languages: languages.tags,
+                code: code, version: versions[code] ?? "1.0.0", item: items, text: text,
+                languages: languages.tags,
                 constraint: constraints),
             locations: locations, location: survey.worksheet.location(row: survey.header.number, column: nil),
             remarks: remarks
@@ -140,6 +146,13 @@ struct XLSFormReader {
                 }
                 return items
             default: if let item = readQuestion(row, type) { items.append(item) }
+            }
+            guard labelCount <= Self.maximumLabels else {
+                throw ImportError(
+                    location: survey.location(row, "type"),
+                    detail:
+                        "the options of \(name.prefix(60)) have more than \(Self.maximumLabels) labels in all languages"
+                )
             }
         }
         guard openGroup == nil else {
@@ -302,6 +315,7 @@ extension XLSFormReader {
                 == true
         }
         noteRepeated(given, row, type)
+        labelCount += given.count * languages.tags.count
         let negativeCodes = NegativeOptionCodes(
             areNumbers ? [] : given.map(\.name), areRanked: item.type.form == .ranking)
         if let detail = negativeCodes.remark { remark(row, "type", detail) }
