@@ -44,6 +44,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let audit = AuditPage(context: context)
     let rules = RulesPage(context: context)
     let variables = VariablesPage(context: context)
+    let versions = VersionsPage(context: context)
+    let publishing = PublishPage(context: context)
     let staffJoin = StaffJoinPage(context: context)
     let exports = ExportsPage(context: context)
     let tokens = TokensPage(context: context)
@@ -82,6 +84,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         staffMessages.messages, broadcasts.broadcasts, broadcasts.send, broadcasts.cancel,
         staffWalks.walks, staffWalks.walk, staffWalks.samples, arms.arms, arms.unblind, audit.audit,
         rules.rules, rules.rule, variables.variables,
+        versions.versions, versions.version, publishing.preview, publishing.publish,
         staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
         exports.exports, exports.create, exports.end, exports.lines,
         tokens.tokens, tokens.create, tokens.revoke,
