@@ -35,27 +35,27 @@ package struct MomentPlot {
             let top = rowHeight * Double(index)
             svg.drawText(row.name, 0, top + 16, anchor: "start")
             svg.drawLine([(0, top + 52), (width, top + 52)], class: "axis")
-            let labels = labels(row, axis)
-            for (number, point) in row.points.enumerated() {
-                let x = axis.position(point.at)
-                svg.drawDot(x, top + 52, class: index == 0 ? "mean" : "mean style1", hint: point.hint)
-                if labels.contains(number) { svg.drawText(point.label, x, top + 42) }
+            for point in row.points {
+                svg.drawDot(
+                    axis.position(point.at), top + 52, class: index == 0 ? "mean" : "mean style1",
+                    hint: point.hint)
             }
+            for label in labels(row, axis) { svg.drawText(label.text, label.x, top + 42) }
         }
         svg.drawText(first, 0, bottom + 18, anchor: "start")
         if last != first { svg.drawText(last, width, bottom + 18, anchor: "end") }
         return svg.text
     }
 
-    /// The indices of the points whose labels have space. The newest ones have priority.
-    private static func labels(_ row: Row, _ axis: Axis) -> Set<Int> {
-        var kept: Set<Int> = []
+    /// The labels that have space, with the positions of their middles. The newest ones have priority.
+    private static func labels(_ row: Row, _ axis: Axis) -> [(text: String, x: Double)] {
+        var kept: [(text: String, x: Double)] = []
         var limit = Double.infinity
-        for (index, point) in row.points.enumerated().sorted(by: { $0.element.at > $1.element.at }) {
+        for point in row.points.sorted(by: { $0.at > $1.at }) {
             let half = Double(point.label.count) * letter / 2
-            let x = axis.position(point.at)
-            guard x + half + gap <= limit, x - half >= 0 || kept.isEmpty else { continue }
-            kept.insert(index)
+            let x = max(half, min(axis.position(point.at), width - half))
+            guard x + half + gap <= limit else { continue }
+            kept.append((point.label, x))
             limit = x - half
         }
         return kept
