@@ -87,6 +87,12 @@ PAGES = {
     f"/staff/{STUDY}/variables": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/variables?format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{OTHER}/variables": row(404, 404, 403, 403, 200, 403),
+    f"/staff/{STUDY}/versions": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/versions?format=csv": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/versions/9.9.9": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{OTHER}/versions": row(404, 404, 404, 200, 200, 403),
+    # Without a draft.
+    f"/staff/{STUDY}/draft/publish": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/audit": row(403, 200, 403, 200, 403, 403),
     f"/staff/{STUDY}/audit?action=data_read&actor=account&from=2026-01-01&format=csv": row(403, 200, 403, 200, 403, 403),
     f"/staff/{STUDY}/audit?from=2026-02-02&to=2026-02-01": row(403, 400, 403, 400, 403, 403),
@@ -105,11 +111,11 @@ PAGES = {
     f"/staff/{STUDY}/tokens?format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{OTHER}/tokens": row(404, 404, 403, 403, 200, 403),
 }
-# Pages of single records, which test_staff_participant.py, test_staff_walks.py and test_staff_roles.py open as every visitor.
+# Pages of single records, which test_staff_participant.py, test_staff_walks.py, test_staff_roles.py and test_staff_versions.py open.
 PAGES_OF_RECORDS = {
     "/staff/{study}/participants/{participant}", "/staff/{study}/participants/{participant}/sheets/{sheet}",
     "/staff/{study}/participants/{participant}/walks/{walk}", "/staff/{study}/participants/{participant}/walks/{walk}/samples.csv",
-    "/staff/{study}/roles/{account}/{role}"}
+    "/staff/{study}/roles/{account}/{role}", "/staff/{study}/versions/{version}"}
 # Pages that can be many, of which the test follows some links.
 LONG_LISTS = (
     "/staff", "/staff/{study}/participants", "/staff/{study}/walks", "/staff/{study}/audit", "/staff/{study}/messages", "/staff/{study}/roles",
@@ -221,6 +227,7 @@ def shape(path):
     path = re.sub("/walks/[^/]+", "/walks/{walk}", path)
     path = re.sub("/roles/[^/]+/[^/]+$", "/roles/{account}/{role}", path)
     path = re.sub("/rules/[^/]+", "/rules/{rule}", path)
+    path = re.sub("/versions/[^/]+", "/versions/{version}", path)
     path = re.sub("/scores/[^/]+", "/scores/{questionnaire}", path)
     return re.sub("/sheets/[^/]+$", "/sheets/{sheet}", re.sub("/participants/[^/]+", "/participants/{participant}", path))
 
