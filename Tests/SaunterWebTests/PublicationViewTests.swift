@@ -151,6 +151,29 @@ import Testing
         #expect(view.news(since: seen) == ["Participants who can follow: 1 before, 2 now"])
     }
 
+    @Test func `a version that is live already, and a draft that cannot be read, are described as they are`()
+        throws
+    {
+        let words = try Self.words()
+        func view(_ more: JSONObject) -> PublicationView {
+            var preview: JSONObject = [
+                "publishable": true, "problems": [], "kind": "version", "version": "1.1.0",
+            ]
+            for member in more { preview[member.name] = member.value }
+            return PublicationView(.object(preview), words)
+        }
+        let live = view([
+            "live_version": "1.1.0", "effect": Self.effect(), "edition": 3, "edition_is_new": true,
+        ])
+        let unreadable = view(["version": .null, "effect": .null, "publishable": false, "problems": ["x"]])
+
+        #expect(live.warning.hasPrefix("Version 1.1.0 is the live version already."))
+        #expect(
+            live.effectSentences.first
+                == "Edition 3 of the library becomes live for all participants at once.")
+        #expect(unreadable.effectSentences.isEmpty && unreadable.name == "Draft" && !unreadable.canPublish)
+    }
+
     // MARK: The result
 
     private static func result(moved: Int?, happened: String = "2.1.40.3.5.2.1.8") throws -> PublicationResult
@@ -179,9 +202,10 @@ import Testing
 
     @Test func `a result as foretold says so, and another one names what differs`() throws {
         let words = try Self.words()
-        let same = try Self.result(moved: 2).model("1.1.0", words)
+        let same = try Self.result(moved: 2).model("1.1.0", further: "/further", words)
         let other = try Self.result(moved: 1, happened: "1.1.20.3.5.2.1.8")
-        let comparison = try #require(other.model("1.1.0", words)["comparison"] as? [String: Any])
+        let comparison = try #require(
+            other.model("1.1.0", further: "/further", words)["comparison"] as? [String: Any])
         let rows = try #require(comparison["rows"] as? [[String: Any]])
 
         #expect((same["comparison"] as? [String: Any])?["is_same"] as? Bool == true)
@@ -200,17 +224,32 @@ import Testing
             ])
     }
 
+    @Test func `participants who remain lead to the form that moves them`() throws {
+        var part = try Self.result(moved: 1)
+        part.remaining = 1
+        let model = part.model(
+            "1.1.0", further: PublicationForm.filled("walks").address("/form"), try Self.words())
+
+        #expect(model["further"] as? String == "/form?follow=yes&code=walks")
+        #expect(
+            (model["sentences"] as? [String])?.contains { $0.hasPrefix("1 participant does not follow yet") }
+                == true)
+        #expect(part.differences == 0 && part.address("/x").contains("&remaining=1&"))
+        #expect(try Self.result(moved: 2).model("1.1.0", further: "/form", Self.words())["further"] == nil)
+    }
+
     @Test func `participants who stay are counted, and an edition has no comparison`() throws {
         let words = try Self.words()
         let kept = try Self.result(moved: nil)
-        let sentences = try #require(kept.model("1.1.0", words)["sentences"] as? [String])
+        let sentences = try #require(
+            kept.model("1.1.0", further: "/further", words)["sentences"] as? [String])
         #expect(sentences.contains("2 participants stay on an earlier version."))
         #expect(!kept.rows.contains { $0.name == "followed" })
 
         let zero = PublicationNumbers(effect: nil, rescoring: nil)
         let edition = PublicationResult(
             kind: "edition", edition: 4, moved: nil, expected: zero, happened: zero)
-        let model = edition.model("1.0.0", words)
+        let model = edition.model("1.0.0", further: "/further", words)
         #expect(model["comparison"] == nil)
         #expect(
             (model["sentences"] as? [String])?.first?.hasPrefix("Edition 4 of the library is live") == true)

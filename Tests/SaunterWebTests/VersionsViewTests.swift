@@ -166,8 +166,36 @@ import Testing
         // A run of one line is shown.
         let near = [Line(mark: "-", text: "x")] + same.prefix(4)
         #expect(view.shortened(Array(near)).count == 5)
-        #expect(view.shortened(same) == [Line(mark: "…", text: "20 unchanged lines")])
+        #expect(view.shortened(same) == [Line(mark: "…", text: "20 unchanged lines", count: 20)])
         #expect(view.shortened([]).isEmpty)
+    }
+
+    @Test func `lines that the API leaves out are counted by the numbers of their neighbours`() throws {
+        let view = DifferenceView([:], try Self.words())
+        func line(_ mark: String, _ before: Int?, _ after: Int?) -> JSON {
+            [
+                "mark": .string(mark), "text": "x", "line_before": .optional(before, JSON.int),
+                "line_after": .optional(after, JSON.int),
+            ]
+        }
+        let lines = view.lines([
+            line(" ", 8, 8), line("-", 9, nil), line("+", nil, 9), line("+", nil, 10), line(" ", 10, 11),
+            line(" ", 31, 32), line("-", 32, nil),
+        ])
+
+        #expect(lines.map(\.mark) == ["…", " ", "-", "+", "+", " ", "…", " ", "-"])
+        #expect(lines.filter { $0.mark == "…" }.map(\.count) == [7, 20])
+        #expect(view.shortened(lines) == lines)
+    }
+
+    @Test func `changes that the API does not list are counted`() throws {
+        let view = DifferenceView(
+            ["groups": [["kind": "text", "changes": [["place": "a", "what": "added"]], "left_out": 30]]],
+            try Self.words())
+        let groups = try #require(view.model["groups"] as? [[String: Any]])
+
+        #expect(view.summary == "31 changes. Words 31.")
+        #expect(groups.first?["left_out"] as? [String] == ["30 further changes are not listed."])
     }
 
     @Test func `a very long difference ends with the number of the other lines`() throws {
@@ -178,6 +206,7 @@ import Testing
         let shown = view.shortened(lines)
 
         #expect(shown.count == DifferenceView.maximumLines + 1)
-        #expect(shown.last == DifferenceView.Line(mark: "…", text: "5 further lines are in the pack"))
+        #expect(
+            shown.last == DifferenceView.Line(mark: "…", text: "5 further lines are in the pack", count: 5))
     }
 }

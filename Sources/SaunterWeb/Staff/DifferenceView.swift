@@ -22,11 +22,15 @@ struct DifferenceView {
     /// The version with which the other state is compared; nil if there is none.
     var from: String? { difference["from"]?.string }
 
-    /// The groups with changes, in the order of the page. A kind without words comes last.
-    private var groups: [(kind: String, changes: [JSON])] {
+    /// The groups with changes, in the order of the page. A kind without words comes last. `leftOut` is the number of
+    /// further changes, which the API does not list.
+    private var groups: [(kind: String, changes: [JSON], leftOut: Int)] {
         let found = (difference["groups"]?.array ?? []).map {
-            (kind: $0["kind"]?.string ?? "", changes: $0["changes"]?.array ?? [])
-        }.filter { !$0.changes.isEmpty }
+            (
+                kind: $0["kind"]?.string ?? "", changes: $0["changes"]?.array ?? [],
+                leftOut: $0["left_out"]?.int ?? 0
+            )
+        }.filter { !$0.changes.isEmpty || $0.leftOut > 0 }
         return Self.kinds.flatMap { kind in found.filter { $0.kind == kind } }
             + found.filter { !Self.kinds.contains($0.kind) }
     }
@@ -34,14 +38,15 @@ struct DifferenceView {
     private var files: [JSON] { (difference["files"]?.array ?? []).filter { $0["what"]?.string != "same" } }
 
     /// The number of changes in all groups.
-    var count: Int { groups.reduce(0) { $0 + $1.changes.count } }
+    var count: Int { groups.reduce(0) { $0 + $1.changes.count + $1.leftOut } }
     /// Whether both states are the same.
     var isEmpty: Bool { groups.isEmpty && files.isEmpty }
 
     /// "4 changes: Questions 1, Schedules 3."
     var summary: String {
         guard !groups.isEmpty else { return text(files.isEmpty ? "no_change" : "only_lines") }
-        let parts = groups.map { "\(title($0.kind)) \($0.changes.count)" }.joined(separator: ", ")
+        let parts = groups.map { "\(title($0.kind)) \($0.changes.count + $0.leftOut)" }.joined(
+            separator: ", ")
         return counted("changes", count, ["parts": parts])
     }
 
@@ -52,6 +57,7 @@ struct DifferenceView {
             "groups": groups.map { group -> [String: Any] in
                 [
                     "id": "changes-\(group.kind)", "title": title(group.kind),
+                    "left_out": group.leftOut > 0 ? [counted("more_changes", group.leftOut)] : [],
                     "rows": group.changes.map { change -> [String: Any] in
                         [
                             "place": change["place"]?.string ?? "", "what": what(change),
@@ -99,18 +105,18 @@ struct DifferenceView {
         /// `+`, `-`, or a space; `…` for lines that are left out.
         var mark: String
         var text: String
+        /// The number of lines of the file that it represents.
+        var count = 1
     }
 
     private func model(_ file: JSON) -> [String: Any] {
-        let lines = (file["lines"]?.array ?? []).map {
-            Line(mark: $0["mark"]?.string ?? " ", text: $0["text"]?.string ?? "")
-        }
+        let lines = lines(file["lines"]?.array ?? [])
         func count(_ mark: String) -> String { String(lines.filter { $0.mark == mark }.count) }
         let shown = shortened(lines)
-        return [
+        var model: [String: Any] = [
             "path": file["path"]?.string ?? "", "what": what(file),
             "counts": lines.isEmpty ? "" : "+\(count("+")) −\(count("-"))",
-            "has_lines": !lines.isEmpty,
+            "has_lines": !lines.isEmpty, "is_part": file["complete"]?.bool == false,
             "lines": shown.map { line -> [String: Any] in
                 [
                     "text": line.mark == "…" ? line.text : "\(line.mark) \(line.text)",
@@ -118,12 +124,35 @@ struct DifferenceView {
                 ]
             },
         ]
+        if let before = file["path_before"]?.string {
+            model["before"] = words.text("versions", "path_before", ["path": before])
+        }
+        return model
+    }
+
+    /// The lines of the API. Where it left out unchanged lines, their number is between them.
+    func lines(_ lines: [JSON]) -> [Line] {
+        var found: [Line] = []
+        var (before, after) = (0, 0)
+        for line in lines {
+            let numbers = (before: line["line_before"]?.int, after: line["line_after"]?.int)
+            if let nextBefore = numbers.before, let nextAfter = numbers.after {
+                let count = min(nextBefore - before, nextAfter - after) - 1
+                if count > 0 { found.append(leftOut(count)) }
+            }
+            // An added line has no number before, and a removed one none after.
+            before = numbers.before ?? before
+            after = numbers.after ?? after
+            found.append(
+                Line(mark: line["mark"]?.string ?? " ", text: line["text"]?.string ?? ""))
+        }
+        return found
     }
 
     /// Leaves out long runs of unchanged lines, and all lines after the maximum.
     func shortened(_ lines: [Line]) -> [Line] {
         var isNear = [Bool](repeating: false, count: lines.count)
-        for (index, line) in lines.enumerated() where line.mark != " " {
+        for (index, line) in lines.enumerated() where ["+", "-"].contains(line.mark) {
             for near in max(0, index - Self.linesAround)...min(lines.count - 1, index + Self.linesAround) {
                 isNear[near] = true
             }
@@ -132,7 +161,8 @@ struct DifferenceView {
         var index = 0
         while index < lines.count {
             guard shown.count < Self.maximumLines else {
-                return shown + [Line(mark: "…", text: counted("more_lines", lines.count - index))]
+                let rest = lines[index...].reduce(0) { $0 + $1.count }
+                return shown + [Line(mark: "…", text: counted("more_lines", rest), count: rest)]
             }
             if isNear[index] {
                 shown.append(lines[index])
@@ -142,10 +172,15 @@ struct DifferenceView {
             let end = isNear[index...].firstIndex(of: true) ?? lines.count
             // One line takes as much space as the words about it.
             shown.append(
-                end - index == 1 ? lines[index] : Line(mark: "…", text: counted("same_lines", end - index)))
+                end - index == 1
+                    ? lines[index] : leftOut(lines[index..<end].reduce(0) { $0 + $1.count }))
             index = end
         }
         return shown
+    }
+
+    private func leftOut(_ count: Int) -> Line {
+        Line(mark: "…", text: counted("same_lines", count), count: count)
     }
 
     private func counted(_ name: String, _ count: Int, _ values: [String: String] = [:]) -> String {

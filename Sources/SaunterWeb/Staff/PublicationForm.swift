@@ -25,6 +25,11 @@ struct PublicationForm: Equatable {
         expected = PublicationNumbers(text: text("expected"))
     }
 
+    /// The form in which only the button is missing.
+    static func filled(_ study: String) -> PublicationForm {
+        PublicationForm { ["follow": "yes", "code": study][$0] }
+    }
+
     /// Whether the visitor typed or chose nothing.
     var isEmpty: Bool { follow.isEmpty && code.isEmpty }
 
@@ -85,7 +90,7 @@ struct PublicationNumbers: Equatable {
 /// What a publication did, as it is in the address of the page to which it leads.
 struct PublicationResult: Equatable {
     /// The names of the query parameters.
-    static let names = ["published", "edition", "moved", "expected", "happened"]
+    static let names = ["published", "edition", "moved", "remaining", "expected", "happened"]
 
     /// What was published: `version`, `edition`, or `nothing` if both were published before.
     var kind: String
@@ -93,16 +98,20 @@ struct PublicationResult: Equatable {
     var edition: Int?
     /// The participants who follow the version now; nil if they stay on theirs.
     var moved: Int?
+    /// The participants who will follow but do not yet, because one request moves a limited number.
+    var remaining = 0
     /// The numbers that the visitor saw before.
     var expected: PublicationNumbers
     var happened: PublicationNumbers
 
     init(
-        kind: String, edition: Int?, moved: Int?, expected: PublicationNumbers, happened: PublicationNumbers
+        kind: String, edition: Int?, moved: Int?, remaining: Int = 0, expected: PublicationNumbers,
+        happened: PublicationNumbers
     ) {
         self.kind = kind
         self.edition = edition
         self.moved = moved
+        self.remaining = remaining
         self.expected = expected
         self.happened = happened
     }
@@ -113,10 +122,10 @@ struct PublicationResult: Equatable {
             let expected = PublicationNumbers(text: query("expected") ?? ""),
             let happened = PublicationNumbers(text: query("happened") ?? "")
         else { return nil }
+        func number(_ name: String) -> Int? { query(name).flatMap { Int($0) } }
         self.init(
-            kind: kind, edition: query("edition").flatMap { Int($0) },
-            moved: query("moved").flatMap { Int($0) },
-            expected: expected, happened: happened)
+            kind: kind, edition: number("edition"), moved: number("moved"),
+            remaining: number("remaining") ?? 0, expected: expected, happened: happened)
     }
 
     /// The address of the page with the result.
@@ -124,6 +133,7 @@ struct PublicationResult: Equatable {
         var pairs = ["published=\(kind)"]
         if let edition { pairs.append("edition=\(edition)") }
         if let moved { pairs.append("moved=\(moved)") }
+        if remaining > 0 { pairs.append("remaining=\(remaining)") }
         pairs += ["expected=\(expected.text)", "happened=\(happened.text)"]
         return "\(path)?\(pairs.joined(separator: "&"))"
     }
@@ -131,7 +141,7 @@ struct PublicationResult: Equatable {
     /// The numbers of the preview beside those of the publication. A pair of zeros is left out.
     var rows: [(name: String, expected: Int, happened: Int)] {
         var rows = PublicationNumbers.names.map { ($0, expected[$0], happened[$0]) }
-        if let moved { rows.insert(("followed", expected["enrolments"], moved), at: 1) }
+        if let moved, remaining == 0 { rows.insert(("followed", expected["enrolments"], moved), at: 1) }
         return rows.filter { $0.1 > 0 || $0.2 > 0 }.map { (name: $0.0, expected: $0.1, happened: $0.2) }
     }
 

@@ -16,7 +16,10 @@ struct PublicationView {
 
     /// `version`, `edition`, or `nothing`.
     var kind: String { preview["kind"]?.string ?? "nothing" }
+    /// The version in the draft; empty if it cannot be read.
     var version: String { preview["version"]?.string ?? "" }
+    /// Whether the version is live already, so that only participants of other versions change.
+    private var isLive: Bool { preview["live_version"]?.string == version }
     /// What prevents the publication, one sentence or line each.
     var problems: [String] { (preview["problems"]?.array ?? []).compactMap(\.string) }
     var canPublish: Bool { preview["publishable"]?.bool ?? false && problems.isEmpty && kind != "nothing" }
@@ -26,15 +29,19 @@ struct PublicationView {
 
     /// The name of what is published: "Version 1.1.0", or "Edition 3 of the library".
     var name: String {
-        kind == "edition"
-            ? text("edition_name", ["edition": preview["edition"]?.int.map { String($0) } ?? ""])
-            : text("version_name", ["version": version])
+        if kind == "edition" { return editionName }
+        return version.isEmpty ? text("draft") : text("version_name", ["version": version])
+    }
+
+    private var editionName: String {
+        text("edition_name", ["edition": preview["edition"]?.int.map { String($0) } ?? ""])
     }
 
     // MARK: Participants
 
     /// What changes for enrolled participants, one sentence each.
     var effectSentences: [String] {
+        guard let effect else { return [] }
         guard kind == "version" else { return kind == "edition" ? [text("effect_edition")] : [] }
         let numbers = numbers
         guard numbers["enrolments"] > 0 || numbers["awaiting_consent"] > 0 else {
@@ -57,16 +64,16 @@ struct PublicationView {
         if numbers["awaiting_consent"] > 0 {
             sentences.append(counted("effect_consent", numbers["awaiting_consent"]))
         }
-        for lost in effect?["lost_arms"]?.array ?? [] {
+        for lost in effect["lost_arms"]?.array ?? [] {
             sentences.append(
                 counted(
                     "effect_lost_arm", lost["participants"]?.int ?? 0, ["arm": lost["arm"]?.string ?? ""]))
         }
-        if effect?["complete"]?.bool == false {
+        if effect["complete"]?.bool == false {
             let compared = numbers["enrolments"] + numbers["awaiting_consent"]
             sentences.append(text("effect_part", ["count": String(compared)]))
         }
-        if let through = effect?["through"]?.string {
+        if let through = effect["through"]?.string {
             let day = LocalTimeText(language: words.code, zone: "UTC").day(through)
             sentences.append(text("effect_through", ["date": day]))
         }
@@ -112,7 +119,7 @@ struct PublicationView {
     /// What cannot be undone, with the numbers of participants and occasions.
     var warning: String {
         guard kind == "version" else { return text("warning_edition", ["name": name]) }
-        var sentences = [text("warning_version", ["name": name])]
+        var sentences = [text(isLive ? "warning_live" : "warning_version", ["name": name])]
         let numbers = numbers
         if numbers["enrolments"] > 0 {
             let occasions = ["moved", "cancelled", "added"].reduce(0) { $0 + numbers[$1] }
@@ -149,7 +156,8 @@ struct PublicationView {
 
 extension PublicationResult {
     /// The part of the template `staff_version` that compares the preview with what happened.
-    func model(_ version: String, _ words: Words.Language) -> [String: Any] {
+    /// - Parameter further: the address of the page on which the remaining participants follow.
+    func model(_ version: String, further: String, _ words: Words.Language) -> [String: Any] {
         func text(_ name: String, _ values: [String: String] = [:]) -> String {
             words.text("publish", name, values)
         }
@@ -165,6 +173,7 @@ extension PublicationResult {
             } else if happened["enrolments"] > 0 {
                 sentences.append(words.counted("publish", "done_kept", happened["enrolments"]))
             }
+            if remaining > 0 { sentences.append(words.counted("publish", "done_remaining", remaining)) }
             if happened["awaiting_consent"] > 0 {
                 sentences.append(
                     words.counted("publish", "effect_consent", happened["awaiting_consent"]))
@@ -174,6 +183,7 @@ extension PublicationResult {
             }
         }
         var model: [String: Any] = ["sentences": sentences]
+        if remaining > 0 { model["further"] = further }
         guard !rows.isEmpty else { return model }
         model["comparison"] =
             [

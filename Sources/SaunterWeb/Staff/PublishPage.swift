@@ -50,7 +50,10 @@ struct PublishPage: Sendable {
                     // The page says who changed the draft.
                     case .preconditionFailed: break
                     case .notFound: return missing(study, request)
-                    case .bodyInvalid: Self.add(problem, to: &faults, request.words)
+                    case .tooManyRequests: faults.add(request.tooManyText(problem), field: nil)
+                    // The page shows the form again, with what prevents the publication now.
+                    case _ where [409, 422].contains(problem.type.status):
+                        Self.add(problem, to: &faults, request.words)
                     default: throw problem
                     }
                 }
@@ -108,11 +111,11 @@ struct PublishPage: Sendable {
     /// The address of the page that compares the preview with what happened.
     private static func address(of done: JSON, _ form: PublicationForm, _ study: String) -> String {
         let happened = PublicationNumbers(effect: done["effect"], rescoring: done["rescoring"])
-        let published = done["published"]?.bool ?? false
-        let kind = done["kind"]?.string ?? (published ? "version" : "nothing")
+        let kind = done["kind"]?.string ?? ""
         let result = PublicationResult(
             kind: kind, edition: done["edition"]?.int, moved: done["moved"]?.int,
-            expected: form.expected ?? happened, happened: happened)
+            remaining: done["remaining"]?.int ?? 0, expected: form.expected ?? happened,
+            happened: happened)
         return result.address(VersionsPage.address(done["version"]?.string ?? "", of: study))
     }
 
@@ -137,7 +140,7 @@ struct PublishPage: Sendable {
         model["name"] = view.name
         model["based_on"] = draft.basedOn.map { words.text("publish", "based_on", ["version": $0]) } ?? ""
         model["difference"] = draft.difference.model
-        model["effect"] = view.effectSentences
+        if !view.effectSentences.isEmpty { model["effect"] = ["sentences": view.effectSentences] }
         let table = view.table("\(study)-publication", asOf: request.call.now)
         if !table.rows.isEmpty { model["table"] = table.model(query, words) }
         model["rescoring"] = view.rescoringSentences
@@ -148,8 +151,7 @@ struct PublishPage: Sendable {
         }
         if view.canPublish {
             model["form"] = formModel(view, draft, form, study, words)
-            let isReturned = request.call.query("code") != nil || request.call.query("follow") != nil
-            model["returned"] = isReturned && faults.isEmpty
+            model["returned"] = request.call.query("code") != nil && faults.isEmpty
         }
         var frame = StaffFrame.study(study, title: draft.title, nil, request)
         frame.breadcrumb += [

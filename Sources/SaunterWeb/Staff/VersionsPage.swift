@@ -102,7 +102,8 @@ struct VersionsPage: Sendable {
             ]
         }
         if let result = PublicationResult(query: { request.call.query($0) }) {
-            model["result"] = result.model(version, words)
+            model["result"] = result.model(
+                version, further: PublicationForm.filled(study).address(PublishPage.address(study)), words)
         }
         var frame = StaffFrame.study(study, title: owner.title, nil, request)
         frame.breadcrumb.append(
