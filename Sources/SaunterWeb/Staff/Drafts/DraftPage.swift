@@ -143,7 +143,7 @@ enum DraftLimits {
     static let textForm = 7 << 20
     /// The signs of one field of such a form.
     static let textLength = (1 << 20) + 1024
-    /// A form with a zip file of all files.
+    /// A form with a file, such as a zip file of all files.
     static let packForm = 16 << 20
 }
 

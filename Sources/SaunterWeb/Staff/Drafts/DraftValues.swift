@@ -1,7 +1,7 @@
 import SaunterCore
 
 /// A value in a file of a draft that a form changes.
-struct DraftValue: Equatable {
+struct DraftValue: Hashable {
     /// How a form shows a value, and what JSON value it becomes.
     enum Kind: String {
         case text, time, number, flag
