@@ -50,6 +50,9 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let exports = ExportsPage(context: context)
     let tokens = TokensPage(context: context)
     let staffRoles = RolesPage(context: context)
+    let draft = DraftPage(context: context)
+    let draftFile = DraftFilePage(context: context)
+    let draftForms = DraftFormPages(context: context)
     let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
     let features = FeaturePages(context: context)
@@ -77,7 +80,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         recorder.record, imports.form, imports.send,
         joining.join, joining.sendCode, joining.consent, joining.sendConsent,
         renewal.consent, renewal.sendConsent, email.confirm, email.sendCode, email.resend,
-        studySettings.form, studySettings.send, staffStudies.studies, studyOverview.overview,
+        studySettings.form, studySettings.send, staffStudies.studies, staffStudies.create,
+        studyOverview.overview,
         participants.participants, participant.participant, staffSheet.sheet, adherence.adherence,
         staffDevices.devices,
         scores.scores, scores.questionnaire, scores.compute, scores.rows,
@@ -89,6 +93,9 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         exports.exports, exports.create, exports.end, exports.lines,
         tokens.tokens, tokens.create, tokens.revoke,
         staffRoles.roles, staffRoles.invite, staffRoles.confirmRemoval, staffRoles.remove,
+        draft.draft, draft.start, draft.upload, draft.discard,
+        draftFile.file, draftFile.save, draftFile.uploadForm, draftFile.upload, draftFile.delete,
+        draftForms.words, draftForms.saveWords, draftForms.schedule, draftForms.saveSchedule,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
     ]
 }

@@ -100,6 +100,13 @@ PAGES = {
     f"/staff/{STUDY}/roles": row(403, 200, 403, 200, 403, 403),
     f"/staff/{STUDY}/roles?sent=1&format=csv": row(403, 200, 403, 200, 403, 403),
     f"/staff/{OTHER}/roles": row(403, 404, 403, 200, 403, 403),
+    # The study has no draft: the page offers to start one, and has no other pages.
+    f"/staff/{STUDY}/draft": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/draft?from=1.0.0": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/draft/words": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/schedule": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/file?path=studies/{STUDY}/study.yaml": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/file/upload": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/join": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/join/poster?language=de": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/exports": row(200, 200, 403, 403, 404, 403),
