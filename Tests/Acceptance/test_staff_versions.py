@@ -123,8 +123,9 @@ def test_an_editor_publishes_a_change_and_sees_what_happened(edda, ada, visitor,
     expect(page.locator("#changes-schedule")).to_have_text(words("versions", "kind_schedule"))
     details = page.locator("main details").filter(has_text=SCHEDULE)
     details.locator("summary").click()
-    expect(details.locator("ins").first).to_be_visible()
-    assert f'00:{version.split(".")[1]:0>2}' in details.locator("ins").first.inner_text()
+    added = details.locator(".difference .added").first
+    expect(added).to_be_visible()
+    assert f'00:{version.split(".")[1]:0>2}' in added.inner_text()
     # Whom it affects, in words and by schedule.
     total = effect["total"]
     expect(page.get_by_text(counted("publish", "effect_enrolments", effect["enrolments"]))).to_be_visible()

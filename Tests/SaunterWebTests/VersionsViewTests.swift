@@ -137,9 +137,9 @@ import Testing
         let files = try #require(model["files"] as? [[String: Any]])
 
         #expect(files.count == 1 && files[0]["counts"] as? String == "+1 −1")
-        let lines = try #require(files[0]["lines"] as? [[String: Any]])
-        #expect(lines.compactMap { $0["text"] as? String } == ["  a", "- b", "+ c"])
-        #expect(lines.map { $0["added"] as? Bool } == [false, false, true])
+        let lines = try #require(files[0]["lines"] as? [[String: String]])
+        #expect(lines.map { $0["mark"] } == [" ", "-", "+"] && lines.map { $0["text"] } == ["a", "b", "c"])
+        #expect(lines.map { $0["class"] } == ["", "removed", "added"])
     }
 
     @Test func `no difference is said in words`() throws {

@@ -11,6 +11,9 @@ struct DifferenceView {
     /// The lines of a file that are shown. The pack has all.
     static let maximumLines = 400
 
+    /// Mark -> class of the line in the style sheet.
+    private static let styles = ["+": "added", "-": "removed", "…": "small"]
+
     private let difference: JSON
     private let words: Words.Language
 
@@ -117,11 +120,8 @@ struct DifferenceView {
             "path": file["path"]?.string ?? "", "what": what(file),
             "counts": lines.isEmpty ? "" : "+\(count("+")) −\(count("-"))",
             "has_lines": !lines.isEmpty, "is_part": file["complete"]?.bool == false,
-            "lines": shown.map { line -> [String: Any] in
-                [
-                    "text": line.mark == "…" ? line.text : "\(line.mark) \(line.text)",
-                    "added": line.mark == "+", "removed": line.mark == "-", "left_out": line.mark == "…",
-                ]
+            "lines": shown.map { line in
+                ["mark": line.mark, "text": line.text, "class": Self.styles[line.mark] ?? ""]
             },
         ]
         if let before = file["path_before"]?.string {

@@ -38,8 +38,8 @@ struct PublishPage: Sendable {
             if faults.isEmpty {
                 do {
                     let done = try await request.send(
-                        .post, "\(Self.resource(study))/draft/publication", Self.body(form),
-                        headers: [.ifMatch: "\"\(form.revision)\""]
+                        .post, "\(DraftAddress(study: study).resource)/publication", Self.body(form),
+                        headers: DraftAddress.headers(revision: Int(form.revision) ?? 0)
                     ).json
                     return PageRenderer.redirect(Self.address(of: done, form, study))
                 } catch let problem as Problem {
@@ -66,9 +66,7 @@ struct PublishPage: Sendable {
         }
     }
 
-    static func address(_ study: String) -> String { "\(VersionsPage.draft(of: study))/publish" }
-
-    private static func resource(_ study: String) -> String { VersionsPage.resource(study) }
+    static func address(_ study: String) -> String { DraftAddress(study: study).page("publish") }
 
     // MARK: The form
 
@@ -130,15 +128,16 @@ struct PublishPage: Sendable {
         var faults = faults
         // The visitor saw another revision than the one that would be published.
         let isStale = !form.revision.isEmpty && form.revision != String(draft.revision)
-        if isStale { faults.add(draft.changed(words), field: nil) }
+        if isStale { faults.add(draft.changed, field: nil) }
         var model = faults.model
         model["path"] = query.path
-        model["draft"] = VersionsPage.draft(of: study)
+        model["draft"] = draft.visit.address.page
         model["problems"] = view.problems
         model["has_problems"] = !view.problems.isEmpty
         model["is_nothing"] = view.kind == "nothing" && view.problems.isEmpty
         model["name"] = view.name
-        model["based_on"] = draft.basedOn.map { words.text("publish", "based_on", ["version": $0]) } ?? ""
+        model["based_on"] =
+            draft.visit.view.basedOn.map { words.text("publish", "based_on", ["version": $0]) } ?? ""
         model["difference"] = draft.difference.model
         if !view.effectSentences.isEmpty { model["effect"] = ["sentences": view.effectSentences] }
         let table = view.table("\(study)-publication", asOf: request.call.now)
@@ -153,15 +152,11 @@ struct PublishPage: Sendable {
             model["form"] = formModel(view, draft, form, study, words)
             model["returned"] = request.call.query("code") != nil && faults.isEmpty
         }
-        var frame = StaffFrame.study(study, title: draft.title, nil, request)
-        frame.breadcrumb += [
-            PageFrame.Link(
-                title: words.text("staff", "versions"), address: VersionsPage.address(study)),
-            PageFrame.Link(title: words.text("publish", "draft"), address: VersionsPage.draft(of: study)),
-        ]
+        let visit = draft.visit
+        model["steps"] = visit.steps("publish")
         return context.renderer.page(
-            "staff_publish", title: words.text("publish", "title"), model, frame: frame, of: request,
-            status: faults.status)
+            "staff_publish", title: words.text("publish", "title"), model, frame: visit.frame(isBelow: true),
+            of: request, status: faults.status)
     }
 
     private func formModel(
@@ -191,7 +186,7 @@ struct PublishPage: Sendable {
     /// The page of a study without a draft.
     private func missing(_ study: String, _ request: PageRequest) -> Reply {
         let model: [String: Any] = [
-            "is_missing": true, "draft": VersionsPage.draft(of: study),
+            "is_missing": true, "draft": DraftAddress(study: study).page,
             "versions": VersionsPage.address(study),
         ]
         return context.renderer.page(
@@ -202,42 +197,36 @@ struct PublishPage: Sendable {
 
 /// The draft of a study with what its publication would do.
 private struct DraftToPublish {
-    let revision: Int
-    let title: String
-    let basedOn: String?
+    let visit: DraftVisit
     let view: PublicationView
     let difference: DifferenceView
-    private let changedBy: String?
-    private let changedAt: Instant?
 
     /// - Throws: `not-permitted` or `not-found` if the visitor may not publish the study.
     /// - Returns: nil if the study has no draft.
     init?(of study: String, _ request: PageRequest) async throws {
-        let path = "\(VersionsPage.resource(study))/draft"
         do {
             // The draft is read first: if it changes in between, the form has an old revision, and is refused.
-            let draft = try await request.get(path)
-            revision = draft["revision"]?.int ?? 0
-            title = draft["title"]?.string ?? study
-            basedOn = draft["based_on"]?.string
-            changedBy = draft["changed_by"]?.string
-            changedAt = draft["changed_at"]?.instant
+            visit = try await DraftVisit(request)
+            let path = visit.address.resource
             view = PublicationView(try await request.get("\(path)/preview"), request.words)
             difference = DifferenceView(try await request.get("\(path)/difference"), request.words)
         } catch let problem as Problem where problem.type == .notFound {
-            guard request.identity?.grant(.editor, study: study) != nil else { throw problem }
+            guard DraftVisit.isEditor(of: study, request) else { throw problem }
             return nil
         }
     }
 
+    var revision: Int { visit.view.revision }
+
     /// Who changed the draft since the visitor saw it, and when.
-    func changed(_ words: Words.Language) -> String {
+    var changed: String {
+        let words = visit.request.words
         let time = LocalTimeText(language: words.code, zone: "UTC")
         return words.text(
             "publish", "fault_stale",
             [
-                "name": changedBy ?? words.text("publish", "colleague"),
-                "time": changedAt.map { "\(time.dayAndTime($0)) UTC" } ?? "",
+                "name": visit.view.changedBy ?? words.text("publish", "colleague"),
+                "time": visit.view.changedAt.map { "\(time.dayAndTime($0)) UTC" } ?? "",
             ])
     }
 }

@@ -15,7 +15,7 @@ struct VersionsPage: Sendable {
             _ = try request.requireIdentity()
             let code = try request.path("study")
             let query = try StaffQuery(request, path: Self.address(code), filters: [])
-            let list = try await request.get("\(Self.resource(code))/versions", query: query.ofRoute)
+            let list = try await request.get("\(StudyRoute.resource(code))/versions", query: query.ofRoute)
             let study = try await StudyOfVersions(code, request)
             let view = VersionsView(list, of: code, seesContent: study.seesContent, request.words)
             let table = view.table(asOf: request.call.now)
@@ -23,7 +23,7 @@ struct VersionsPage: Sendable {
             var model = view.model(table, query, now: request.call.now)
             model["hides_content"] = !study.seesContent
             if study.seesContent, request.identity?.grant(.editor, study: code) != nil {
-                model["draft"] = Self.draft(of: code)
+                model["draft"] = DraftAddress(study: code).page
             }
             return context.renderer.page(
                 "staff_versions", title: request.words.text("staff", "versions"), model,
@@ -42,7 +42,7 @@ struct VersionsPage: Sendable {
             let version = try request.path("version")
             let query = try StaffQuery(request, path: Self.address(version, of: code), filters: ["from"])
             let versions = try await request.list(
-                "\(Self.resource(code))/versions", query: "limit=\(Self.versionsPerRead)")
+                "\(StudyRoute.resource(code))/versions", query: "limit=\(Self.versionsPerRead)")
             guard let item = versions.first(where: { $0["version"]?.string == version }) else {
                 throw Problem(.notFound)
             }
@@ -64,18 +64,13 @@ struct VersionsPage: Sendable {
         "\(address(study))/\(PageAddress.encodePart(version))"
     }
 
-    /// The address of the page of the draft.
-    static func draft(of study: String) -> String { "\(PageAddress.staff(study))/draft" }
-
-    static func resource(_ study: String) -> String { "/v1/studies/\(PageAddress.encodePart(study))" }
-
     /// The difference from another version, by default from the version before; nil for the first version.
     private func difference(
         _ from: String, _ version: String, isFirst: Bool, _ study: String, _ request: PageRequest
     ) async throws -> JSON? {
         if isFirst, from.isEmpty { return nil }
         return try await request.get(
-            "\(Self.resource(study))/versions/\(PageAddress.encodePart(version))/difference",
+            "\(StudyRoute.resource(study))/versions/\(PageAddress.encodePart(version))/difference",
             query: from.isEmpty ? nil : "from=\(PageAddress.encode(from))")
     }
 
@@ -108,6 +103,7 @@ struct VersionsPage: Sendable {
         var frame = StaffFrame.study(study, title: owner.title, nil, request)
         frame.breadcrumb.append(
             PageFrame.Link(title: words.text("staff", "versions"), address: Self.address(study)))
+        frame.styles.append("draft")
         return context.renderer.page(
             "staff_version", title: words.text("publish", "version_name", ["version": version]), model,
             frame: frame, of: request)

@@ -132,7 +132,7 @@ struct VersionItem {
     var address: String { VersionsPage.address(version, of: study) }
     var packText: String { words.text("versions", "pack_of", ["version": version]) }
     var packAddress: String {
-        "\(VersionsPage.resource(study))/versions/\(PageAddress.encodePart(version))/pack"
+        "\(StudyRoute.resource(study))/versions/\(PageAddress.encodePart(version))/pack"
     }
 
     /// The head of the page of the version.

@@ -21,6 +21,9 @@ struct DraftView {
     var version: String { draft["version"]?.string ?? "" }
     /// The published version from which the draft began; nil for a study that was never published.
     var basedOn: String? { draft["based_on"]?.string }
+    var changedAt: Instant? { draft["changed_at"]?.instant }
+    /// The name of the editor who made the last change; nil if the account does not exist any more.
+    var changedBy: String? { draft["changed_by"]?.string }
     var isPublishable: Bool { draft["publishable"]?.bool ?? false }
     var faults: [[String: Any]] { lines("faults") }
     var hints: [[String: Any]] { lines("hints") }
@@ -79,14 +82,14 @@ struct DraftView {
             "revision": String(revision), "version": version, "publishable": isPublishable,
             "origin": basedOn.map { words.text("draft", "based_on", ["version": $0]) }
                 ?? words.text("draft", "new_study"),
-            "changed": (draft["changed_at"]?.instant).map { [StaffTable.moment($0, time)] } ?? [],
+            "changed": changedAt.map { [StaffTable.moment($0, time)] } ?? [],
             "faults": faults, "has_faults": !faults.isEmpty,
             "fault_count": faultCount, "hints": hints, "has_hints": !hints.isEmpty, "burden": burden,
             "has_burden": !burden.isEmpty, "table": table(asOf: now).model(query, words),
             "download": "\(address.resource)/pack", "media": "studies/\(study)/media/",
             "texts": "studies/\(study)/",
         ]
-        model["by"] = draft["changed_by"]?.string
+        model["by"] = changedBy
         if isEditor { model["editor"] = true }
         return model
     }
