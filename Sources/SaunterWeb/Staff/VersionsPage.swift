@@ -22,8 +22,12 @@ struct VersionsPage: Sendable {
             if query.isCSV { return table.csvReply }
             var model = view.model(table, query, now: request.call.now)
             model["hides_content"] = !study.seesContent
-            if study.seesContent, request.identity?.grant(.editor, study: code) != nil {
-                model["draft"] = DraftAddress(study: code).page
+            if study.seesContent {
+                model["draft"] = [
+                    "address": DraftAddress(study: code).page,
+                    "title": DraftVisit.isEditor(of: code, request)
+                        ? request.words.text("versions", "change") : request.words.text("draft", "title"),
+                ]
             }
             return context.renderer.page(
                 "staff_versions", title: request.words.text("staff", "versions"), model,
@@ -83,6 +87,9 @@ struct VersionsPage: Sendable {
         let known = VersionItem(item, of: study, words)
         var model: [String: Any] = ["path": query.path, "facts": known.facts(now: request.call.now)]
         model["pack"] = known.packAddress
+        if DraftVisit.isEditor(of: study, request) {
+            model["begin"] = "\(DraftAddress(study: study).page)?from=\(PageAddress.encode(version))"
+        }
         let others = versions.compactMap { $0["version"]?.string }.filter { $0 != version }
         if let view {
             model["difference"] = view.model
