@@ -44,11 +44,16 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let audit = AuditPage(context: context)
     let rules = RulesPage(context: context)
     let variables = VariablesPage(context: context)
+    let versions = VersionsPage(context: context)
+    let publishing = PublishPage(context: context)
     let staffJoin = StaffJoinPage(context: context)
     let exports = ExportsPage(context: context)
     let tokens = TokensPage(context: context)
     let draftImport = DraftImportPage(context: context)
     let staffRoles = RolesPage(context: context)
+    let draft = DraftPage(context: context)
+    let draftFile = DraftFilePage(context: context)
+    let draftForms = DraftFormPages(context: context)
     let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
     let features = FeaturePages(context: context)
@@ -78,17 +83,22 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         recorder.record, imports.form, imports.send,
         joining.join, joining.sendCode, joining.consent, joining.sendConsent,
         renewal.consent, renewal.sendConsent, email.confirm, email.sendCode, email.resend,
-        studySettings.form, studySettings.send, staffStudies.studies, studyOverview.overview,
+        studySettings.form, studySettings.send, staffStudies.studies, staffStudies.create,
+        studyOverview.overview,
         participants.participants, participant.participant, staffSheet.sheet, adherence.adherence,
         staffDevices.devices,
         scores.scores, scores.questionnaire, scores.compute, scores.rows,
         staffMessages.messages, broadcasts.broadcasts, broadcasts.send, broadcasts.cancel,
         staffWalks.walks, staffWalks.walk, staffWalks.samples, arms.arms, arms.unblind, audit.audit,
         rules.rules, rules.rule, variables.variables,
+        versions.versions, versions.version, publishing.preview, publishing.publish,
         staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
         exports.exports, exports.create, exports.end, exports.lines,
         tokens.tokens, tokens.create, tokens.revoke, draftImport.form, draftImport.send,
         staffRoles.roles, staffRoles.invite, staffRoles.confirmRemoval, staffRoles.remove,
+        draft.draft, draft.start, draft.upload, draft.discard,
+        draftFile.file, draftFile.save, draftFile.uploadForm, draftFile.upload, draftFile.delete,
+        draftForms.words, draftForms.saveWords, draftForms.schedule, draftForms.saveSchedule,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
         dryRuns.dryRun,
         rehearsal.today, rehearsal.occasion, rehearsal.sendOccasion, rehearsal.entry, rehearsal.sendEntry,

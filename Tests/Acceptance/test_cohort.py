@@ -7,6 +7,7 @@ import statistics
 import subprocess
 
 import pytest
+import requests
 
 from acceptance.people import Person
 from acceptance.server import BINARIES, ROOT, Server
@@ -44,6 +45,14 @@ def diary(server, contract, name, password):
     (person.enrolment,) = person.call("GET", "/v1/enrolments", status=200)["items"]
     person.logs = person.pages(person.own("/answer-sheets"), questionnaire="log", order="completed")
     return person
+
+
+def test_the_researcher_may_also_change_the_study(diaries):
+    url, password = diaries[0].server.url, diaries[0].password
+    token = requests.post(f"{url}/v1/tokens", json={"email": "rosa.field@example.org", "password": password}, timeout=60).json()["access_token"]
+    [study] = requests.get(f"{url}/v1/staff/studies", headers={"Authorization": f"Bearer {token}"}, timeout=60).json()["items"]
+
+    assert study["study"] == STUDY and sorted(study["roles"]) == ["editor", "researcher"]
 
 
 def test_participants_make_several_logs_a_day_and_none_on_some_days(diaries):

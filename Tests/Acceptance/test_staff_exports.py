@@ -16,7 +16,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from acceptance import answers
-from acceptance.browser import words
+from acceptance.browser import Steps, words
 from acceptance.people import Person
 from acceptance.server import ROOT, wait_until
 from test_staff_pages import OTHER, STUDY, Member, log_in, sign_in
@@ -168,39 +168,29 @@ def test_datasets_with_codes_of_arms_are_not_in_the_list_of_blinded_researchers(
 
 # From the login to a dataset in R
 
-class Clicks:
-    """Clicks as a visitor does, and counts."""
-
-    count = 0
-
-    def __call__(self, element):
-        self.count += 1
-        element.click()
-
-
 def test_a_newcomer_reads_a_first_dataset_in_r_and_python_with_few_clicks(server, study, visitor, web, tmp_path):
-    newcomer, click = Member(server, [("researcher", STUDY)]), Clicks()
+    newcomer, steps = Member(server, [("researcher", STUDY)]), Steps()
     page = visitor()
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto("/staff")
     page.get_by_label("E-mail address").fill(newcomer.email)
     page.get_by_label("Password", exact=True).fill(newcomer.password)
-    click(page.locator("main").get_by_role("button", name="Log in"))
+    steps.click(page.locator("main").get_by_role("button", name="Log in"))
     page.wait_for_url("**/staff")
-    click(page.locator("main tbody th").get_by_role("link").first)
-    click(page.locator(".tabs").get_by_role("link", name=words("staff", "exports")))
-    click(page.get_by_role("radio", name=re.compile("^" + words("exports", "profile_coded"))))
-    click(page.get_by_role("button", name=words("exports", "create"), exact=True))
+    steps.click(page.locator("main tbody th").get_by_role("link").first)
+    steps.click(page.locator(".tabs").get_by_role("link", name=words("staff", "exports")))
+    steps.click(page.get_by_role("radio", name=re.compile("^" + words("exports", "profile_coded"))))
+    steps.click(page.get_by_role("button", name=words("exports", "create"), exact=True))
     page.wait_for_url("**/exports#export-*")
     export = page.url.partition("#export-")[2]
     use = page.locator(f"#use-{export}")
     # The page shows by itself that the dataset is ready.
     expect(use).to_be_visible(timeout=180_000)
-    click(use)
+    steps.click(use)
     expect(page.get_by_role("heading", level=1)).to_have_text(words("exports", "use"))
     lines = commands(page.content())
 
-    assert click.count <= MAXIMUM_CLICKS
+    assert steps.clicks <= MAXIMUM_CLICKS
     assert list(lines) == ["r", "python", "terminal", "stata", "spss", "odata"]
     assert "?" not in "".join(re.findall(r'https?://[^"\s]+', "".join(lines.values()))), "no address has a query"
     found = {}

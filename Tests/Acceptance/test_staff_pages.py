@@ -87,6 +87,12 @@ PAGES = {
     f"/staff/{STUDY}/variables": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/variables?format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{OTHER}/variables": row(404, 404, 403, 403, 200, 403),
+    f"/staff/{STUDY}/versions": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/versions?format=csv": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/versions/9.9.9": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{OTHER}/versions": row(404, 404, 404, 200, 200, 403),
+    # Without a draft.
+    f"/staff/{STUDY}/draft/publish": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/audit": row(403, 200, 403, 200, 403, 403),
     f"/staff/{STUDY}/audit?action=data_read&actor=account&from=2026-01-01&format=csv": row(403, 200, 403, 200, 403, 403),
     f"/staff/{STUDY}/audit?from=2026-02-02&to=2026-02-01": row(403, 400, 403, 400, 403, 403),
@@ -96,6 +102,13 @@ PAGES = {
     f"/staff/{OTHER}/roles": row(403, 404, 403, 200, 403, 403),
     f"/staff/{STUDY}/draft/dry-run?version=1.0.0&participants=2&days=2": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/draft/dry-run?version=1.0.0&participants=many": row(422, 422, 422, 422, 404, 403),
+    # The study has no draft: the page offers to start one, and has no other pages.
+    f"/staff/{STUDY}/draft": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/draft?from=1.0.0": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/draft/words": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/schedule": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/file?path=studies/{STUDY}/study.yaml": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/file/upload": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/join": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/join/poster?language=de": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/exports": row(200, 200, 403, 403, 404, 403),
@@ -113,11 +126,11 @@ PAGES = {
     f"/staff/{STUDY}/draft/try/q/unknown?version=1.0.0": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/draft/import": row(403, 403, 200, 200, 404, 403),
 }
-# Pages of single records, which test_staff_participant.py, test_staff_walks.py and test_staff_roles.py open as every visitor.
+# Pages of single records, which test_staff_participant.py, test_staff_walks.py, test_staff_roles.py and test_staff_versions.py open.
 PAGES_OF_RECORDS = {
     "/staff/{study}/participants/{participant}", "/staff/{study}/participants/{participant}/sheets/{sheet}",
     "/staff/{study}/participants/{participant}/walks/{walk}", "/staff/{study}/participants/{participant}/walks/{walk}/samples.csv",
-    "/staff/{study}/roles/{account}/{role}", "/staff/{study}/draft/try/o/{occasion}"}
+    "/staff/{study}/roles/{account}/{role}", "/staff/{study}/draft/try/o/{occasion}", "/staff/{study}/versions/{version}"}
 # Pages that can be many, of which the test follows some links.
 LONG_LISTS = (
     "/staff", "/staff/{study}/participants", "/staff/{study}/walks", "/staff/{study}/audit", "/staff/{study}/messages", "/staff/{study}/roles",
@@ -232,6 +245,7 @@ def shape(path):
     path = re.sub("/try/o/[^/]+", "/try/o/{occasion}", re.sub("/try/q/[^/]+", "/try/q/{questionnaire}", path))
     path = re.sub("/roles/[^/]+/[^/]+$", "/roles/{account}/{role}", path)
     path = re.sub("/rules/[^/]+", "/rules/{rule}", path)
+    path = re.sub("/versions/[^/]+", "/versions/{version}", path)
     path = re.sub("/scores/[^/]+", "/scores/{questionnaire}", path)
     return re.sub("/sheets/[^/]+$", "/sheets/{sheet}", re.sub("/participants/[^/]+", "/participants/{participant}", path))
 

@@ -36,13 +36,7 @@ extension ServerContext {
         do throws(PackFaults) {
             pack = try StudyPack.read(PackFiles(files: draft.files), study: study)
         } catch {
-            throw Problem(
-                .draftInvalid,
-                Faults(
-                    error.list.map {
-                        Fault(
-                            pointer: "", code: "invalid_file", detail: "\($0.file):\($0.line): \($0.message)")
-                    }))
+            throw Problem(draft: error.list)
         }
         // The arms of a study that was never published are hidden as well.
         if pack.study.allocation.isBlinded, !caller.seesArms(in: study),

@@ -22,12 +22,16 @@ struct PageContext: Sendable {
     }
 
     /// A form that is sent.
+    /// - Parameters:
+    ///   - limit: the largest number of bytes of the form.
+    ///   - maximumLength: the largest number of characters of a field.
     func post(
         _ path: String, query: [String] = [], limit: Int = BodyRule.defaultLimit,
+        maximumLength: Int = 100_000,
         handler: @escaping @Sendable (PageRequest) async throws -> Reply
     ) -> Route {
         let form = BodyRule.form(
-            .object([], additional: .string(maxLength: 100_000)), limit: limit, example: [:],
+            .object([], additional: .string(maxLength: maximumLength)), limit: limit, example: [:],
             isRequired: false)
         return route(.post, path, query: query, body: form, handler)
     }

@@ -15,7 +15,11 @@ struct OverviewPage: Sendable {
         context.get("/staff/{study}", query: Self.filters + StaffQuery.names) { request in
             let identity = try request.requireIdentity()
             let code = try request.path("study")
-            let item = try await StaffStudyView.item(of: code, request)
+            let own = try await StaffStudyView.find(code, request)
+            if own.item == nil, own.isUnpublished {
+                return PageRenderer.redirect(DraftAddress(study: code).page)
+            }
+            guard let item = own.item else { throw Problem(.notFound) }
             let query = try StaffQuery(request, path: PageAddress.staff(code), filters: Self.filters)
             // Only researchers see numbers of participants.
             var found: JSON?

@@ -5,17 +5,17 @@ import SaunterStore
 /// A page of the menu of one study.
 enum StaffStudyPage: CaseIterable {
     case overview, participants, adherence, scores, walks, messages, exports, alerts, join
-    case broadcasts, rules, variables, devices, arms, roles, audit, tokens
+    case versions, broadcasts, rules, variables, devices, arms, roles, audit, tokens
 
     /// The pages behind “More” in the menu.
     static let more: Set<Self> = [
-        .broadcasts, .rules, .variables, .devices, .arms, .roles, .audit, .tokens,
+        .versions, .broadcasts, .rules, .variables, .devices, .arms, .roles, .audit, .tokens,
     ]
 
     /// The role that the page needs; nil for any role in the study.
     var role: Role? {
         switch self {
-        case .overview, .join: nil
+        case .overview, .join, .versions: nil
         case .alerts, .broadcasts, .audit, .roles: .coordinator
         default: .researcher
         }
@@ -30,6 +30,7 @@ enum StaffStudyPage: CaseIterable {
         case .walks: "walks"
         case .scores: "scores"
         case .messages: "messages"
+        case .versions: "versions"
         case .broadcasts: "broadcasts"
         case .devices: "devices"
         case .arms: "arms"

@@ -12,21 +12,69 @@ struct StudiesPage: Sendable {
     /// All studies of the visitor, those that need attention first.
     var studies: Route {
         context.get("/staff", query: Self.filters + StaffQuery.names) { request in
-            let identity = try request.requireIdentity()
+            _ = try request.requireIdentity()
             let query = try StaffQuery(request, path: "/staff", filters: Self.filters)
-            let title = request.words.text("staff", "title")
-            let frame = StaffFrame.general("title", request)
-            // The route is open to accounts with a role only.
-            guard !identity.grants.isEmpty else {
-                return context.renderer.page("staff", title: title, frame: frame, of: request)
-            }
-            let list = try await request.get(Self.path, query: query.ofRoute)
-            let table = table(list, request)
-            if query.isCSV { return table.csvReply }
-            return context.renderer.page(
-                "staff", title: title, ["table": table.model(query, request.words)], frame: frame, of: request
-            )
+            return try await page(query, FormFaults(request.words), request)
         }
+    }
+
+    /// Creates a study, and leads to its draft.
+    var create: Route {
+        context.post("/staff") { request in
+            let identity = try request.requireIdentity()
+            guard Self.creates(identity) else { throw Problem(.notPermitted) }
+            let form = NewStudyForm(request)
+            var faults = form.faults(request.words)
+            if faults.isEmpty {
+                do {
+                    try await request.send(.post, Self.path, form.body)
+                    return PageRenderer.redirect("\(DraftAddress(study: form.code).page)?notice=created")
+                } catch let problem as Problem where problem.type.status == 409 {
+                    faults.add(request.words.text("new_study", "fault_taken"), field: "study")
+                } catch let problem as Problem where problem.type.status == 422 {
+                    form.add(problem, to: &faults, request.words)
+                }
+            }
+            let query = StaffQuery(path: "/staff", filters: Self.filters, values: [:])
+            return try await page(query, faults, request, form)
+        }
+    }
+
+    /// Whether the visitor may create a study.
+    private static func creates(_ identity: Identity) -> Bool { identity.has(.editor) }
+
+    /// - Parameter form: what was sent; nil for an empty form.
+    private func page(
+        _ query: StaffQuery, _ faults: FormFaults, _ request: PageRequest, _ form: NewStudyForm? = nil
+    ) async throws -> Reply {
+        let identity = try request.requireIdentity()
+        let title = request.words.text("staff", "title")
+        let frame = StaffFrame.general("title", request)
+        // The route is open to accounts with a role only.
+        guard !identity.grants.isEmpty else {
+            return context.renderer.page("staff", title: title, frame: frame, of: request)
+        }
+        let list = try await request.get(Self.path, query: query.ofRoute)
+        let table = table(list, request)
+        if query.isCSV { return table.csvReply }
+        var model = faults.model
+        model["table"] = table.model(query, request.words)
+        if Self.creates(identity) {
+            let form = form ?? NewStudyForm(languageOf: request)
+            model["new"] = form.model(request.words, isOpen: !faults.isEmpty)
+        }
+        let time = LocalTimeText(language: request.words.code, zone: "UTC")
+        let unpublished = (list["unpublished"]?.array ?? []).map { study -> [String: Any] in
+            let code = study["study"]?.string ?? ""
+            return [
+                "title": study["title"]?.string ?? code, "code": code,
+                "address": DraftAddress(study: code).page,
+                "changed": (study["changed_at"]?.instant).map { [StaffTable.moment($0, time)] } ?? [],
+            ]
+        }
+        if !unpublished.isEmpty { model["unpublished"] = ["items": unpublished] }
+        return context.renderer.page(
+            "staff", title: title, model, frame: frame, of: request, status: faults.status)
     }
 
     private func table(_ list: JSON, _ request: PageRequest) -> StaffTable {
@@ -83,12 +131,20 @@ struct StaffStudyView {
     }
 
     /// One study of the visitor, without numbers of participants.
-    /// - Throws: `not-found` if the visitor has no role in the study.
+    /// - Throws: `not-found` if the visitor has no role in the study, or if it has no published version.
     static func item(of study: String, _ request: PageRequest) async throws -> JSON {
+        guard let item = try await find(study, request).item else { throw Problem(.notFound) }
+        return item
+    }
+
+    /// One study of the visitor, or whether it is one that was never published.
+    static func find(
+        _ study: String, _ request: PageRequest
+    ) async throws -> (item: JSON?, isUnpublished: Bool) {
         let own = try await request.get(
             "/v1/staff/studies", query: "study=\(PageAddress.encode(study))&numbers=false")
-        guard let item = own["items"]?.array?.first else { throw Problem(.notFound) }
-        return item
+        let unpublished = (own["unpublished"]?.array ?? []).contains { $0["study"]?.string == study }
+        return (own["items"]?.array?.first, unpublished)
     }
 
     var code: String { item["study"]?.string ?? "" }

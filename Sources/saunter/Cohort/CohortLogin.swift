@@ -22,7 +22,7 @@ struct CohortLogin {
             | jq -c '.items[] | {title, due_today, disabled_reason}'
             """
         let researcher = """
-            Log in as the researcher, and see the sheets, walks and adherence of all participants.
+            Log in as the researcher, who is also an editor, and see the sheets, walks and adherence of all participants.
 
                  \(logIn("R", Cohort.researcherEmail))
                  curl -s $URL/v1/studies/\(study.code)/participants -H "Authorization: Bearer $R" \

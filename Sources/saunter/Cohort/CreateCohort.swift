@@ -76,7 +76,11 @@ struct CreateCohort: AsyncParsableCommand {
             participant: cohort.firstEmail, participants: cohort.emails, password: parameters.password,
             study: study)
         let accountExists = try await store.findAccount(email: cohort.firstEmail) != nil
-        if let stored, stored.isDone, accountExists { return login }
+        if let stored, stored.isDone, accountExists {
+            // A cohort of an earlier version has fewer roles.
+            try await addResearcher(stored.parameters.password, store)
+            return login
+        }
         if stored == nil, accountExists, sharedPassword == nil {
             throw CommandFault("a cohort already exists; it was created with another data directory")
         }
@@ -88,17 +92,26 @@ struct CreateCohort: AsyncParsableCommand {
         return login
     }
 
+    /// Creates the account of the researcher if it is missing, and grants the roles that it does not have yet. The
+    /// researcher is also an editor, to try out drafts and new studies.
     private func addResearcher(_ password: String, _ store: Store) async throws {
-        let grant = Grant(role: .researcher, study: study)
+        let account: AccountID
         if let known = try await store.findAccount(email: Cohort.researcherEmail) {
-            return try await store.grant(grant, to: known.id, by: .system, now: .current())
+            account = known.id
+        } else {
+            let new = Account(
+                id: AccountID(UUID()), email: Cohort.researcherEmail, name: "Rosa Field",
+                passwordHash: try await PasswordHasher().hash(password).text, zone: nil, language: "en",
+                createdAt: .current(), emailVerifiedAt: .current())
+            try await store.insert(new)
+            account = new.id
         }
-        let account = Account(
-            id: AccountID(UUID()), email: Cohort.researcherEmail, name: "Rosa Field",
-            passwordHash: try await PasswordHasher().hash(password).text, zone: nil, language: "en",
-            createdAt: .current(), emailVerifiedAt: .current())
-        try await store.insert(account)
-        try await store.grant(grant, to: account.id, by: .system, now: .current())
+        let present = try await store.listGrants(account)
+        for role in [Role.researcher, .editor]
+        where !present.contains(where: { $0.role == role && $0.study == study }) {
+            try await store.grant(
+                Grant(role: role, study: study), to: account, by: .system, now: .current())
+        }
     }
 
     /// Runs a server with the cohort's clock, and the cohort's actions on it.

@@ -64,6 +64,34 @@ class Visitors:
             context.close()
 
 
+class Steps:
+    """Acts in a browser as a newcomer does, and counts clicks and fields that are filled in."""
+
+    def __init__(self):
+        self.clicks = self.fields = 0
+
+    @property
+    def count(self):
+        return self.clicks + self.fields
+
+    def click(self, element):
+        self.clicks += 1
+        element.click()
+
+    def check(self, element):
+        self.clicks += 1
+        element.check()
+
+    def fill(self, element, text):
+        self.fields += 1
+        element.fill(text)
+
+    def visit(self, page, address):
+        """Opens a link that someone sent."""
+        self.clicks += 1
+        page.goto(address)
+
+
 def join(page, study, has_script=True, kinds=(), email=None):
     """Registers, consents, also to kinds of data, and joins. The address of the page Today."""
     page.goto("/")

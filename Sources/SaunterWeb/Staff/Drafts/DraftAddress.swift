@@ -1,0 +1,37 @@
+import HTTPTypes
+import SaunterCore
+import SaunterServer
+
+/// The addresses of the pages and of the routes of one study's draft.
+struct DraftAddress {
+    let study: String
+
+    /// The page with the state of the draft.
+    var page: String { "\(PageAddress.staff(study))/draft" }
+    /// The draft in the API.
+    var resource: String { "\(StudyRoute.resource(study))/draft" }
+
+    /// A page below the page of the draft, such as `words`.
+    func page(_ name: String) -> String { "\(page)/\(name)" }
+
+    /// The page of a file.
+    /// - Parameter line: the line that the page shows; nil for the beginning.
+    func file(_ path: String, line: Int? = nil) -> String {
+        let address = "\(page)/file?path=\(PageAddress.encode(path))"
+        return line.map { "\(address)&line=\($0)#text" } ?? address
+    }
+
+    /// The bytes of a picture.
+    func raw(_ path: String) -> String { "\(resource)/file?path=\(PageAddress.encode(path))&raw=true" }
+
+    /// The query of the route of a file.
+    static func query(path: String) -> String { "path=\(PageAddress.encode(path))" }
+
+    /// The header with which a change of the draft states what it changes.
+    static func headers(revision: Int) -> HTTPFields { [.ifMatch: EntityTag(String(revision)).description] }
+}
+
+/// The routes of one study in the API.
+enum StudyRoute {
+    static func resource(_ study: String) -> String { "/v1/studies/\(PageAddress.encodePart(study))" }
+}

@@ -1,0 +1,132 @@
+import SaunterCore
+
+/// The response of `GET …/draft/outline`: what the forms for words and for the schedule show.
+struct DraftOutline {
+    /// The same text in all languages.
+    struct Entry {
+        let pointer: String
+        /// Language -> value. A language whose file does not have the text yet has an empty value.
+        var values: [String: DraftValue]
+    }
+
+    /// A questionnaire, or the study itself.
+    struct Part {
+        /// In the address of the page; empty for the texts of the study.
+        let code: String
+        var title: String
+        var entries: [Entry]
+    }
+
+    /// A schedule with its fields.
+    struct Schedule {
+        let code: String
+        let questionnaire: String
+        let fields: [(name: String, value: DraftValue)]
+    }
+
+    let languages: [String]
+    /// The texts of the study, then its questionnaires.
+    let parts: [Part]
+    let schedules: [Schedule]
+
+    init(_ outline: JSON, study: String) {
+        languages = (outline["languages"]?.array ?? []).compactMap(\.string)
+        let files = (outline["text"]?.array ?? []).map(TextFile.init)
+        let questionnaires = (outline["questionnaires"]?.array ?? []).map { questionnaire in
+            Self.part(questionnaire, files)
+        }
+        let own = Set(questionnaires.flatMap(\.files))
+        let general = Part(
+            code: "", title: outline["title"]?.string ?? study,
+            entries: Self.entries(of: files.filter { !own.contains($0.path) }))
+        parts = [general].filter { !$0.entries.isEmpty } + questionnaires.map(\.part)
+        schedules = (outline["schedules"]?.array ?? []).map { Self.schedule($0, study) }
+    }
+
+    /// All texts, in the order of the pages.
+    var texts: [DraftValue] {
+        parts.flatMap { part in
+            part.entries.flatMap { entry in languages.compactMap { entry.values[$0] } }
+        }
+    }
+
+    /// All values of schedules, in the order of the page.
+    var times: [DraftValue] { schedules.flatMap { $0.fields.map(\.value) } }
+
+    // MARK: Texts
+
+    /// A file with texts in one language.
+    private struct TextFile {
+        let language: String
+        let path: String
+        var entries: [(pointer: String, text: String)]
+
+        init(_ file: JSON) {
+            language = file["language"]?.string ?? ""
+            path = file["file"]?.string ?? ""
+            entries = (file["entries"]?.array ?? []).compactMap { entry in
+                DraftValue.text(of: entry["text"]).map { (entry["pointer"]?.string ?? "", $0) }
+            }
+        }
+    }
+
+    private static func part(_ questionnaire: JSON, _ all: [TextFile]) -> (part: Part, files: [String]) {
+        let code = questionnaire["code"]?.string ?? ""
+        let paths = questionnaire["words"]?.object.map { $0.compactMap { $0.value.string } } ?? []
+        let entries = entries(of: all.filter { paths.contains($0.path) })
+        let titles = entries.first { $0.pointer == "/title" }?.values.values.map(\.text) ?? []
+        return (Part(code: code, title: titles.first { !$0.isEmpty } ?? code, entries: entries), paths)
+    }
+
+    /// The texts of the files side by side, in the order of the first file that has them.
+    private static func entries(of files: [TextFile]) -> [Entry] {
+        // Files with the same texts in several languages differ only in the language of their names.
+        var groups: [(name: String, files: [TextFile])] = []
+        for file in files {
+            let name = file.path.replacing(".\(file.language).", with: ".*.")
+            if let index = groups.firstIndex(where: { $0.name == name }) {
+                groups[index].files.append(file)
+            } else {
+                groups.append((name, [file]))
+            }
+        }
+        return groups.flatMap { group in
+            var pointers: [String] = []
+            var known: Set<String> = []
+            for file in group.files {
+                for entry in file.entries where known.insert(entry.pointer).inserted {
+                    pointers.append(entry.pointer)
+                }
+            }
+            let texts = group.files.map { file in
+                Dictionary(
+                    file.entries.map { ($0.pointer, $0.text) }, uniquingKeysWith: { first, _ in first })
+            }
+            return pointers.map { pointer in
+                var values: [String: DraftValue] = [:]
+                for (file, text) in zip(group.files, texts) {
+                    values[file.language] = DraftValue(
+                        file: file.path, pointer: pointer, text: text[pointer] ?? "")
+                }
+                return Entry(pointer: pointer, values: values)
+            }
+        }
+    }
+
+    // MARK: Schedules
+
+    private static func schedule(_ schedule: JSON, _ study: String) -> Schedule {
+        let file = schedule["file"]?.string ?? "studies/\(study)/schedule.yaml"
+        let fields = (schedule["fields"]?.array ?? []).compactMap { field -> (String, DraftValue)? in
+            guard let pointer = field["pointer"]?.string, let text = DraftValue.text(of: field["value"])
+            else { return nil }
+            let value = DraftValue(
+                file: field["file"]?.string ?? file, pointer: pointer, text: text,
+                kind: DraftValue.Kind(rawValue: field["kind"]?.string ?? "") ?? .text)
+            return (field["name"]?.string ?? pointer, value)
+        }
+        return Schedule(
+            code: schedule["code"]?.string ?? "", questionnaire: schedule["questionnaire"]?.string ?? "",
+            fields: fields)
+    }
+}

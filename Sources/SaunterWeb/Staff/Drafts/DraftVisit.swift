@@ -1,0 +1,81 @@
+import SaunterCore
+import SaunterServer
+import SaunterStore
+
+/// What every page of a draft begins with: the study, the draft and the frame.
+struct DraftVisit {
+    let address: DraftAddress
+    /// The draft, read before anything else of it. A change after that is noticed by its revision.
+    let view: DraftView
+    let request: PageRequest
+
+    var study: String { address.study }
+    var isEditor: Bool { Self.isEditor(of: study, request) }
+
+    /// - Throws: `not-found` if there is no draft, or if the visitor has no role in the study.
+    init(_ request: PageRequest) async throws {
+        _ = try request.requireIdentity()
+        let address = DraftAddress(study: try request.path("study"))
+        self.init(try await request.get(address.resource), address, request)
+    }
+
+    init(_ draft: JSON, _ address: DraftAddress, _ request: PageRequest) {
+        self.address = address
+        self.request = request
+        view = DraftView(draft, study: address.study, request.words)
+    }
+
+    /// - Throws: `not-permitted` if the visitor may not change the draft.
+    func requireEditor() throws {
+        guard isEditor else { throw Problem(.notPermitted) }
+    }
+
+    static func isEditor(of study: String, _ request: PageRequest) -> Bool {
+        request.identity?.grant(.editor, study: study) != nil
+    }
+
+    /// The frame of a page of the draft.
+    /// - Parameter isBelow: whether the page is below the page with the state of the draft.
+    func frame(isBelow: Bool) -> PageFrame {
+        Self.frame(
+            address, title: view.title, isPublished: view.basedOn != nil, isBelow: isBelow, request)
+    }
+
+    /// - Parameter isPublished: whether the study has a published version. Otherwise it has no other pages.
+    static func frame(
+        _ address: DraftAddress, title: String, isPublished: Bool, isBelow: Bool, _ request: PageRequest
+    ) -> PageFrame {
+        var frame: PageFrame
+        if isPublished {
+            frame = StaffFrame.study(address.study, title: title, nil, request)
+        } else {
+            frame = StaffFrame.plain
+            frame.studyTitle = title
+            frame.home = address.page
+            frame.breadcrumb = [
+                PageFrame.Link(title: request.words.text("staff", "title"), address: "/staff")
+            ]
+        }
+        if isBelow {
+            frame.breadcrumb.append(
+                PageFrame.Link(title: request.words.text("draft", "title"), address: address.page))
+        }
+        frame.styles.append("draft")
+        return frame
+    }
+
+    /// The links between the pages of the draft.
+    /// - Parameter current: the name of the page; empty for the page with the state of the draft.
+    func steps(_ current: String) -> [[String: Any]] {
+        let names =
+            ["", "words", "schedule"] + (isEditor ? ["import"] : []) + ["dry-run", "try"]
+            + (isEditor ? ["publish"] : [])
+        return names.map { name in
+            let word = name.isEmpty ? "state" : name.replacing("-", with: "_")
+            return [
+                "title": request.words.text("draft", "step_\(word)"),
+                "address": name.isEmpty ? address.page : address.page(name), "current": name == current,
+            ]
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import SaunterCore
+import SaunterServer
+import SaunterStore
+
+/// The pages of the versions of one study: the list of versions and library editions, and what a version changed.
+struct VersionsPage: Sendable {
+    /// The versions that the server reads at once for a page of one version.
+    private static let versionsPerRead = 100
+
+    let context: PageContext
+
+    /// All versions and editions of the library.
+    var versions: Route {
+        context.get("/staff/{study}/versions", query: StaffQuery.names) { request in
+            _ = try request.requireIdentity()
+            let code = try request.path("study")
+            let query = try StaffQuery(request, path: Self.address(code), filters: [])
+            let list = try await request.get("\(StudyRoute.resource(code))/versions", query: query.ofRoute)
+            let study = try await StudyOfVersions(code, request)
+            let view = VersionsView(list, of: code, seesContent: study.seesContent, request.words)
+            let table = view.table(asOf: request.call.now)
+            if query.isCSV { return table.csvReply }
+            var model = view.model(table, query, now: request.call.now)
+            model["hides_content"] = !study.seesContent
+            if study.seesContent {
+                model["draft"] = [
+                    "address": DraftAddress(study: code).page,
+                    "title": DraftVisit.isEditor(of: code, request)
+                        ? request.words.text("versions", "change") : request.words.text("draft", "title"),
+                ]
+            }
+            return context.renderer.page(
+                "staff_versions", title: request.words.text("staff", "versions"), model,
+                frame: StaffFrame.study(code, title: study.title, .versions, request), of: request)
+        }
+    }
+
+    /// What one version changed, and the result of its publication for the editor who published it.
+    var version: Route {
+        context.get(
+            "/staff/{study}/versions/{version}",
+            query: ["from"] + PublicationResult.names + StaffQuery.names
+        ) { request in
+            _ = try request.requireIdentity()
+            let code = try request.path("study")
+            let version = try request.path("version")
+            let query = try StaffQuery(request, path: Self.address(version, of: code), filters: ["from"])
+            let versions = try await request.list(
+                "\(StudyRoute.resource(code))/versions", query: "limit=\(Self.versionsPerRead)")
+            guard let item = versions.first(where: { $0["version"]?.string == version }) else {
+                throw Problem(.notFound)
+            }
+            let study = try await StudyOfVersions(code, request)
+            guard study.seesContent else { throw Problem(.armsBlinded) }
+            let difference = try await difference(
+                query["from"], version, isFirst: versions.last?["version"]?.string == version, code, request)
+            let view = DifferenceView(difference ?? [:], request.words)
+            if query.isCSV {
+                return view.table("\(code)-difference", asOf: request.call.now).csvReply
+            }
+            return page(item, versions, difference == nil ? nil : view, code, study, query, request)
+        }
+    }
+
+    static func address(_ study: String) -> String { StaffStudyPage.versions.address(study) }
+
+    static func address(_ version: String, of study: String) -> String {
+        "\(address(study))/\(PageAddress.encodePart(version))"
+    }
+
+    /// The difference from another version, by default from the version before; nil for the first version.
+    private func difference(
+        _ from: String, _ version: String, isFirst: Bool, _ study: String, _ request: PageRequest
+    ) async throws -> JSON? {
+        if isFirst, from.isEmpty { return nil }
+        return try await request.get(
+            "\(StudyRoute.resource(study))/versions/\(PageAddress.encodePart(version))/difference",
+            query: from.isEmpty ? nil : "from=\(PageAddress.encode(from))")
+    }
+
+    private func page(
+        _ item: JSON, _ versions: [JSON], _ view: DifferenceView?, _ study: String, _ owner: StudyOfVersions,
+        _ query: StaffQuery, _ request: PageRequest
+    ) -> Reply {
+        let words = request.words
+        let version = item["version"]?.string ?? ""
+        let known = VersionItem(item, of: study, words)
+        var model: [String: Any] = ["path": query.path, "facts": known.facts(now: request.call.now)]
+        model["pack"] = known.packAddress
+        if DraftVisit.isEditor(of: study, request) {
+            model["begin"] = "\(DraftAddress(study: study).page)?from=\(PageAddress.encode(version))"
+        }
+        let others = versions.compactMap { $0["version"]?.string }.filter { $0 != version }
+        if let view {
+            model["difference"] = view.model
+            model["csv"] = query.csvAddress
+            model["from_text"] = words.text("versions", "compared", ["version": view.from ?? ""])
+        }
+        if !others.isEmpty {
+            model["choice"] = [
+                "options": others.map { other -> [String: Any] in
+                    ["value": other, "selected": other == (view?.from ?? "")]
+                }
+            ]
+        }
+        if let result = PublicationResult(query: { request.call.query($0) }) {
+            model["result"] = result.model(
+                version, further: PublicationForm.filled(study).address(PublishPage.address(study)), words)
+        }
+        var frame = StaffFrame.study(study, title: owner.title, nil, request)
+        frame.breadcrumb.append(
+            PageFrame.Link(title: words.text("staff", "versions"), address: Self.address(study)))
+        frame.styles.append("draft")
+        return context.renderer.page(
+            "staff_version", title: words.text("publish", "version_name", ["version": version]), model,
+            frame: frame, of: request)
+    }
+}
+
+/// What the pages of versions need to know of their study.
+struct StudyOfVersions {
+    /// The title; the code if no version is published.
+    let title: String
+    /// Whether the visitor may see files and differences. In a blinded study they show the codes of arms.
+    let seesContent: Bool
+
+    init(_ code: String, _ request: PageRequest) async throws {
+        do {
+            let item = try await StaffStudyView.item(of: code, request)
+            title = item["title"]?.string ?? code
+            seesContent = !(item["blinded"]?.bool ?? false) || item["sees_arms"]?.bool ?? false
+        } catch let problem as Problem where problem.type == .notFound {
+            // The study has a draft only. The route of the page has checked that the visitor is in its team.
+            title = code
+            seesContent = true
+        }
+    }
+}

@@ -1,0 +1,337 @@
+"""The pages of a draft: its state, the editor of files, the forms for words and times, and who may open them."""
+
+import difflib
+import html
+import io
+import re
+import uuid
+import zipfile
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from acceptance.browser import words
+from test_staff_pages import OTHER, Member, sign_in
+
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001a5f645400000000049454e44ae426082")
+
+
+@pytest.fixture(scope="module")
+def rosa(server, web):
+    """An editor who creates studies."""
+    return Member(server, [("editor", OTHER)])
+
+
+@pytest.fixture
+def study(rosa):
+    """The code of a new study, which is a draft."""
+    code = f"draft-{uuid.uuid4().hex[:8]}"
+    made = rosa.post("/staff", study=code, title="Calm evenings", language="en", time_zone="Europe/Berlin", days="14")
+    assert made.status_code == 303 and made.headers["Location"] == f"/staff/{code}/draft?notice=created", made.text
+    return code
+
+
+def draft(member, study):
+    return member.get(f"/v1/studies/{study}/draft").json()
+
+
+def file_text(member, study, path):
+    return member.get(f"/v1/studies/{study}/draft/file", params={"path": path}).json()["text"]
+
+
+def put(member, study, path, text):
+    """Another editor saves a file by the API."""
+    reply = member.session.put(
+        f"{member.server.url}/v1/studies/{study}/draft/file", params={"path": path}, json={"text": text},
+        headers={"If-Match": f'"{draft(member, study)["revision"]}"'}, timeout=60)
+    assert reply.status_code == 200, reply.text
+
+
+def path_of(member, study, end):
+    return next(file["path"] for file in draft(member, study)["files"] if file["path"].endswith(end))
+
+
+def colleague(server, study, role="editor"):
+    return Member(server, [(role, study)])
+
+
+def hidden(text, name):
+    return html.unescape(re.search(rf'name="{re.escape(name)}" value="([^"]*)"', text)[1])
+
+
+# Who sees what
+
+def test_a_new_study_is_listed_for_its_team_and_its_page_leads_to_the_draft(server, rosa, study):
+    reader, stranger = colleague(server, study, "researcher"), Member(server, [("researcher", OTHER)])
+
+    for member in (rosa, reader):
+        assert f'href="/staff/{study}/draft"' in member.get("/staff").text
+        assert member.get(f"/staff/{study}").headers["Location"] == f"/staff/{study}/draft"
+        for page in ("", "/words", "/schedule", f"/file?path=studies/{study}/study.yaml"):
+            assert member.get(f"/staff/{study}/draft{page}").status_code == 200, page
+    assert study not in stranger.get("/staff").text and stranger.get(f"/staff/{study}").status_code == 404
+    assert stranger.get(f"/staff/{study}/draft").status_code == 404
+    assert Member(server).get(f"/staff/{study}/draft").status_code == 403
+    # A reader has no forms, and cannot send them.
+    for page in ("", "/words", "/schedule", f"/file?path=studies/{study}/study.yaml"):
+        assert 'class="primary"' not in reader.get(f"/staff/{study}/draft{page}").text, page
+    before = draft(rosa, study)["revision"]
+    for form in ("/words", "/schedule", "/file", "/file/delete", "/discard"):
+        fields = {"path": f"studies/{study}/study.yaml", "revision": str(before), "text": "x", "digest": ""}
+        assert reader.post(f"/staff/{study}/draft{form}", **fields).status_code == 403, form
+    assert draft(rosa, study)["revision"] == before
+    assert words("new_study", "create") not in reader.get("/staff").text
+    assert reader.post("/staff", study="x", title="X", language="en", time_zone="UTC", days="1").status_code == 403
+
+
+def test_the_form_of_a_new_study_reports_all_faults_and_a_taken_code(rosa, study):
+    empty = rosa.post("/staff", study="1 x", title=" ", language="en", time_zone="Europe/Berlin", days="0")
+    taken = rosa.post("/staff", study=study, title="Again", language="en", time_zone="Europe/Berlin", days="14")
+
+    assert empty.status_code == taken.status_code == 422
+    for field in ("study", "title", "days"):
+        assert f'id="{field}-fault"' in empty.text, field
+    assert words("new_study", "fault_taken") in taken.text and 'value="Again"' in taken.text
+    assert '<details id="new" open>' in taken.text
+
+
+# Faults
+
+def test_a_fault_leads_to_its_line_in_the_editor(visitor, server, rosa, study):
+    path = f"studies/{study}/schedule.yaml"
+    lines = file_text(rosa, study, path).split("\n")
+    wrong = next(number for number, line in enumerate(lines, 1) if "late_policy:" in line)
+    lines[wrong - 1] = re.sub("late_policy: *\\w+", "late_policy: never", lines[wrong - 1])
+    put(rosa, study, path, "\n".join(lines))
+    page = visitor()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    sign_in(page, rosa)
+    page.goto(f"/staff/{study}/draft")
+
+    link = page.locator("#faults a").filter(has_text=f"{path}:{wrong}").first
+    expect(page.locator("#ready")).to_have_count(0)
+    link.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(path)
+    # The line is selected, and without script it is above the text.
+    selected = page.locator("#text").evaluate("area => area.value.slice(area.selectionStart, area.selectionEnd)")
+    assert selected == lines[wrong - 1]
+    expect(page.locator(".excerpt .marked code")).to_have_text(lines[wrong - 1].strip())
+    page.locator("#text").fill("\n".join(lines).replace("late_policy: never", "late_policy: flag"))
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator(".banner.ok")).to_have_text(words("draft", "notice_file_saved"))
+    page.locator("nav.steps").get_by_role("link", name=words("draft", "step_state")).click()
+    expect(page.locator("#ready")).to_have_text(words("draft", "ready"))
+
+
+# The editor of a file
+
+def test_a_stale_file_shows_both_texts_and_keeps_what_was_typed(visitor, server, web, rosa, study):
+    ben, path = colleague(server, study), f"studies/{study}/content/text.en.yaml"
+    page = visitor(java_script_enabled=False)
+    sign_in(page, rosa)
+    page.goto(f"/staff/{study}/draft/file?path={path}")
+    before = page.locator("#text").input_value()
+    mine, theirs = before + "# A line of Rosa: ä < b & \"c\"\n", "# A line of Ben\n" + before
+    assert before == file_text(rosa, study, path)
+    put(ben, study, path, theirs)
+
+    page.locator("#text").fill(mine)
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator("#errors")).to_contain_text(words("draft", "fault_file_changed"))
+    assert page.locator("#text").input_value() == mine and page.locator("#now").input_value() == theirs
+    expect(page.locator(".difference .removed code")).to_have_text(["# A line of Ben"])
+    expect(page.locator(".difference .added code")).to_have_text(["# A line of Rosa: ä < b & \"c\""])
+    assert file_text(rosa, study, path) == theirs, "nothing was saved"
+
+    both = "# A line of Ben\n" + mine
+    page.locator("#text").fill(both)
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator(".banner.ok")).to_have_text(words("draft", "notice_file_saved"))
+    assert file_text(rosa, study, path) == both
+    # A change of another file is no conflict.
+    put(ben, study, f"studies/{study}/content/course.en.yaml", file_text(ben, study, f"studies/{study}/content/course.en.yaml") + "# more\n")
+    page.locator("#text").fill(before)
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator(".banner.ok")).to_have_text(words("draft", "notice_file_saved"))
+    assert file_text(rosa, study, path) == before
+
+
+def test_files_are_added_shown_and_deleted_without_javascript(visitor, rosa, study):
+    page = visitor(java_script_enabled=False)
+    sign_in(page, rosa)
+    page.goto(f"/staff/{study}/draft")
+    new, picture = f"studies/{study}/content/notes.md", f"studies/{study}/media/dot.png"
+    page.locator("#new-path").fill(new)
+    page.get_by_role("button", name=words("draft", "new_text")).click()
+    expect(page.get_by_text(words("draft", "new_file"))).to_be_visible()
+    # A line break at the beginning of the text stays.
+    page.locator("#text").fill("\nNotes\n")
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    assert file_text(rosa, study, new) == "\nNotes\n" and page.locator("#text").input_value() == "\nNotes\n"
+
+    page.locator("nav.steps").get_by_role("link", name=words("draft", "step_state")).click()
+    page.get_by_role("link", name=words("draft", "upload_file")).click()
+    page.locator("#path").fill(picture)
+    page.locator("#file").set_input_files({"name": "dot.png", "mimeType": "image/png", "buffer": PNG})
+    page.get_by_role("button", name=words("draft", "upload_file_now")).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(picture)
+    assert page.locator("img.picture").evaluate("image => image.complete && image.naturalWidth") == 1
+
+    page.locator("#delete summary").click()
+    page.get_by_role("button", name=words("draft", "delete_now")).click()
+    expect(page.locator(".banner.ok")).to_have_text(words("draft", "notice_deleted"))
+    assert picture not in [file["path"] for file in draft(rosa, study)["files"]]
+
+
+def test_a_text_of_a_mebibyte_passes_through_the_form(rosa, study):
+    path = f"studies/{study}/README.md"
+    page = rosa.get(f"/staff/{study}/draft/file", params={"path": path}).text
+    # Each sign is two bytes of the text and six of the form.
+    text = ("ü" * 63 + "\n") * ((1 << 20) // 127)
+    text += "ü" * (((1 << 20) - len(text.encode())) // 2)
+    assert len(text.encode()) in ((1 << 20) - 1, 1 << 20)
+
+    reply = rosa.post(
+        f"/staff/{study}/draft/file", path=path, revision=hidden(page, "revision"), digest=hidden(page, "digest"), text=text.replace("\n", "\r\n"))
+    assert reply.status_code == 303, reply.text[:2000]
+    assert file_text(rosa, study, path) == text
+
+
+# The forms for words and times
+
+def test_a_form_changes_one_line_and_keeps_the_changes_of_others(visitor, server, rosa, study):
+    ben, page = colleague(server, study), visitor(java_script_enabled=False)
+    sign_in(page, rosa)
+    page.goto(f"/staff/{study}/draft/words")
+    words_file = path_of(rosa, study, "text.en.yaml")
+    before = {file["path"]: file_text(rosa, study, file["path"]) for file in draft(rosa, study)["files"]}
+    question, note = (page.locator(f"[name^='value:'][name$='#/items/{name}']").first for name in ("mood", "note"))
+    questionnaire = question.get_attribute("name").removeprefix("value:").partition("#")[0]
+    assert words_file and question.input_value() in before[questionnaire]
+    # Ben changes another text in the meantime.
+    put(ben, study, questionnaire, before[questionnaire].replace(note.input_value(), "Is there more?"))
+
+    question.fill("How do you feel: well?")
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator(".banner.ok")).to_contain_text(words("draft", "notice_saved"))
+    after = {file["path"]: file_text(rosa, study, file["path"]) for file in draft(rosa, study)["files"]}
+    assert [path for path in before if before[path] != after[path]] == [questionnaire]
+    changed = [line for line in difflib.ndiff(before[questionnaire].split("\n"), after[questionnaire].split("\n")) if line[0] == "+"]
+    assert len(changed) == 2 and "How do you feel: well?" in changed[0] and "Is there more?" in changed[1], changed
+
+    # Both change the same text.
+    page.goto(f"/staff/{study}/draft/words")
+    put(ben, study, questionnaire, after[questionnaire].replace("How do you feel: well?", "How is Ben?"))
+    question.fill("How is Rosa?")
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator("#errors li")).to_have_count(1)
+    assert question.input_value() == "How is Rosa?"
+    expect(page.locator("main .field").filter(has=question).locator(".hint")).to_contain_text("How is Ben?")
+    assert "How is Rosa?" not in file_text(rosa, study, questionnaire)
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    assert "How is Rosa?" in file_text(rosa, study, questionnaire)
+
+
+def test_times_are_changed_in_the_schedule(visitor, rosa, study):
+    page = visitor(java_script_enabled=False)
+    sign_in(page, rosa)
+    page.goto(f"/staff/{study}/draft/schedule")
+    path = f"studies/{study}/schedule.yaml"
+    before = file_text(rosa, study, path)
+    field = page.locator("main input[type=time]").first
+    assert field.input_value() in before
+
+    field.fill("16:20")
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator(".banner.ok")).to_contain_text(words("draft", "notice_saved"))
+    after = file_text(rosa, study, path)
+    changed = [line for line in difflib.ndiff(before.split("\n"), after.split("\n")) if line[0] in "+-"]
+    assert len(changed) == 2 and "16:20" in changed[1], changed
+    # Comments stay.
+    assert before.count("#") == after.count("#")
+
+
+# All files
+
+def test_the_pack_is_downloaded_replaced_and_discarded(server, rosa, study):
+    downloaded = rosa.get(f"/v1/studies/{study}/draft/pack")
+    assert downloaded.status_code == 200 and downloaded.headers["Content-Type"] == "application/zip"
+    changed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(downloaded.content)) as old, zipfile.ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            new.writestr(name, content.replace(b"Calm evenings", b"Quiet evenings"))
+        assert len(old.namelist()) == len(draft(rosa, study)["files"])
+
+    def upload(content, revision):
+        return rosa.session.post(
+            f"{server.url}/staff/{study}/draft/pack", data={"revision": str(revision)}, files={"pack": ("study.zip", content, "application/zip")}, timeout=60,
+            allow_redirects=False)
+
+    revision = draft(rosa, study)["revision"]
+    assert upload(b"no zip file", revision).status_code == 422
+    assert upload(b"", revision).status_code == 422
+    assert words("draft", "fault_upload_changed") in upload(changed.getvalue(), revision + 5).text
+    assert draft(rosa, study)["revision"] == revision
+    done = upload(changed.getvalue(), revision)
+    assert done.status_code == 303 and done.headers["Location"].endswith("notice=uploaded"), done.text
+    assert draft(rosa, study)["title"] == "Quiet evenings"
+
+    # The draft is discarded with a password of the last minutes only, and as it was seen.
+    page, form = f"/staff/{study}/draft", f"/staff/{study}/draft/discard"
+    assert words("draft", "fault_discard_changed") in rosa.post(form, revision=str(revision)).text
+    rosa.age(11)
+    late = rosa.post(form, revision=str(revision + 1))
+    assert late.headers["Location"] == f"/staff/login?next={page}" and rosa.get(page).status_code == 200
+    rosa.post("/staff/login", password=rosa.password, next=page)
+    assert rosa.post(form, revision=str(revision + 1)).headers["Location"] == "/staff"
+    assert rosa.get(page).status_code == 404 and f'href="{page}"' not in rosa.get("/staff").text
+
+
+def test_an_editor_starts_a_draft_of_a_published_study(server, rosa):
+    ben, page = Member(server, [("researcher", OTHER)]), f"/staff/{OTHER}/draft"
+    assert words("draft", "start") not in ben.get(page).text and words("draft", "none") in ben.get(page).text
+    assert words("draft", "start") in rosa.get(page).text
+    assert ben.post(page, version="").status_code == 403
+
+    assert words("draft", "fault_version") in rosa.post(page, version="9.9.9").text
+    assert rosa.post(page, version="").headers["Location"] == f"{page}?notice=started"
+    try:
+        text = rosa.get(page).text
+        assert words("draft", "mark_same") in text and words("draft", "mark_changed") not in text
+        # A second start leads to the same draft.
+        assert rosa.post(page, version="").headers["Location"] == f"{page}?notice=changed"
+    finally:
+        gone = rosa.post(f"{page}/discard", revision=str(draft(rosa, OTHER)["revision"]))
+    assert gone.headers["Location"] == f"/staff/{OTHER}"
+
+
+# How the pages look
+
+@pytest.mark.parametrize("scheme, width", [("light", 1280), ("dark", 320)])
+def test_the_pages_have_no_accessibility_faults_and_fit_the_screen(visitor, rosa, study, scheme, width):
+    path = f"studies/{study}/study.yaml"
+    put(rosa, study, path, file_text(rosa, study, path) + "a_word_that_no_study_has_and_that_is_long_enough_to_be_wider_than_a_phone: 1\n")
+    page = visitor(color_scheme=scheme, reduced_motion="reduce")
+    page.set_viewport_size({"width": width, "height": 800})
+    sign_in(page, rosa)
+    axe, faults = Axe(), []
+
+    def check(name):
+        page.locator("main details").evaluate_all("all => all.forEach(one => { one.open = true; })")
+        faults.extend((name, fault["id"], [node["html"][:160] for node in fault["nodes"]][:2]) for fault in axe.run(page).response["violations"])
+        if (wide := page.evaluate("document.documentElement.scrollWidth")) > width:
+            faults.append((name, "wide", wide))
+
+    base = f"/staff/{study}/draft"
+    for address in ("/staff", base, f"{base}/words", f"{base}/schedule", f"{base}/file?path={path}&line=3", f"{base}/file/upload"):
+        page.goto(address)
+        check(address)
+    page.goto(f"{base}/file?path={path}")
+    put(rosa, study, path, "code: other\n")
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator("#stale")).to_be_visible()
+    check("stale")
+    assert faults == []

@@ -1,0 +1,78 @@
+import SaunterCore
+import Testing
+
+@testable import SaunterWeb
+
+/// The texts and times that the forms of a draft show.
+@Suite struct DraftOutlineTests {
+    private static let outline = DraftOutline(
+        [
+            "version": "1.0.0", "title": "Rest", "languages": ["en", "de"],
+            "questionnaires": [
+                [
+                    "code": "day", "version": "1.0.0", "folder": "instruments/day/1.0.0/",
+                    "words": [
+                        "en": "instruments/day/1.0.0/text.en.yaml", "de": "instruments/day/1.0.0/text.de.yaml",
+                    ],
+                    "items": [["link_id": "mood", "type": "choice", "text": ["en": "How was it?"]]],
+                ]
+            ],
+            "schedules": [
+                [
+                    "code": "evening", "questionnaire": "day",
+                    "fields": [
+                        ["name": "open", "pointer": "/schedules/0/slots/0/open", "value": "17:00", "kind": "time"],
+                        ["name": "until_day", "pointer": "/schedules/0/recurrence/until_day", "value": 13, "kind": "number"],
+                        ["name": "reminders", "pointer": "/schedules/0/reminders", "value": ["at_open"], "kind": "list"],
+                    ],
+                ]
+            ],
+            "text": [
+                [
+                    "language": "en", "file": "instruments/day/1.0.0/text.en.yaml",
+                    "entries": [
+                        ["pointer": "/title", "text": "The day"], ["pointer": "/items/mood", "text": "How was it?"],
+                    ],
+                ],
+                [
+                    "language": "de", "file": "instruments/day/1.0.0/text.de.yaml",
+                    "entries": [["pointer": "/title", "text": "Der Tag"]],
+                ],
+                [
+                    "language": "en", "file": "studies/rest/content/text.en.yaml",
+                    "entries": [["pointer": "/title", "text": "Rest"]],
+                ],
+            ],
+        ], study: "rest")
+
+    @Test func `texts are side by side in all languages`() throws {
+        #expect(Self.outline.parts.map(\.code) == ["", "day"])
+        let day = try #require(Self.outline.parts.last)
+        #expect(day.entries.map(\.pointer) == ["/title", "/items/mood"])
+        #expect(day.entries[0].values.mapValues(\.text) == ["en": "The day", "de": "Der Tag"])
+        // A text that a language does not have yet can be added.
+        let missing = try #require(day.entries[1].values["de"])
+        #expect(missing.text == "" && missing.file == "instruments/day/1.0.0/text.de.yaml")
+        #expect(Self.outline.parts[0].entries.map { $0.values.mapValues(\.text) } == [["en": "Rest"]])
+    }
+
+    @Test func `every text is a value once, and lists are no values`() {
+        #expect(Set(Self.outline.texts.map(\.key)).count == Self.outline.texts.count)
+        #expect(Self.outline.texts.count == 5)
+        #expect(
+            Self.outline.times == [
+                DraftValue(
+                    file: "studies/rest/schedule.yaml", pointer: "/schedules/0/slots/0/open", text: "17:00",
+                    kind: .time),
+                DraftValue(
+                    file: "studies/rest/schedule.yaml", pointer: "/schedules/0/recurrence/until_day", text: "13",
+                    kind: .number),
+            ])
+    }
+
+    @Test func `the name of a text begins with a word`() throws {
+        let words = try #require(try Words(WebFiles(folder: nil)).languages.first)
+        #expect(DraftFormPages.name(of: "/items/mood", words) == "\(words.text("draft", "text_items")) › mood")
+        #expect(DraftFormPages.name(of: "/x~1y/a~0b", words) == "x/y › a~b")
+    }
+}

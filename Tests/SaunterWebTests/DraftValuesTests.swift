@@ -1,0 +1,91 @@
+import SaunterCore
+import Testing
+
+@testable import SaunterWeb
+
+/// The forms that change values in the files of a draft.
+@Suite struct DraftValuesTests {
+    private static let file = "instruments/day/1.0.0/text.en.yaml"
+    private static let mood = DraftValue(file: file, pointer: "/items/mood", text: "How was it?")
+    private static let note = DraftValue(file: file, pointer: "/items/note", text: "More?\nYes.")
+
+    private func form(_ typed: [DraftValue: String], before: [DraftValue: String] = [:]) -> DraftValuesForm {
+        var body = JSONObject()
+        for (value, text) in typed {
+            body["before:\(value.key)"] = .string(before[value] ?? value.text)
+            body["value:\(value.key)"] = .string(text)
+        }
+        body["part"] = "day"
+        return DraftValuesForm(.object(body))
+    }
+
+    @Test func `only values that were changed are saved`() {
+        let form = form([Self.mood: "How are you?", Self.note: Self.note.text])
+        let outcome = form.outcome(now: [Self.mood, Self.note])
+
+        #expect(outcome.changes.map(\.value) == [Self.mood])
+        #expect(outcome.changes.map(\.typed) == ["How are you?"])
+        #expect(outcome.conflicts.isEmpty)
+    }
+
+    @Test func `the line ends of a browser are no change`() {
+        let form = form([Self.note: "More?\r\nYes."], before: [Self.note: "More?\r\nYes."])
+        #expect(form.outcome(now: [Self.note]).changes.isEmpty)
+    }
+
+    @Test func `a change by another editor to another value is kept`() {
+        let form = form([Self.mood: "How are you?", Self.note: Self.note.text])
+        var newer = Self.note
+        newer.text = "Anything else?"
+        let outcome = form.outcome(now: [Self.mood, newer])
+
+        #expect(outcome.changes.map(\.value) == [Self.mood])
+        #expect(outcome.conflicts.isEmpty)
+        #expect(form.shown(now: [Self.mood, newer])[newer.key] == "Anything else?")
+    }
+
+    @Test func `a change by another editor to the same value is a conflict, and what was typed stays`() throws {
+        let form = form([Self.mood: "How are you?"])
+        var newer = Self.mood
+        newer.text = "How do you feel?"
+        let outcome = form.outcome(now: [newer])
+
+        #expect(outcome.changes.isEmpty)
+        let conflict = try #require(outcome.conflicts.first)
+        #expect(conflict.field.typed == "How are you?" && conflict.now == "How do you feel?")
+        #expect(form.shown(now: [newer]) == [newer.key: "How are you?"])
+        // The same change by both is none.
+        newer.text = "How are you?"
+        #expect(form.outcome(now: [newer]).conflicts.isEmpty)
+        #expect(form.outcome(now: [newer]).changes.isEmpty)
+    }
+
+    @Test func `a value that was removed in the meantime is a conflict`() throws {
+        let outcome = form([Self.mood: "How are you?"]).outcome(now: [])
+        let conflict = try #require(outcome.conflicts.first)
+        #expect(conflict.now == nil && conflict.field.typed == "How are you?")
+        #expect(form([Self.mood: Self.mood.text]).outcome(now: []).conflicts.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (DraftValue.Kind.text, " a ", JSON.string(" a ")), (.time, " 17:30 ", "17:30"), (.number, " 14 ", 14),
+            (.number, "two", "two"), (.flag, "true", true), (.flag, "false", false), (.flag, "x", "x"),
+        ] as [(DraftValue.Kind, String, JSON)])
+    func `a text becomes a value of its kind`(kind: DraftValue.Kind, typed: String, json: JSON) {
+        let value = DraftValue(file: "a", pointer: "/b", text: "", kind: kind)
+        #expect(value.json(typed) == json)
+    }
+
+    @Test func `a field is as long as its text, and repeats what it was before`() throws {
+        let values = [Self.mood, Self.note, DraftValue(file: "a", pointer: "/t", text: "24:00", kind: .time)]
+        let words = try #require(try Words(WebFiles(folder: nil)).languages.first)
+        let view = DraftFormView(nil, values, FormFaults(words))
+
+        let (short, long, midnight) = (view.model(values[0]), view.model(values[1]), view.model(values[2]))
+        #expect(short["area"] == nil && short["before"] as? String == "How was it?")
+        #expect((long["area"] as? [String: String])?["rows"] == "2")
+        #expect((midnight["input"] as? [String: String])?["type"] == "text", "a field for a time has no 24:00")
+        #expect(short["id"] as? String == "v0" && DraftFormView.id(of: values[1].key, in: values) == "v1")
+    }
+}
