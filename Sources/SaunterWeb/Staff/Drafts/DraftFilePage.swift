@@ -21,13 +21,14 @@ struct DraftFilePage: Sendable {
         }
     }
 
-    /// A file of the draft; nil if the draft does not have it.
+    /// A file of the draft; nil if the draft does not have it, or cannot have it. The route that saves it reports the
+    /// latter.
     private static func find(_ path: String, _ visit: DraftVisit) async throws -> DraftFile? {
         do {
             return DraftFile(
                 try await visit.request.get(
                     "\(visit.address.resource)/file", query: DraftAddress.query(path: path)))
-        } catch let problem as Problem where problem.type == .notFound {
+        } catch let problem as Problem where [.notFound, .requestInvalid].contains(problem.type) {
             return nil
         }
     }
@@ -64,7 +65,7 @@ struct DraftFilePage: Sendable {
                     }
                     // Only other files changed.
                     typed.revision = newest.view.revision
-                } catch let problem as Problem where [413, 422].contains(problem.type.status) {
+                } catch let problem as Problem where [400, 413, 422].contains(problem.type.status) {
                     for detail in problem.lines { faults.add(detail, field: "text") }
                     return page(path, newest, try await Self.find(path, newest), faults, typed: typed)
                 }
