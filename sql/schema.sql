@@ -930,6 +930,26 @@ create table research.study (
   constraint study_pkey PRIMARY KEY (study)
 );
 
+create table research.study_draft (
+  study text not null,
+  based_on text,
+  revision integer not null,
+  changed_at timestamp with time zone not null,
+  changed_by uuid not null,
+  audited_hour timestamp with time zone not null,
+  audited_accounts uuid[] not null,
+  constraint study_draft_pkey PRIMARY KEY (study),
+  constraint study_draft_revision CHECK ((revision > 0))
+);
+
+create table research.study_draft_file (
+  study text not null,
+  path text not null,
+  content text not null,
+  constraint study_draft_file_pkey PRIMARY KEY (study, path),
+  constraint study_draft_file_study_fkey FOREIGN KEY (study) REFERENCES research.study_draft(study) ON DELETE CASCADE
+);
+
 create table research.study_unblinding (
   study text not null,
   reason text not null,

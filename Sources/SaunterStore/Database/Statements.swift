@@ -36,6 +36,8 @@ package struct Statements: Sendable {
     package static let apiTokens = Statements(PackageResources.api_tokens_sql)
     /// `sql/queries/studies.sql`.
     package static let studies = Statements(PackageResources.studies_sql)
+    /// `sql/queries/study_drafts.sql`.
+    package static let studyDrafts = Statements(PackageResources.study_drafts_sql)
     /// `sql/queries/enrolments.sql`.
     package static let enrolments = Statements(PackageResources.enrolments_sql)
     /// `sql/queries/enrolment_codes.sql`.
@@ -101,7 +103,8 @@ package struct Statements: Sendable {
 
     /// All files, for the test that prepares every statement.
     package static let files: [Statements] = [
-        accounts, invitations, webSessions, tokens, apiTokens, studies, enrolments, enrolmentCodes, erasures,
+        accounts, invitations, webSessions, tokens, apiTokens, studies, studyDrafts, enrolments,
+        enrolmentCodes, erasures,
         allocations,
         unblindings, consents, occasions, dataKinds, answerSheets, walks, observations, amendments, devices,
         deviceChanges,
