@@ -128,6 +128,26 @@ struct DraftFilePage: Sendable {
             frame: visit.frame(isBelow: true), of: visit.request, status: faults.status)
     }
 
+    /// The bytes of a picture. The API decides who may see the draft, and what is a picture.
+    var picture: Route {
+        context.get("/staff/{study}/draft/file/picture", query: ["path"]) { request in
+            _ = try request.requireIdentity()
+            let address = DraftAddress(study: try request.path("study"))
+            let path = request.call.query("path") ?? ""
+            let file = try await request.get(
+                "\(address.resource)/file", query: DraftAddress.query(path: path))
+            guard DraftFile(file).isPicture, let type = file["media_type"]?.string,
+                let bytes = try await context.server.draftMedia(path, of: address.study)
+            else { throw Problem(.notFound) }
+            return .bytes(
+                bytes, contentType: type,
+                // A browser that opens the picture itself runs nothing in it.
+                headers: [
+                    .cacheControl: "private, no-cache", .contentSecurityPolicy: "default-src 'none'; sandbox",
+                ])
+        }
+    }
+
     // MARK: Delete
 
     var delete: Route {
@@ -170,7 +190,7 @@ struct DraftFilePage: Sendable {
         if visit.isEditor { model["editor"] = true }
         if let file, file.text == nil {
             model["media"] = [
-                "picture": file.isPicture ? visit.address.raw(path) : nil,
+                "picture": file.isPicture ? visit.address.picture(path) : nil,
                 "upload": "\(visit.address.page("file/upload"))?path=\(PageAddress.encode(path))",
                 "size": ExportView.size(file.bytes, request.words),
             ].compactMapValues { $0 }
