@@ -260,6 +260,9 @@ def test_every_number_leads_to_its_rows(ada, ben, rosa, visitor, web):
         expect(page.locator(f"#filter-{field}")).to_have_accessible_description(words("staff", f"fault_{fault}"))
         expect(page.locator("#errors").get_by_role("link", name=words("staff", f"fault_{fault}"))).to_have_attribute("href", f"#filter-{field}")
         expect(page.locator("#filter-state")).to_have_value("sent")
+    for region in ("#live-messages", "#live-table"):
+        expect(page.locator(region)).to_have_attribute("data-live", re.compile("answer_sheet"))
+    expect(page.locator("#live")).to_have_attribute("data-stream", f"/v1/studies/{STUDY}/live")
     assert rosa.get(f"{PAGE}?from=today&state=lost").status_code == rosa.get(f"{PAGE}?from=today&format=csv").status_code == 400
     page.goto(PAGE)
     page.get_by_label(words("staff", "condition"), exact=True).select_option("failed")

@@ -50,7 +50,9 @@ struct RulesPage: Sendable {
                 PageFrame.Link(
                     title: request.words.text("staff", "rules"), address: StaffStudyPage.rules.address(study))
             )
+            frame.modules.append("refresh")
             var model = faults.model
+            model["stream"] = StaffFrame.stream(study)
             model["facts"] = found.map { RuleView($0, request.words).facts } ?? []
             model["is_former"] = found == nil
             model["table"] = table.model(query, request.words, faults)
@@ -117,7 +119,7 @@ struct RulesPage: Sendable {
                 .init(name: "to", title: text("to"), type: "date"),
             ],
             asOf: list["as_of"]?.instant ?? request.call.now, next: list["next"]?.string,
-            emptyText: text("no_decisions"))
+            emptyText: text("no_decisions"), live: "enrolment answer_sheet occasion walk observation")
     }
 }
 

@@ -34,10 +34,12 @@ struct StaffMessagesPage: Sendable {
                 return table.csvReply
             }
             let title = try await request.get(path)["title"]?.string ?? code
+            var frame = StaffFrame.study(code, title: title, .messages, request)
+            frame.modules.append("refresh")
             return context.renderer.page(
                 "staff_messages", title: request.words.text("staff", "messages"),
                 model(view, query, faults, request),
-                frame: StaffFrame.study(code, title: title, .messages, request), of: request,
+                frame: frame, of: request,
                 status: faults.status)
         }
     }
@@ -62,7 +64,7 @@ struct StaffMessagesPage: Sendable {
         var model = faults.model
         for (name, value) in [
             "as_of": StaffTable.moment(view.asOf, LocalTimeText(language: words.code, zone: "UTC")),
-            "dates": view.dates, "counts": view.counts(query.path),
+            "stream": StaffFrame.stream(view.study), "dates": view.dates, "counts": view.counts(query.path),
             "table": view.table.model(query, words, faults), "unreachable": unreachableModels,
         ] as [String: Any] { model[name] = value }
         if let figure = view.figure {
