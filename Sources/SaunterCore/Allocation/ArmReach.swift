@@ -1,5 +1,6 @@
-/// Which arms can be asked which questionnaire, and which can reach a schedule or a rule. A schedule or rule that counts
-/// from a questionnaire reaches only arms that are asked it. Conditions and the origin of events are not considered.
+/// Which arms can be asked which questionnaire, and which can reach a schedule or a rule. A schedule or rule that
+/// counts from a questionnaire reaches only arms that are asked it. Conditions and the origin of events are not
+/// considered.
 struct ArmReach {
     private let study: Study
     private let all: Set<String>

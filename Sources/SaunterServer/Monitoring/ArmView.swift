@@ -39,7 +39,8 @@ package enum ArmView: Sendable {
         return isBlinded ? found.sorted() : found
     }
 
-    /// Whether the caller sees numbers by arm. If arms have different ratios, the numbers show which arm a letter means.
+    /// Whether the caller sees numbers by arm. If arms have different ratios, the numbers show which arm a letter
+    /// means.
     func showsNumbers(of study: Study) -> Bool { !isBlinded || !study.hasUnequalRatios }
 
     /// The name of an arm as JSON.

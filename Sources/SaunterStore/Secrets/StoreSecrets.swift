@@ -61,8 +61,8 @@ package struct StoreSecrets: Sendable {
                 for: Data("enrolment_code|\(study)|\(code.normalised)".utf8), using: lookupKey.revealed))
     }
 
-    /// The id under which the team of a study sees an invitation. Another invitation of the same address has another id,
-    /// so ids do not show whether the address had an account before.
+    /// The id under which the team of a study sees an invitation. Another invitation of the same address has another
+    /// id, so ids do not show whether the address had an account before.
     func invitationID(of account: AccountID, study: String, role: Role, invitedAt: Instant) -> UUID {
         let text = "invitation|\(account)|\(study)|\(role.rawValue)|\(invitedAt.milliseconds)"
         let code = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: lookupKey.revealed)

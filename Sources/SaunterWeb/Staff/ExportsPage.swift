@@ -149,8 +149,8 @@ struct ExportsPage: Sendable {
 
     // MARK: The lines
 
-    /// Creates an API token and shows it in lines that read the dataset. It is not shown again. A repetition of the same
-    /// form creates no second token, because the id of the token is in it.
+    /// Creates an API token and shows it in lines that read the dataset. It is not shown again. A repetition of the
+    /// same form creates no second token, because the id of the token is in it.
     var lines: Route {
         context.post("/staff/{study}/exports/lines") { request in
             _ = try request.requireIdentity()

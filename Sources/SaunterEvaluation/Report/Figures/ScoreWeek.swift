@@ -1,7 +1,8 @@
 import SaunterCore
 import SaunterStatistics
 
-/// The mean score in one week of the study, with its 95 % interval, the median and the quartiles. Each participant counts once.
+/// The mean score in one week of the study with its 95 % interval, the median and the quartiles. Each participant
+/// counts once.
 struct ScoreWeek: Sendable, Hashable {
     /// Week 1 begins with the enrolment.
     let week: Int
