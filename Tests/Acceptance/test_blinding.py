@@ -13,6 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from acceptance import walks
+from acceptance.browser import words
 from acceptance.moments import new_id
 from acceptance.people import Person
 from acceptance.server import ROOT, wait_until
@@ -50,17 +51,18 @@ class Member(Person):
 class Team:
     """A blinded study with participants in both arms, of whom one was moved, and its team."""
 
-    def __init__(self, server, contract, folder, study):
+    def __init__(self, server, contract, folder, study, ratio=1, people=4):
         self.server, self.contract, self.study = server, contract, study
         shutil.copytree(PACKS / "instruments", folder / "instruments")
         pack = folder / "studies" / study
         shutil.copytree(PACKS / "studies" / "hidden-arms", pack)
         settings = (pack / "study.yaml").read_text()
-        (pack / "study.yaml").write_text(settings.replace("code: hidden-arms", f"code: {study}"))
+        settings = settings.replace("code: hidden-arms", f"code: {study}").replace(f"{CODES[0]}, ratio: 1", f"{CODES[0]}, ratio: {ratio}")
+        (pack / "study.yaml").write_text(settings.replace("block_sizes: [2]", f"block_sizes: [{1 + ratio}]"))
         (pack / "library").mkdir()
         (pack / "library" / "sayings.yaml").write_text(LIBRARY)
         server.run("publish", pack)
-        self.people = [Person(server, contract, name="Ada Field").register().enrol(study=study) for _ in range(4)]
+        self.people = [Person(server, contract, name="Ada Field").register().enrol(study=study) for _ in range(people)]
         self.sheets = [person.submit("pocket_note", {"mood": 3, "note": "Fine."})["sheet_id"] for person in self.people]
         self.walks = [new_id() for _ in self.people]
         for person, walk in zip(self.people, self.walks):
@@ -223,6 +225,30 @@ def test_a_letter_means_the_same_arm_everywhere(team):
     feed = team.blinded.pages(team.path("/changes"))
     assert {change["participant_id"]: change["body"]["arm"] for change in feed if change["kind"] == "enrolment"} == letters
     assert all(change["body"]["allocation_position"] is None for change in feed if change["kind"] == "enrolment")
+
+
+def test_unequal_ratios_show_no_numbers_by_arm_to_blinded_accounts(server, contract, tmp_path):
+    team = Team(server, contract, tmp_path, "hidden-shares", ratio=2, people=2)
+    found = {}
+    for member in (team.seeing, team.blinded):
+        get = lambda end, member=member: member.call("GET", team.path(end), status=200)  # noqa: E731
+        overview = get("/overview?group=arm")
+        [broadcast] = get("/broadcasts")["items"]
+        groups = {course["group"] for course in overview["enrolment"]}
+        found[member] = (
+            {row["arm"] for row in get("/balance")["arms"]}, {row["arm"] for row in get("/adherence")["totals"]["arms"]}, overview["group"], groups,
+            broadcast["audience"], set(broadcast["arms"]))
+        assert broadcast["addressed"] == 2
+    balance, totals, group, groups, audience, named = found[team.seeing]
+    assert (balance, group, audience, named) == (set(CODES), "arm", "arms", set(CODES))
+    assert totals and totals <= set(CODES) and groups and groups <= set(CODES)
+    assert found[team.blinded] == (set(), set(), "none", {None}, "arms", set())
+    # The pages and their files.
+    session = log_in(server.url, team.blinded.email, team.blinded.password)
+    page = f"{server.url}/staff/{team.study}"
+    assert session.get(f"{page}/adherence?format=csv&table=arms", timeout=60).text.count("\n") == 1
+    assert 'value="none" selected' in session.get(page, timeout=60).text
+    assert words("broadcasts", "some_arms") in session.get(f"{page}/broadcasts", timeout=60).text
 
 
 def test_datasets_with_codes_do_not_exist_for_blinded_accounts(team):

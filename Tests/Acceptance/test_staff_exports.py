@@ -221,7 +221,10 @@ def test_a_newcomer_reads_a_first_dataset_in_r_and_python_with_few_clicks(server
 def test_the_lines_of_the_terminal_and_of_spss_work_until_the_token_is_revoked(rosa, tmp_path):
     export = requested(rosa, profile="deidentified", **{"formats.spss": "on", "formats.stata": "on", "formats.excel": "on"})
     made = ready(rosa, export)
-    lines = commands(rosa.post(f"{PAGE}/lines", export=export).text)
+    [token_id] = re.findall(f'name="export" value="{export}"><input type="hidden" name="token_id" value="([0-9a-f-]+)"', rosa.get(PAGE).text)
+    lines = commands(rosa.post(f"{PAGE}/lines", export=export, token_id=token_id).text)
+    again = rosa.post(f"{PAGE}/lines", export=export, token_id=token_id)
+    assert again.status_code == 422 and words("tokens", "fault_made") in again.text
     root = made["file_name"].removesuffix(".zip")
 
     # A feed of the present data would show more than the dataset.
@@ -368,8 +371,10 @@ def test_the_file_has_the_datasets_of_the_page(rosa):
 def test_a_token_is_shown_once_with_a_line_that_works_until_it_is_revoked(server, study, tmp_path):
     member, other = Member(server, [("researcher", STUDY)]), Member(server, [("researcher", STUDY)])
     path = f"/staff/{STUDY}/tokens"
-    assert words("tokens", "none") in member.get(path).text
-    reply = member.post(path, label="Notebook of the trial", profile="coded", days="30")
+    empty = member.get(path).text
+    assert words("tokens", "none") in empty
+    [new_id] = re.findall('name="token_id" value="([0-9a-f-]{36})"', empty)
+    reply = member.post(path, token_id=new_id, label="Notebook of the trial", profile="coded", days="30")
 
     assert reply.status_code == 200
     [token] = set(re.findall('<code class="secret">([0-9A-F]{32})</code>', reply.text))
@@ -379,7 +384,12 @@ def test_a_token_is_shown_once_with_a_line_that_works_until_it_is_revoked(server
     assert len(json.loads((tmp_path / "participants.json").read_text())["value"]) >= 1
     page = member.get(path).text
     assert token not in page and "Notebook of the trial" in page and words("tokens", "revoke_sure") in page
+    # Loading the page again repeats the form and makes no second token.
+    again = member.post(path, token_id=new_id, label="Notebook of the trial", profile="coded", days="30")
+    assert again.status_code == 422 and words("tokens", "fault_made") in again.text and 'class="secret"' not in again.text
+    assert new_id not in re.findall('name="token_id" value="([0-9a-f-]{36})"><div class="field"', again.text.replace("\n", ""))
     [item] = member.get(f"/v1/studies/{STUDY}/api-tokens").json()["items"]
+    assert item["token_id"] == new_id
     # Others do not see it, and cannot revoke it. A coordinator sees it.
     assert "Notebook of the trial" not in other.get(path).text
     assert other.post(f"{path}/revoke", token_id=item["token_id"]).status_code == 404

@@ -253,6 +253,17 @@ def test_every_number_leads_to_its_rows(ada, ben, rosa, visitor, web):
     expect(page.get_by_text(words("staff", "no_rows"))).to_be_visible()
     page.goto(f"{PAGE}?from=2020-01-01&to=2020-01-02")
     expect(page.locator("section[aria-labelledby=by-day]").get_by_text(words("staff_messages", "none"))).to_be_visible()
+    # A wrong range is named at its field.
+    for query, field, fault in (("from=2026-02-02&to=2026-02-01", "to", "before_from"), ("from=2026-01-01&to=2026-01-29", "from", "too_long"), ("from=today", "from", "date")):
+        reply = page.goto(f"{PAGE}?{query}&state=sent")
+        assert reply.status == 422, query
+        expect(page.locator(f"#filter-{field}")).to_have_accessible_description(words("staff", f"fault_{fault}"))
+        expect(page.locator("#errors").get_by_role("link", name=words("staff", f"fault_{fault}"))).to_have_attribute("href", f"#filter-{field}")
+        expect(page.locator("#filter-state")).to_have_value("sent")
+    for region in ("#live-messages", "#live-table"):
+        expect(page.locator(region)).to_have_attribute("data-live", re.compile("answer_sheet"))
+    expect(page.locator("#live")).to_have_attribute("data-stream", f"/v1/studies/{STUDY}/live")
+    assert rosa.get(f"{PAGE}?from=today&state=lost").status_code == rosa.get(f"{PAGE}?from=today&format=csv").status_code == 400
     page.goto(PAGE)
     page.get_by_label(words("staff", "condition"), exact=True).select_option("failed")
     page.get_by_role("button", name=words("staff", "apply")).click()

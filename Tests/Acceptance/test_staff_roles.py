@@ -193,6 +193,15 @@ def test_neither_response_nor_time_nor_list_nor_audit_shows_who_has_an_account(d
         [entry] = listed(inviter, email)
         assert {name: entry[name] for name in ("name", "state", "role", "full_export", "sees_arms")} == {
             "name": "Ben Hill", "state": "invited", "role": "researcher", "full_export": False, "sees_arms": False}
+    # Another invitation after a removal has another id, whether or not the account existed before.
+    for email in emails.values():
+        [entry] = listed(inviter, email)
+        remove(inviter, entry)
+        invite(inviter, email)
+        [again] = listed(inviter, email)
+        assert again["account_id"] != entry["account_id"]
+    shown = send(inviter, "GET", f"/v1/studies/{STUDY}/audit?action=colleague_invited&limit=6", 200).json()["items"]
+    assert [entry["detail"] for entry in shown] == [{"role": "researcher"}] * 6
     lines = diary.run("audit", "--study", STUDY, "--action", "colleague_invited", "--json").splitlines()[-3:]
     details = [json.loads(line)["detail"] for line in lines]
     assert len({detail.pop("account_ref") for detail in details}) == 3 and details == [{"role": "researcher"}] * 3
@@ -428,6 +437,9 @@ def test_a_removed_invitation_gives_no_role(diary, inviter, mailbox, contract):
     [entry] = listed(inviter, email)
     page = inviter.get(f"{PAGE}/{entry['account_id']}/researcher").text
     assert words("roles", "ends_invited", name="Ben Hill") in page
+    account = diary.sql("select account_id from identity.account order by created_at desc limit 1").strip()
+    assert entry["account_id"] != account
+    remove(inviter, {**entry, "account_id": account}, status=404)
     remove(inviter, entry)
     remove(inviter, entry, status=404)
 

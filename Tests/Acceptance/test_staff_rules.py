@@ -206,6 +206,11 @@ def test_a_researcher_finds_the_decisions_for_one_participant_without_javascript
     assert decisions(study.seeing, "by_days", to="2020-01-01") == []
     for parameters in ({"from": "2026-02-02", "to": "2026-02-01"}, {"outcome": "odd"}, {"cursor": "x"}):
         assert study.seeing.get(f"{ROUTE}/by_days/decisions", params=parameters).status_code == 400, parameters
+    assert page.goto(f"{PAGE}/by_days?from=2026-02-02&to=2026-02-01").status == 422
+    expect(page.locator("#filter-to")).to_have_accessible_description(words("staff", "fault_before_from"))
+    expect(page.locator("#filter-from")).to_have_value("2026-02-02")
+    expect(page.locator("#live-table")).to_have_attribute("data-live", re.compile("answer_sheet"))
+    expect(page.locator("#live")).to_have_attribute("data-stream", f"/v1/studies/{STUDY}/live")
     page.goto(f"{PAGE}/by_days?to=2020-01-01")
     expect(page.get_by_text(words("staff", "no_rows"))).to_be_visible()
     page.get_by_role("link", name=words("staff", "remove_filters")).click()

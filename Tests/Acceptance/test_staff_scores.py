@@ -268,6 +268,10 @@ def test_each_figure_has_a_title_its_finding_and_a_table(sam, visitor):
     weeks = table(sam, "course", scale=scale["scale"])
     assert [(int(line[words("scores", "week")]), float(line[words("scores", "figure_mean")])) for line in weeks if line[words("scores", "arm")] == "All"] == [
         (week["week"], pytest.approx(week["mean"], abs=1e-9)) for week in scale["weeks"]]
+    for name in ("median", "lower_quartile", "upper_quartile"):
+        assert [float(line[words("scores", name)]) for line in weeks if line[words("scores", "arm")] == "All"] == [
+            pytest.approx(week[name], abs=1e-9) for week in scale["weeks"]], name
+    assert all(week["lower_quartile"] <= week["median"] <= week["upper_quartile"] for week in scale["weeks"])
 
 
 def test_a_researcher_computes_the_statistics_of_a_study_without_sheets(server, contract, web, visitor, tmp_path_factory):

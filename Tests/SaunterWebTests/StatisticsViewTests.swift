@@ -32,7 +32,10 @@ import Testing
         "histogram": ["lower": -0.5, "width": 1, "one_value_per_bin": true, "counts": [1, 2]],
         "weeks": [
             ["week": 1, "people": 2, "mean": 2, "lower": 1, "upper": 3],
-            ["week": 4, "people": 1, "mean": 5, "lower": nil, "upper": nil],
+            [
+                "week": 4, "people": 1, "mean": 5, "lower": nil, "upper": nil, "median": 5,
+                "lower_quartile": 4.5, "upper_quartile": 5.5,
+            ],
         ], "arms": [],
     ]
 
@@ -102,7 +105,7 @@ import Testing
             table["csv"] as? String
                 == "/staff/walks/scores/pss_4?table=distribution&version=1.0.0&scale=total&format=csv")
         #expect(try Self.csv("distribution", scale: "total")[2] == "1,All,0.5,1.5,2")
-        #expect(try Self.csv("course", scale: "total")[2] == "4,All,1,5.0,,")
+        #expect(try Self.csv("course", scale: "total")[2] == "4,All,1,5.0,,,5.0,4.5,5.5")
     }
 
     @Test func `an unknown table, version or scale has no file`() throws {

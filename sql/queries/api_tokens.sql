@@ -1,12 +1,16 @@
 -- name: insert_api_token(token_id uuid, token_hash bytea, account_id uuid, study text, label text, profile text, now timestamptz, expires_at timestamptz, maximum int4) :many
--- No row if the account already has the maximum number of valid tokens. The account is locked, so the limit also holds
+-- No row if the id is stored already, or if the account has the maximum number of valid tokens. The account is locked, so the limit also holds
 -- for concurrent calls.
 insert into identity.api_token (token_id, token_hash, account_id, study, label, profile, created_at, expires_at)
 select :token_id, :token_hash, :account_id, :study, :label, :profile, :now, :expires_at
 where (
   select count(*) from identity.api_token
   where account_id = :account_id and study = :study and revoked_at is null and expires_at > :now) < :maximum
+on conflict (token_id) do nothing
 returning token_id;
+
+-- name: list_api_tokens_with_id(token_id uuid) :many
+select token_id from identity.api_token where token_id = :token_id;
 
 -- name: find_api_token(token_hash bytea) :many
 select token_id, account_id, study, label, profile, created_at, expires_at, used_at, revoked_at

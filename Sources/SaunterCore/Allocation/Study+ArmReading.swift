@@ -1,28 +1,31 @@
 extension Study {
     /// The ids of the variables whose value can show the arm of a participant: their definition names an arm, or reads
-    /// something that only some arms have. That is an occasion of a schedule for some arms, an entry of a
-    /// questionnaire that only such schedules ask, or a message of a rule that reads such a variable. Variables that
+    /// something that only some arms can reach (`ArmReach`). That is an occasion of a schedule, an entry of a
+    /// questionnaire, or a message or an event of a rule. Rules that read such a variable count too, and variables that
     /// are computed from these variables are included.
     /// - Parameter mentions: the names of the arms.
     package func variablesReadingArms(_ mentions: ArmMentions) -> Set<String> {
+        let reach = ArmReach(self)
+        let reachedRules = rules.filter { reach.isOfSomeArms(reach.arms(of: $0)) }
         var found = Set(
-            variables.filter { readsArms($0) || mentions.isNamed(inTextsOf: $0.definition) }.map(\.id))
+            variables.filter { readsArms($0, reach) || mentions.isNamed(inTextsOf: $0.definition) }.map(\.id))
         // Variables can depend on rules and rules on variables, so this is repeated until nothing is added.
         while true {
-            let rules = Set(self.rules.filter { isDecided($0, by: found) }.map(\.code))
+            let rules = reachedRules + self.rules.filter { isDecided($0, by: found) }
             let next = variables.filter { variable in
-                if found.contains(variable.id) { return true }
-                if case .message(let rule, _)? = variable.source {
-                    return rule.map { rules.contains($0) } ?? !rules.isEmpty
-                }
-                return variable.dependencies.contains { found.contains($0) }
+                found.contains(variable.id) || variable.reads(rules)
+                    || variable.dependencies.contains { found.contains($0) }
             }
             guard next.count > found.count else { return found }
             found = Set(next.map(\.id))
         }
     }
 
-    private func readsArms(_ variable: TailoringVariable) -> Bool {
+    private func readsArms(_ variable: TailoringVariable, _ reach: ArmReach) -> Bool {
+        func isOfSomeArms(_ schedule: Schedule) -> Bool { reach.isOfSomeArms(reach.arms(of: schedule)) }
+        func isOfSomeArms(_ questionnaire: String) -> Bool {
+            reach.isOfSomeArms(reach.arms(asked: questionnaire))
+        }
         var windows = [variable.window]
         switch variable.kind {
         case .list(let window): windows.append(window)
@@ -38,22 +41,19 @@ extension Study {
         }
     }
 
-    private func isOfSomeArms(_ schedule: Schedule) -> Bool {
-        !schedule.arms.isEmpty && !arms.allSatisfy { schedule.arms.contains($0.code) }
-    }
-
-    /// Whether participants of some arms never answer the questionnaire.
-    private func isOfSomeArms(_ questionnaire: String) -> Bool {
-        guard !anyTime.contains(where: { $0.questionnaire == questionnaire }),
-            !settings.contains(questionnaire)
-        else { return false }
-        let asking = schedules.filter { $0.questionnaire == questionnaire }
-        return !asking.isEmpty
-            && !arms.allSatisfy { arm in asking.contains { $0.arms.isEmpty || $0.arms.contains(arm.code) } }
-    }
-
     private func isDecided(_ rule: DecisionRule, by variables: Set<String>) -> Bool {
         rule.variableNames.contains { variables.contains(VariableName($0).id) }
+    }
+}
+
+extension TailoringVariable {
+    /// Whether the variable counts messages or events of one of the rules.
+    fileprivate func reads(_ rules: [DecisionRule]) -> Bool {
+        switch source {
+        case .message(let rule, _): rule.map { code in rules.contains { $0.code == code } } ?? !rules.isEmpty
+        case .event(let event): rules.contains { $0.action == .event(event) }
+        default: false
+        }
     }
 }
 

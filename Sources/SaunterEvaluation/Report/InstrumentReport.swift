@@ -21,7 +21,8 @@ package struct InstrumentReport: Sendable {
     package let patternFigures: [ReportFigure]
 
     /// - Parameter arms: the names of the arms of the report.
-    init(_ keyed: KeyedItems, _ sheets: [ReportSheet], arms: [String]) {
+    /// - Throws: `CancellationError`. Many sheets need minutes, and a server that stops does not wait for them.
+    init(_ keyed: KeyedItems, _ sheets: [ReportSheet], arms: [String]) throws {
         let participants = sheets.byParticipant
         // Sums of fractions depend on the order of addition. Statistics must not depend on the order of the rows.
         let ordered = participants.map { Array($0.joined()) } ?? sheets
@@ -30,9 +31,11 @@ package struct InstrumentReport: Sendable {
         title = keyed.questionnaire.text(in: "en").title
         sheetCount = sheets.count
         participantCount = participants?.count
-        scales = keyed.scales.indices.filter { !keyed.scales[$0].isHelper }.map {
-            ScaleReport(keyed, scale: $0, sheets: ordered, participants: participants, arms: arms)
+        scales = try keyed.scales.indices.filter { !keyed.scales[$0].isHelper }.map {
+            try Task.checkCancellation()
+            return ScaleReport(keyed, scale: $0, sheets: ordered, participants: participants, arms: arms)
         }
+        try Task.checkCancellation()
         patterns = SheetPattern.all(keyed, sheets, reference: ordered)
         patternFigures = SheetPattern.figures(patterns)
     }

@@ -61,7 +61,8 @@ package struct StudyReportReader: Sendable {
 
     /// Makes the reports of one questionnaire, one per version, for the whole study: the same as in `report`.
     /// - Parameters: as of `report`.
-    /// - Throws: `DatasetFault`, also if the questionnaire has more than `maximumSheets` sheets; `DatabaseError`.
+    /// - Throws: `CancellationError`; `DatasetFault`, also if the questionnaire has more than `maximumSheets` sheets;
+    ///   `DatabaseError`.
     package func statistics(
         study: String, questionnaire: String, blindingSecret: [UInt8]? = nil, now: Instant? = nil
     ) async throws -> QuestionnaireStatistics {
@@ -119,8 +120,10 @@ package struct StudyReportReader: Sendable {
         of history: InstrumentHistory, _ rows: Rows, _ snapshot: DatasetSnapshot, _ arms: ArmNames
     ) throws -> [InstrumentReport] {
         let sheets = try sheets(rows, of: history, snapshot.definitions.activeScoringKeys, arms)
-        return history.versions.compactMap { questionnaire in
-            sheets[questionnaire.version].map { InstrumentReport($0.keyed, $0.sheets, arms: arms.names) }
+        return try history.versions.compactMap { questionnaire in
+            try sheets[questionnaire.version].map {
+                try InstrumentReport($0.keyed, $0.sheets, arms: arms.names)
+            }
         }
     }
 
@@ -137,6 +140,7 @@ package struct StudyReportReader: Sendable {
             })
         var found: [String: (keyed: KeyedItems, sheets: [ReportSheet])] = [:]
         for row in rows {
+            try Task.checkCancellation()
             let version = try row.get("version", as: String.self)
             guard let reader = readers[version] else {
                 throw DatasetFault.damaged(["\(history.code) \(version), which the study never published"])

@@ -23,13 +23,17 @@ struct APITokenRoutes: Sendable {
                 its profile and the current permissions of the account allow. It becomes invalid when it expires, \
                 when it is revoked, or when the account loses its role. Clients of REDCap send the token in the \
                 form, spreadsheet programs as the password, and all others as a Bearer token. An account can have \
-                \(Self.maximumTokens) valid tokens per study.
+                \(Self.maximumTokens) valid tokens per study. A client that chooses `token_id` can repeat the request: \
+                it creates at most one token, and a repetition is a conflict, because the token is not shown again.
                 """,
             parameters: [.study],
             body: .json(
                 .named(
                     "APITokenRequest",
                     .object([
+                        .optional(
+                            "token_id", .id,
+                            "A UUID that the client creates, so that a repetition creates no second token."),
                         .required(
                             "label", .string(minLength: 1, maxLength: 100), "The purpose of the token."),
                         .optional(
@@ -39,7 +43,7 @@ struct APITokenRoutes: Sendable {
                             "expires_in", .integer(min: 60, max: Self.maximumLifetimeSeconds),
                             "The lifetime in seconds. The default is 90 days."),
                     ])), example: ["label": "Notebook of the trial", "profile": "coded"]),
-            outcomes: [.json(.created, "The token.", Self.createdSchema)]
+            outcomes: [.json(.created, "The token.", Self.createdSchema)], problems: [.idReused]
         ) { call in
             try call.caller.requireConfirmedPassword(at: call.now)
             let study = try call.text("study")
@@ -54,13 +58,12 @@ struct APITokenRoutes: Sendable {
             guard try await context.store.findStudy(study) != nil else { throw Problem(.notFound) }
             let secret = APITokenSecret.make()
             let token = APIToken(
-                id: APITokenID(UUID()), account: call.caller.account, study: study,
+                id: call.body["token_id"]?.string.flatMap { APITokenID($0) } ?? APITokenID(UUID()),
+                account: call.caller.account, study: study,
                 label: call.body["label"]?.string ?? "", profile: profile, createdAt: call.now,
                 expiresAt: call.now.adding(
                     seconds: call.body["expires_in"]?.int ?? Self.defaultLifetimeSeconds))
-            let isInserted = try await context.store.insert(
-                token, digest: secret.digest, maximum: Self.maximumTokens,
-                audit: audit("api_token_made", token.id, call, study, ["profile": .string(profile.rawValue)]))
+            let isInserted = try await insert(token, secret, call)
             guard isInserted else {
                 throw Problem(
                     .notPermitted,
@@ -70,6 +73,21 @@ struct APITokenRoutes: Sendable {
             var body = Self.json(token).object ?? [:]
             body["token"] = .string(secret.text)
             return .json(.created, .object(body))
+        }
+    }
+
+    /// - Returns: false if the account already has the maximum number of valid tokens.
+    /// - Throws: `id-reused`.
+    private func insert(
+        _ token: APIToken, _ secret: APITokenSecret, _ call: Call<Identity>
+    ) async throws -> Bool {
+        let audit = audit(
+            "api_token_made", token.id, call, token.study, ["profile": .string(token.profile.rawValue)])
+        do {
+            return try await context.store.insert(
+                token, digest: secret.digest, maximum: Self.maximumTokens, audit: audit)
+        } catch is APITokenIDReused {
+            throw Problem(.idReused)
         }
     }
 

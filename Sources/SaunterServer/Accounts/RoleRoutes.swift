@@ -19,7 +19,8 @@ struct RoleRoutes: Sendable {
             summary: "List the roles of a study",
             description: """
                 One entry per account and role, the oldest first, with invitations. Roles in all studies are not in the \
-                list. An invitation has the name and the address that were typed, also if the account has others.
+                list. An invitation has the name and the address that were typed, also if the account has others, and a separate id \
+                in place of that of the account; another invitation of the same address has another id.
                 """,
             parameters: [.study], query: [.limit, .cursor],
             outcomes: [
@@ -46,7 +47,7 @@ struct RoleRoutes: Sendable {
             let next = found.count > page.count ? page.last?.position : nil
             return .page(
                 page.map(Self.json),
-                next: next.map { Cursor([String($0.since), $0.account, $0.role]) },
+                next: next.map { Cursor([String($0.since), $0.id, $0.role]) },
                 path: "/v1/studies/\(study)/roles", query: call.pageQuery,
                 publicURL: context.configuration.publicURL, more: ["as_of": .instant(call.now)])
         }
@@ -122,7 +123,8 @@ struct RoleRoutes: Sendable {
                 session the password must have been entered within 10 minutes (`POST /v1/session/confirmation`).
                 """,
             parameters: [
-                .study, .uuid("account_id", "The id of the account."),
+                .study,
+                .uuid("account_id", "The id in the list of roles: that of the account or of the invitation."),
                 .text("role", "`researcher`, `coordinator` or `editor`.", example: "researcher"),
             ],
             outcomes: [.empty(.noContent, "The account does not have the role.")],
@@ -130,10 +132,13 @@ struct RoleRoutes: Sendable {
         ) { call in
             try call.caller.requireConfirmedPassword(at: call.now)
             let study = try await study(call).code
-            let account: AccountID = try call.id("account_id")
+            let id: AccountID = try call.id("account_id")
             guard let role = Role(rawValue: try call.text("role")), Self.grantedRoles.contains(role) else {
                 throw Problem(.notFound)
             }
+            let found = try await context.store.listRoles(of: study)
+                .first { $0.id == id.uuid && $0.grant.role == role }
+            guard let account = found?.account else { throw Problem(.notFound) }
             let isRevoked: Bool
             do {
                 isRevoked = try await context.store.revoke(
@@ -193,12 +198,12 @@ struct RoleRoutes: Sendable {
     private static func position(_ call: Call<Identity>) throws(Problem) -> StudyRole.Position? {
         guard let parts = try call.cursor(parts: 3)?.parts else { return nil }
         guard let since = Int64(parts[0]) else { throw .invalidCursor }
-        return StudyRole.Position(since: since, account: parts[1], role: parts[2])
+        return StudyRole.Position(since: since, id: parts[1], role: parts[2])
     }
 
     private static func json(_ role: StudyRole) -> JSON {
         [
-            "account_id": .id(role.account), "name": .string(role.name), "email": .string(role.email),
+            "account_id": .id(AccountID(role.id)), "name": .string(role.name), "email": .string(role.email),
             "role": .string(role.grant.role.rawValue), "full_export": .bool(role.grant.fullExport),
             "sees_arms": .bool(role.grant.seesArms), "since": .instant(role.since),
             "state": .string(role.state.rawValue),
@@ -208,7 +213,8 @@ struct RoleRoutes: Sendable {
     private static let schema = Schema.named(
         "StudyRole",
         .object([
-            .required("account_id", .id, "The id of the account."),
+            .required(
+                "account_id", .id, "The id of the account; of an invitation, the id of the invitation."),
             .required(
                 "name", .string(), "The name of the account; of an invitation, the name that was typed."),
             .required(

@@ -101,8 +101,17 @@ struct AuditRoutes: Sendable {
             "actor_name": .optional(entry.actorRef.flatMap { names[$0] }, JSON.string),
             "action": .string(entry.action), "enrolment_ref": .optional(entry.enrolmentRef, JSON.string),
             "request_id": .optional(entry.requestID, JSON.string),
-            "detail": arms.hidingFilters(in: entry.detail),
+            "detail": arms.hidingFilters(in: withoutStrangers(entry.detail, names)),
         ]
+    }
+
+    /// The detail without the digest of an account that has no role in the study. With several invitations, the digest
+    /// would show whether the invited address had an account before.
+    private static func withoutStrangers(_ detail: JSON, _ names: [String: String]) -> JSON {
+        guard let object = detail.object, let ref = object["account_ref"]?.string, names[ref] == nil else {
+            return detail
+        }
+        return .object(JSONObject(object.filter { $0.name != "account_ref" }))
     }
 
     private static let account = Schema.named(
@@ -136,7 +145,11 @@ struct AuditRoutes: Sendable {
                 "request_id", .nullable(.string()),
                 "The `X-Request-ID` of the request; null for actions of the server and of commands."),
             .required(
-                "detail", .map(of: .any), "More about the action. The members depend on the action."),
+                "detail", .map(of: .any),
+                """
+                More about the action. The members depend on the action. The digest of an account that has no role in \
+                the study now is left out.
+                """),
         ]))
 }
 

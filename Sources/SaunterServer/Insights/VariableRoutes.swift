@@ -32,12 +32,7 @@ struct VariableRoutes: Sendable {
                     ]), example: Self.example)
             ], problems: [.notFound]
         ) { call in
-            guard let live = try await context.catalogue.findLive(call.text("study")) else {
-                throw Problem(.notFound)
-            }
-            let study = live.published.study
-            let visibility = RuleVisibility(
-                try await context.armView(of: study.code, for: call.caller), study)
+            let (study, visibility) = try await context.visibleStudy(call)
             let language = context.language(
                 call.headers[.acceptLanguage], of: study.languages, fallback: study.languages[0])
             let variables = study.variables.filter { !visibility.isHidden($0.id) }

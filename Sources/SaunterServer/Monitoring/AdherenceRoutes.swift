@@ -15,7 +15,9 @@ struct AdherenceRoutes: Sendable {
                 whose window is over. Participants who left the study with `exclude` or `erase` do not count. With \
                 `questionnaire`, `from_day` or `to_day`, all members except `messages`, `streak`, `unsent` and \
                 `webhook` count only the occasions that fit. The response also counts each participant's messages by \
-                their delivery, and contains the state of the study's webhook.
+                their delivery, and contains the state of the study's webhook. \
+                If the arms of a blinded study have different ratios, callers who may not see arms get no totals by \
+                arm, because the totals reveal which arm a letter means.
                 """,
             parameters: [.study], query: AdherenceQuery.parameters,
             outcomes: [
@@ -67,7 +69,8 @@ struct AdherenceRoutes: Sendable {
                 next: next.map(query.participants.cursor), path: "/v1/studies/\(study.code)/adherence",
                 query: call.pageQuery, publicURL: context.configuration.publicURL,
                 more: [
-                    "total": totals.total.json, "totals": totals.json(arms),
+                    "total": totals.total.json,
+                    "totals": totals.json(arms, showsArms: arms.showsNumbers(of: study)),
                     "webhook": .optional(webhook, Self.json),
                     "arms": .array(arms.names(of: study).map(JSON.string)),
                     "questionnaires": .array(

@@ -50,9 +50,10 @@ struct AdherenceTotals {
             })
     }
 
-    func json(_ view: ArmView) -> JSON {
+    /// - Parameter showsArms: whether the caller sees numbers by arm.
+    func json(_ view: ArmView, showsArms: Bool) -> JSON {
         [
-            "weeks": weeks, "arms": arms(view),
+            "weeks": weeks, "arms": showsArms ? arms(view) : [],
             "questionnaires": Self.questionnaires(rows.flatMap(\.occasions), at: now),
         ]
     }
@@ -75,7 +76,7 @@ struct AdherenceTotals {
                         .required(
                             "participants", .integer(min: 0), "The number of participants on this page."),
                         .required("adherence", Adherence.schema, "The adherence of these participants."),
-                    ])), "The adherence by arm, sorted by its name."),
+                    ])), "The adherence by arm, sorted by its name; empty if the numbers would reveal arms."),
             .required("questionnaires", questionnairesSchema, "The adherence by questionnaire."),
         ]))
 }

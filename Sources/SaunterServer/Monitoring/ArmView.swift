@@ -39,6 +39,10 @@ package enum ArmView: Sendable {
         return isBlinded ? found.sorted() : found
     }
 
+    /// Whether the caller sees numbers by arm. If arms have different ratios, the numbers show which arm a letter
+    /// means.
+    func showsNumbers(of study: Study) -> Bool { !isBlinded || !study.hasUnequalRatios }
+
     /// The name of an arm as JSON.
     func json(_ code: String) -> JSON { .string(name(code)) }
 

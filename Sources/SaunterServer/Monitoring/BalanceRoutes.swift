@@ -32,7 +32,7 @@ struct BalanceRoutes: Sendable {
                 .ok,
                 view.balance(study, counts, moves: moves)
                     .json(
-                        of: study, differences, countsArms: !view.isBlinded || !study.hasUnequalRatios,
+                        of: study, differences, countsArms: view.showsNumbers(of: study),
                         namesArms: !view.isBlinded))
         }
     }

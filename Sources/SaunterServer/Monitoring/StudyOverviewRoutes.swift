@@ -13,7 +13,8 @@ struct StudyOverviewRoutes: Sendable {
             description: """
                 Participants who left the study with `exclude` or `erase` are not counted. Each number of `steps` and \
                 `trouble` is the number of participants that `/v1/studies/{study}/participants` lists with the same \
-                `state`.
+                `state`. If the arms of a blinded study have different ratios, the course for callers who may not see \
+                arms is not divided by arm, because the numbers reveal which arm a letter means; `group` is `none`.
                 """,
             parameters: [.study],
             query: [
@@ -27,7 +28,7 @@ struct StudyOverviewRoutes: Sendable {
                 throw Problem(.notFound)
             }
             let study = live.published.study
-            let grouping =
+            let wanted =
                 call.query("group").flatMap { StudyOverview.Grouping(rawValue: $0) } ?? .arm
             async let days = context.store.countEnrolmentsByDay(study.code, days: study.days, at: call.now)
             async let numbers = context.store.countStudies([study.code], at: call.now)
@@ -36,6 +37,7 @@ struct StudyOverviewRoutes: Sendable {
                 asOf: call.now, days: try await days,
                 numbers: try await numbers[study.code] ?? StudyNumbers(), troubles: try await troubles)
             let arms = try await context.armView(of: study.code, for: call.caller)
+            let grouping = wanted == .arm && !arms.showsNumbers(of: study) ? .none : wanted
             return .json(.ok, overview.json(by: grouping, arms))
         }
     }

@@ -134,7 +134,7 @@ struct BroadcastRoutes: Sendable {
                 found.count > page.count
                 ? page.last.map { ListPosition(moment: $0.createdAt, id: $0.id.uuid).cursor } : nil
             return .page(
-                page.map { Self.listed($0, arms) }, next: next,
+                page.map { Self.listed($0, arms, namesArms: arms.showsNumbers(of: study)) }, next: next,
                 path: "/v1/studies/\(study.code)/broadcasts", query: call.pageQuery,
                 publicURL: context.configuration.publicURL,
                 more: [
@@ -186,12 +186,18 @@ struct BroadcastRoutes: Sendable {
         ]
     }
 
-    private static func listed(_ broadcast: BroadcastProgress, _ arms: ArmView) -> JSON {
+    /// - Parameter namesArms: whether the arms of an audience are named. With its numbers they can reveal which arm a
+    ///   letter means.
+    private static func listed(
+        _ broadcast: BroadcastProgress, _ arms: ArmView, namesArms: Bool
+    ) -> JSON {
         var object = progress(broadcast)
         object["subject"] = .string(broadcast.subject)
         object["audience"] =
             broadcast.arms != nil ? "arms" : broadcast.participants != nil ? "participants" : "all"
-        object["arms"] = .optional(broadcast.arms) { .strings($0.map(arms.name).sorted()) }
+        object["arms"] = .optional(broadcast.arms) {
+            .strings(namesArms ? $0.map(arms.name).sorted() : [])
+        }
         object["participants"] = .optional(broadcast.participants, JSON.int)
         return .object(object)
     }
@@ -376,7 +382,11 @@ struct BroadcastRoutes: Sendable {
                     "audience", .string(values: ["all", "arms", "participants"]),
                     "How its audience is chosen."),
                 .required(
-                    "arms", .nullable(.array(of: .string())), "The arms of the audience; null for all."),
+                    "arms", .nullable(.array(of: .string())),
+                    """
+                    The arms of the audience; null for all, and empty if its numbers would reveal which arm a letter \
+                    means.
+                    """),
                 .required(
                     "participants", .nullable(.integer(min: 0)),
                     "The number of chosen pseudonyms; null if none were chosen."),

@@ -41,12 +41,7 @@ struct RuleRoutes: Sendable {
                     ]), example: Self.example)
             ], problems: [.notFound]
         ) { call in
-            guard let live = try await context.catalogue.findLive(call.text("study")) else {
-                throw Problem(.notFound)
-            }
-            let study = live.published.study
-            let visibility = RuleVisibility(
-                try await context.armView(of: study.code, for: call.caller), study)
+            let (study, visibility) = try await context.visibleStudy(call)
             let wanted = call.query("rule")
             let all = study.rules.filter { wanted == nil || wanted == $0.code }
             let rules = all.filter { !visibility.isHidden($0.code) }

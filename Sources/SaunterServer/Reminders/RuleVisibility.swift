@@ -64,3 +64,13 @@ struct HiddenMembers {
     /// The member `hidden`.
     var json: JSON { .strings(pointers) }
 }
+
+extension ServerContext {
+    /// The live version of the study in the path, and what the caller sees of its rules and variables.
+    /// - Throws: `not-found`.
+    func visibleStudy(_ call: Call<Identity>) async throws -> (study: Study, visibility: RuleVisibility) {
+        guard let live = try await catalogue.findLive(call.text("study")) else { throw Problem(.notFound) }
+        let study = live.published.study
+        return (study, RuleVisibility(try await armView(of: study.code, for: call.caller), study))
+    }
+}

@@ -59,12 +59,7 @@ struct StaffMessageRoutes: Sendable {
                 .json(.ok, "Messages that fit all filters.", .page(of: Self.schema, Self.dateMembers))
             ], problems: [.notFound]
         ) { call in
-            guard let live = try await context.catalogue.findLive(call.text("study")) else {
-                throw Problem(.notFound)
-            }
-            let study = live.published.study.code
-            let visibility = RuleVisibility(
-                try await context.armView(of: study, for: call.caller), live.published.study)
+            let (study, visibility) = try await context.visibleStudy(call)
             let (from, to) = try DateRange.recent(
                 call, usualDays: Self.usualDays, maximumDays: Self.maximumDays)
             var filter = StudyReminderFilter(from: from, to: to)
@@ -73,11 +68,12 @@ struct StaffMessageRoutes: Sendable {
             let position = try Self.position(call)
             // The participants of a rule whose code names an arm would be those of the arm.
             let isHidden = filter.rule.map(visibility.isHidden) ?? false
-            let found = isHidden ? [] : try await reminders(of: study, filter, after: position, call)
+            let found = isHidden ? [] : try await reminders(of: study.code, filter, after: position, call)
             let page = found.prefix(call.pageLimit)
             let next = found.count > page.count ? page.last.map { Self.cursor($0.position) } : nil
             return .page(
-                page.map { Self.json($0, visibility) }, next: next, path: "/v1/studies/\(study)/messages",
+                page.map { Self.json($0, visibility) }, next: next,
+                path: "/v1/studies/\(study.code)/messages",
                 query: call.pageQuery, publicURL: context.configuration.publicURL,
                 more: Self.dateValues(from, to, call.now))
         }

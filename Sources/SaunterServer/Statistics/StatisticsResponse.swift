@@ -164,6 +164,12 @@ struct StatisticsResponse {
             .required("mean", .number(), "The mean of the participants' means."),
             .required("lower", .nullable(.number()), "The lower end of its 95 % interval."),
             .required("upper", .nullable(.number()), "The upper end of its 95 % interval."),
+            .required("median", .nullable(.number()), "The median of the participants' means."),
+            .required(
+                "lower_quartile", .nullable(.number()),
+                "The lower quartile of the participants' means (type 7, as R's `quantile`)."),
+            .required(
+                "upper_quartile", .nullable(.number()), "The upper quartile of the participants' means."),
         ]))
 
     private static let scaleSchema = Schema.named(

@@ -126,11 +126,11 @@ struct StatisticsRoutes: Sendable {
     private func json(_ questionnaire: ScoredQuestionnaire, _ call: Call<Identity>) async throws -> JSON {
         let study = try call.text("study")
         guard let live = try await context.catalogue.findLive(study) else { throw Problem(.notFound) }
-        let isBlinded = try await context.armView(of: study, for: call.caller).isBlinded
-        let digest = Self.digest(study, questionnaire.code, isBlinded)
+        let arms = try await context.armView(of: study, for: call.caller)
+        let digest = Self.digest(study, questionnaire.code, arms.isBlinded)
         let jobs = try await context.store.listStatistics(of: study, digests: [digest])[digest]
         return StatisticsResponse(questionnaire, jobs ?? StatisticsJobs(), try await state(of: study))
-            .json(showsArms: !isBlinded || !live.published.study.hasUnequalRatios)
+            .json(showsArms: arms.showsNumbers(of: live.published.study))
     }
 
     private static func digest(_ study: String, _ questionnaire: String, _ isBlinded: Bool) -> String {

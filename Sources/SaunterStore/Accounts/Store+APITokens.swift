@@ -2,11 +2,14 @@ import Foundation
 import Postgres
 import SaunterCore
 
+/// A token with this id is stored already. Its secret cannot be shown again.
+package struct APITokenIDReused: Error {}
+
 extension Store {
     /// Stores a token and writes the audit entry.
     /// - Parameter maximum: the number of valid tokens that an account may have in a study.
     /// - Returns: false if the account already has as many. Then nothing is stored.
-    /// - Throws: `ConcurrentErasure`.
+    /// - Throws: `ConcurrentErasure`; `APITokenIDReused` if a token with this id is stored already.
     package func insert(
         _ token: APIToken, digest: [UInt8], maximum: Int, audit: AuditEntry
     ) async throws -> Bool {
@@ -23,7 +26,12 @@ extension Store {
                     "now": .instant(token.createdAt),
                     "expires_at": .instant(token.expiresAt), "maximum": .int(maximum),
                 ])
-            guard !made.isEmpty else { return false }
+            guard !made.isEmpty else {
+                let stored = try await transaction.query(
+                    Statements.apiTokens["list_api_tokens_with_id"], ["token_id": .id(token.id)])
+                guard stored.isEmpty else { throw APITokenIDReused() }
+                return false
+            }
             _ = try await transaction.pipeline([audit.call(at: token.createdAt, secrets)])
             return true
         }

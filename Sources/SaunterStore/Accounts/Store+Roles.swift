@@ -97,7 +97,7 @@ extension Store {
         ).map { row in
             let account = try account(row)
             return StudyRole(
-                account: account.id, name: account.name, email: account.email,
+                id: account.id.uuid, account: account.id, name: account.name, email: account.email,
                 grant: try Self.grant(row, study), since: try row.instant("granted_at"), state: .active)
         }
         let invited = try await identity.query(
@@ -105,9 +105,12 @@ extension Store {
         ).map { row in
             let id: AccountID = try row.id("account_id")
             let shown = try JSONReader.read(secrets.open(row.get("shown_sealed"), "invitation", of: id))
+            let grant = try Self.grant(row, study)
+            let invitedAt = try row.instant("invited_at")
             return StudyRole(
+                id: secrets.invitationID(of: id, study: study, role: grant.role, invitedAt: invitedAt),
                 account: id, name: shown["name"]?.string ?? "", email: shown["email"]?.string ?? "",
-                grant: try Self.grant(row, study), since: try row.instant("invited_at"), state: .invited)
+                grant: grant, since: invitedAt, state: .invited)
         }
         return (granted + invited).sorted { $0.position < $1.position }
     }

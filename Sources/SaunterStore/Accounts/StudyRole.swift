@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 
 /// A role of an account in one study, or an invitation to it, as the list of the study's team shows it.
@@ -9,7 +10,9 @@ package struct StudyRole: Sendable {
         case invited
     }
 
-    /// The account. The list shows it for an invitation too, also if the account existed before.
+    /// The id in the list: that of the account, or one that says nothing about the account of an invitation.
+    package var id: UUID
+    /// The account. The team does not see it for an invitation, because it shows whether the account existed before.
     package var account: AccountID
     /// The name of the account; for an invitation the name that was typed.
     package var name: String
@@ -24,8 +27,9 @@ package struct StudyRole: Sendable {
 
     /// Creates an entry of the list.
     package init(
-        account: AccountID, name: String, email: String, grant: Grant, since: Instant, state: State
+        id: UUID, account: AccountID, name: String, email: String, grant: Grant, since: Instant, state: State
     ) {
+        self.id = id
         self.account = account
         self.name = name
         self.email = email
@@ -36,30 +40,30 @@ package struct StudyRole: Sendable {
 }
 
 extension StudyRole {
-    /// The position in the list: by the beginning, then by account and role.
+    /// The position in the list: by the beginning, then by id and role.
     package struct Position: Comparable {
         /// When the role began, in milliseconds.
         package var since: Int64
-        /// The id of the account.
-        package var account: String
+        /// The id in the list.
+        package var id: String
         /// The role.
         package var role: String
 
         /// Creates the position of a cursor.
-        package init(since: Int64, account: String, role: String) {
+        package init(since: Int64, id: String, role: String) {
             self.since = since
-            self.account = account
+            self.id = id
             self.role = role
         }
 
         package static func < (left: Position, right: Position) -> Bool {
-            (left.since, left.account, left.role) < (right.since, right.account, right.role)
+            (left.since, left.id, left.role) < (right.since, right.id, right.role)
         }
     }
 
     /// The position of this entry.
     package var position: Position {
-        Position(since: since.milliseconds, account: account.description, role: grant.role.rawValue)
+        Position(since: since.milliseconds, id: id.uuidString.lowercased(), role: grant.role.rawValue)
     }
 }
 

@@ -61,6 +61,14 @@ package struct StoreSecrets: Sendable {
                 for: Data("enrolment_code|\(study)|\(code.normalised)".utf8), using: lookupKey.revealed))
     }
 
+    /// The id under which the team of a study sees an invitation. Another invitation of the same address has another
+    /// id, so ids do not show whether the address had an account before.
+    func invitationID(of account: AccountID, study: String, role: Role, invitedAt: Instant) -> UUID {
+        let text = "invitation|\(account)|\(study)|\(role.rawValue)|\(invitedAt.milliseconds)"
+        let code = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: lookupKey.revealed)
+        return Array(code.prefix(16)).withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+
     /// The keyed digest that represents an account in the audit, 32 hexadecimal digits. It leads to the account only
     /// for a caller who has both the master key and the id. An erasure deletes the id.
     package func auditRef(of account: AccountID) -> String { auditRef("account", account.uuid) }

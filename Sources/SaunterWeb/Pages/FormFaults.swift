@@ -11,6 +11,9 @@ struct FormFaults {
 
     var isEmpty: Bool { list.isEmpty }
 
+    /// The first fault of a field; nil if it has none.
+    func text(at field: String) -> String? { list.first { $0.field == field }?.text }
+
     /// 200 without faults, otherwise 422.
     var status: HTTPResponse.Status { isEmpty ? .ok : .unprocessableContent }
 

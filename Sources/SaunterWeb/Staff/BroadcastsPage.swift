@@ -330,10 +330,16 @@ struct StudyBroadcastsView {
 
     private func audience(_ item: JSON) -> String {
         switch item["audience"]?.string {
-        case "arms": (item["arms"]?.array ?? []).compactMap(\.string).joined(separator: ", ")
+        case "arms":
+            arms(item["arms"]?.array ?? [])
         case "participants": text("chosen", ["count": String(item["participants"]?.int ?? 0)])
         default: text("everyone")
         }
+    }
+
+    /// The names of the arms; without names if these are hidden from the visitor.
+    private func arms(_ names: [JSON]) -> String {
+        names.isEmpty ? text("some_arms") : names.compactMap(\.string).joined(separator: ", ")
     }
 
     private func text(_ name: String, _ values: [String: String] = [:]) -> String {

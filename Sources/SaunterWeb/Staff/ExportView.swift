@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 
 /// A dataset of `GET /v1/studies/{study}/exports` in words.
@@ -75,6 +76,7 @@ struct ExportView {
         }
         if isDone {
             let study = PageAddress.encodePart(export["study"]?.string ?? "")
+            model["token_id"] = UUID().uuidString.lowercased()
             model["address"] = "/v1/studies/\(study)/exports/\(id)/file"
             model["size"] = size
             model["rows"] = rows

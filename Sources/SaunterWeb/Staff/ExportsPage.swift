@@ -149,7 +149,8 @@ struct ExportsPage: Sendable {
 
     // MARK: The lines
 
-    /// Creates an API token and shows it in lines that read the dataset. It is not shown again.
+    /// Creates an API token and shows it in lines that read the dataset. It is not shown again. A repetition of the
+    /// same form creates no second token, because the id of the token is in it.
     var lines: Route {
         context.post("/staff/{study}/exports/lines") { request in
             _ = try request.requireIdentity()
@@ -166,10 +167,11 @@ struct ExportsPage: Sendable {
                 return try await linesPage(export, made, of: code, request)
             } catch let problem as Problem where problem.type == .passwordRequired {
                 return PageRenderer.redirect(StaffLoginPage.address(next: Self.address(code)))
-            } catch let problem as Problem where problem.type == .notPermitted {
+            } catch let problem as Problem where [.notPermitted, .idReused].contains(problem.type) {
                 // A visitor without the role gets the same problem from the list.
                 var faults = FormFaults(request.words)
-                faults.add(request.words.text("tokens", "too_many"), field: nil)
+                let fault = problem.type == .idReused ? "fault_made" : "too_many"
+                faults.add(request.words.text("tokens", fault), field: nil)
                 return try await page(
                     ExportForm(fields: [:]), faults, Self.firstPage(code), request)
             }
@@ -179,10 +181,12 @@ struct ExportsPage: Sendable {
     /// The request for a token that can read the dataset.
     private static func token(for export: JSON, _ request: PageRequest) -> JSON {
         let time = LocalTimeText(language: request.words.code, zone: "UTC").dayAndTime(request.call.now)
-        return [
+        var body: JSONObject = [
             "label": .string(request.words.text("exports", "token_label", ["time": "\(time) UTC"])),
             "profile": export["profile"] == "full" ? "full" : "coded", "expires_in": .int(tokenSeconds),
         ]
+        body.add(tokenOf: request)
+        return .object(body)
     }
 
     private func linesPage(

@@ -32,8 +32,10 @@ struct RulesPage: Sendable {
             let query = try StaffQuery(
                 request, path: RuleView.address(code, of: study), filters: Self.filters)
             let path = Self.resource(study)
-            let list = try await request.get(
-                "\(path)/rules/\(PageAddress.encodePart(code))/decisions", query: query.ofRoute)
+            let (list, faults) = try await query.read(request) {
+                try await request.get(
+                    "\(path)/rules/\(PageAddress.encodePart(code))/decisions", query: $0.ofRoute)
+            }
             let decisions = list["items"]?.array ?? []
             // A count of all decisions takes longer than the rest of the page.
             let rules = try await request.get(
@@ -48,12 +50,14 @@ struct RulesPage: Sendable {
                 PageFrame.Link(
                     title: request.words.text("staff", "rules"), address: StaffStudyPage.rules.address(study))
             )
+            frame.modules.append("refresh")
+            var model = faults.model
+            model["stream"] = StaffFrame.stream(study)
+            model["facts"] = found.map { RuleView($0, request.words).facts } ?? []
+            model["is_former"] = found == nil
+            model["table"] = table.model(query, request.words, faults)
             return context.renderer.page(
-                "staff_rule", title: code,
-                [
-                    "facts": found.map { RuleView($0, request.words).facts } ?? [],
-                    "is_former": found == nil, "table": table.model(query, request.words),
-                ], frame: frame, of: request)
+                "staff_rule", title: code, model, frame: frame, of: request, status: faults.status)
         }
     }
 
@@ -115,7 +119,7 @@ struct RulesPage: Sendable {
                 .init(name: "to", title: text("to"), type: "date"),
             ],
             asOf: list["as_of"]?.instant ?? request.call.now, next: list["next"]?.string,
-            emptyText: text("no_decisions"))
+            emptyText: text("no_decisions"), live: "enrolment answer_sheet occasion walk observation")
     }
 }
 

@@ -145,12 +145,13 @@ struct ScaleFigures {
     /// The rows of the table of the course.
     var weeks: [[StaffTable.Cell]] {
         groups.flatMap { group -> [[StaffTable.Cell]] in
-            Self.points(group).map { point in
-                [
-                    .text(String(point.week)), .text(group.arm ?? words.text("all_arms")),
-                    .number(point.count), words.cell(point.mean), words.cell(point.lower),
-                    words.cell(point.upper),
+            (group.json["weeks"]?.array ?? []).map { week in
+                let numbers = ["mean", "lower", "upper", "median", "lower_quartile", "upper_quartile"]
+                let head: [StaffTable.Cell] = [
+                    .text(week["week"]?.int.map { String($0) } ?? ""),
+                    .text(group.arm ?? words.text("all_arms")), .number(week["people"]?.int),
                 ]
+                return head + numbers.map { words.cell(week[$0]?.double) }
             }
         }
     }

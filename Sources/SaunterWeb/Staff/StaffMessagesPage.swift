@@ -17,12 +17,14 @@ struct StaffMessagesPage: Sendable {
             let path = "/v1/studies/\(PageAddress.encodePart(code))"
             let query = try StaffQuery(
                 request, path: StaffStudyPage.messages.address(code), filters: Self.filters)
-            let view = StudyMessagesView(
-                study: code, list: try await request.get("\(path)/messages", query: query.ofRoute),
-                days: try await request.get("\(path)/messages/days", query: Self.dates(query)),
-                unreachable: try await request.get(
-                    "\(path)/unreachable", query: "limit=\(StaffQuery.rowsPerPage)"),
-                now: request.call.now, request.words)
+            let (view, faults) = try await query.read(request) { query in
+                StudyMessagesView(
+                    study: code, list: try await request.get("\(path)/messages", query: query.ofRoute),
+                    days: try await request.get("\(path)/messages/days", query: Self.dates(query)),
+                    unreachable: try await request.get(
+                        "\(path)/unreachable", query: "limit=\(StaffQuery.rowsPerPage)"),
+                    now: request.call.now, request.words)
+            }
             if query.isCSV {
                 let name = request.call.query(Self.table) ?? ""
                 let tables = [view.table, view.daysTable, view.unreachableTable]
@@ -32,9 +34,13 @@ struct StaffMessagesPage: Sendable {
                 return table.csvReply
             }
             let title = try await request.get(path)["title"]?.string ?? code
+            var frame = StaffFrame.study(code, title: title, .messages, request)
+            frame.modules.append("refresh")
             return context.renderer.page(
-                "staff_messages", title: request.words.text("staff", "messages"), model(view, query, request),
-                frame: StaffFrame.study(code, title: title, .messages, request), of: request)
+                "staff_messages", title: request.words.text("staff", "messages"),
+                model(view, query, faults, request),
+                frame: frame, of: request,
+                status: faults.status)
         }
     }
 
@@ -46,7 +52,7 @@ struct StaffMessagesPage: Sendable {
     }
 
     private func model(
-        _ view: StudyMessagesView, _ query: StaffQuery, _ request: PageRequest
+        _ view: StudyMessagesView, _ query: StaffQuery, _ faults: FormFaults, _ request: PageRequest
     ) -> [String: Any] {
         let words = request.words
         func file(_ table: StaffTable) -> [String: Any] {
@@ -55,12 +61,12 @@ struct StaffMessagesPage: Sendable {
         }
         let unreachable = view.unreachableTable
         let unreachableModels = unreachable.rows.isEmpty ? [[String: Any]]() : [file(unreachable)]
-        var model: [String: Any] = [
+        var model = faults.model
+        for (name, value) in [
             "as_of": StaffTable.moment(view.asOf, LocalTimeText(language: words.code, zone: "UTC")),
-            "dates": view.dates, "counts": view.counts(query.path),
-            "table": view.table.model(query, words),
-            "unreachable": unreachableModels,
-        ]
+            "stream": StaffFrame.stream(view.study), "dates": view.dates, "counts": view.counts(query.path),
+            "table": view.table.model(query, words, faults), "unreachable": unreachableModels,
+        ] as [String: Any] { model[name] = value }
         if let figure = view.figure {
             model["figure"] =
                 figure.merging(["table": file(view.daysTable)], uniquingKeysWith: { $1 }) as [String: Any]

@@ -64,6 +64,34 @@ struct StaffQuery {
     /// The address of the page without filters.
     var unfilteredAddress: String { address(["sort"], [:]) }
 
+    // MARK: Dates
+
+    /// The filters with the first and the last date.
+    private static let dates = ["from", "to"]
+
+    /// Reads what the page shows. If the API rejects nothing but the dates, the page shows what it shows without dates,
+    /// and the faults are at the fields. A file has no field for them.
+    /// - Throws: what `read` throws for another reason.
+    func read<Value>(
+        _ request: PageRequest, _ read: (StaffQuery) async throws -> Value
+    ) async throws -> (value: Value, faults: FormFaults) {
+        var faults = FormFaults(request.words)
+        do {
+            return (try await read(self), faults)
+        } catch let problem as Problem where problem.type == .requestInvalid {
+            let names = problem.faults.map { String($0.pointer.dropFirst()) }
+            guard !isCSV, !names.isEmpty, names.allSatisfy({ Self.dates.contains($0) }) else { throw problem }
+            for (fault, name) in zip(problem.faults, names) {
+                let text = request.words["staff", "fault_\(fault.code)"]
+                faults.add(text ?? request.words.text("staff", "fault_date"), field: "filter-\(name)")
+            }
+            var values = values
+            for name in Self.dates { values[name] = nil }
+            let undated = StaffQuery(path: path, filters: filters, values: values)
+            return (try await read(undated), faults)
+        }
+    }
+
     private func address(_ names: [String], _ changes: [String: String]) -> String {
         let pairs = text(of: names, changes)
         return pairs.isEmpty ? path : "\(path)?\(pairs.joined(separator: "&"))"

@@ -93,7 +93,10 @@ struct StaffTable {
     // MARK: The page
 
     /// The model of the template `staff_table`.
-    func model(_ query: StaffQuery, _ words: Words.Language) -> [String: Any] {
+    /// - Parameter faults: those of the filters; nil for none.
+    func model(
+        _ query: StaffQuery, _ words: Words.Language, _ faults: FormFaults? = nil
+    ) -> [String: Any] {
         let time = LocalTimeText(language: words.code, zone: "UTC")
         var model: [String: Any] = [
             "id": id, "caption": caption, "path": query.path, "csv": query.csvAddress,
@@ -103,7 +106,9 @@ struct StaffTable {
                 let cells = zip(row, columns).map { Self.model($0, $1, time, words) }
                 return ["head": Array(cells.prefix(1)), "cells": Array(cells.dropFirst())]
             },
-            "filters": filters.map { Self.model($0, query[$0.name]) },
+            "filters": filters.map {
+                Self.model($0, query[$0.name], fault: faults?.text(at: "filter-\($0.name)"))
+            },
             "orders": orders(query, words), "has_orders": columns.contains { $0.sort != nil },
         ]
         model["live"] = live
@@ -145,12 +150,14 @@ struct StaffTable {
         return Self.options(values, order(query))
     }
 
-    private static func model(_ filter: Filter, _ value: String) -> [String: Any] {
-        [
+    private static func model(_ filter: Filter, _ value: String, fault: String?) -> [String: Any] {
+        var model: [String: Any] = [
             "name": filter.name, "title": filter.title, "value": value, "type": filter.type,
             "is_date": filter.type == "date",
             "options": options(filter.options, value), "has_options": !filter.options.isEmpty,
         ]
+        model["wrong"] = fault
+        return model
     }
 
     private static func options(

@@ -158,7 +158,7 @@ enum StatisticsTable: String, CaseIterable {
         case .course:
             return [
                 text("week"), text("arm"), number("participants"), number("figure_mean"), number("lower"),
-                number("upper"),
+                number("upper"), number("median"), number("lower_quartile"), number("upper_quartile"),
             ]
         case .scores:
             return [text("scale"), text("arm"), number("participants"), number("n"), number("without")]

@@ -146,7 +146,8 @@ struct StudyMessagesView {
                 .init(name: "from", title: words.text("staff_walks", "from"), type: "date"),
                 .init(name: "to", title: words.text("staff_walks", "to"), type: "date"),
             ],
-            asOf: asOf, next: list["next"]?.string, emptyText: text("none"))
+            asOf: asOf, next: list["next"]?.string, emptyText: text("none"),
+            live: "enrolment answer_sheet occasion walk")
     }
 
     private var all: [(value: String, title: String)] { [("", words.text("staff", "all"))] }

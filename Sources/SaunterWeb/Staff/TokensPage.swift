@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import SaunterCore
 import SaunterServer
@@ -21,7 +22,8 @@ struct TokensPage: Sendable {
         }
     }
 
-    /// Creates a token and shows it. It is not shown again.
+    /// Creates a token and shows it. It is not shown again. A repetition of the same form creates no second token,
+    /// because the id of the token is in it.
     var create: Route {
         context.post("/staff/{study}/tokens") { request in
             _ = try request.requireIdentity()
@@ -36,6 +38,9 @@ struct TokensPage: Sendable {
                 return try await page(of: code, query, faults, request, made: made)
             } catch let problem as Problem where problem.type == .passwordRequired {
                 return try await page(of: code, query, faults, request, needsPassword: true)
+            } catch let problem as Problem where problem.type == .idReused {
+                faults.add(request.words.text("tokens", "fault_made"), field: nil)
+                return try await page(of: code, query, faults, request)
             } catch let problem as Problem where problem.type == .notPermitted {
                 // A visitor without the role gets the same problem from the list.
                 if body["profile"] == "full", !Self.readsAll(of: code, request) {
@@ -87,10 +92,12 @@ struct TokensPage: Sendable {
             faults.add(request.words.text("tokens", "fault_days", ["most": most]), field: "days")
         }
         guard faults.isEmpty else { return nil }
-        return [
+        var body: JSONObject = [
             "label": .string(label), "expires_in": .int(days * secondsPerDay),
             "profile": request.field("profile") == "full" ? "full" : "coded",
         ]
+        body.add(tokenOf: request)
+        return .object(body)
     }
 
     /// - Parameters:
@@ -119,7 +126,8 @@ struct TokensPage: Sendable {
         let days = value("days")
         var model = faults.model
         for (name, value) in [
-            "path": query.path, "items": items, "has_items": !items.isEmpty, "csv": query.csvAddress,
+            "path": query.path, "items": items, "token_id": UUID().uuidString.lowercased(),
+            "has_items": !items.isEmpty, "csv": query.csvAddress,
             "profiles": profiles, "label": value("label"), "days": days.isEmpty ? "90" : days,
         ] as [String: Any] { model[name] = value }
         if needsPassword { model["password_again"] = StaffLoginPage.address(next: Self.address(study)) }
@@ -161,6 +169,14 @@ struct TokensPage: Sendable {
             rows: (list["items"]?.array ?? []).map {
                 APITokenView($0, of: request.identity?.account, at: request.call.now, words).row
             }, asOf: request.call.now)
+    }
+}
+
+extension JSONObject {
+    /// Adds the id of the token that the form creates, if the form has one.
+    mutating func add(tokenOf request: PageRequest) {
+        let id = request.field("token_id")
+        if !id.isEmpty { self["token_id"] = .string(id) }
     }
 }
 

@@ -104,4 +104,39 @@ import Testing
                 == ["nights", "sent_often", "sent_then", "sent_any"])
         #expect(Self.reading([sent("always"), sent(nil)], [rules[1]]) == [])
     }
+
+    @Test func `what only one arm reaches through an anchor, a phase or a rule can show the arm`() {
+        func count(_ id: String, _ source: TailoringVariable.Source) -> TailoringVariable {
+            .init(id: id, kind: .count, source: source)
+        }
+        let variables = [
+            count("areas", .occasion(schedule: "evening", .offered)),
+            count("area_sheets", .entry(.init(["area"]))),
+            count("goals", .occasion(schedule: "both", .offered)),
+            count("goal_sheets", .entry(.init(["goal"]))),
+            count("logs", .entry(.init(["log"]))), count("sent", .message(rule: "breathed", .sent)),
+            count("sent_daily", .message(rule: "always", .sent)), count("relaxed", .event("relaxed")),
+            count("moved", .event("moved")),
+        ]
+        let rules = [
+            RuleSamples.message("breathed", .entry(questionnaire: "breathing")),
+            RuleSamples.message("always", RuleSamples.daily("10:00")),
+            DecisionRule(
+                code: "relaxed", point: .entry(questionnaire: "breathing"), action: .event("relaxed")),
+            DecisionRule(code: "moved", point: .entry(questionnaire: "log"), action: .event("moved")),
+        ]
+        var study = Self.study(variables, rules)
+        #expect(study.variablesReadingArms(Self.mentions(study)) == ["sent", "relaxed"])
+
+        // `breathing` is asked in the arm `rest` only.
+        study.schedules[0].anchor = .completion(questionnaire: "breathing")
+        #expect(
+            study.variablesReadingArms(Self.mentions(study)) == ["sent", "relaxed", "areas", "area_sheets"])
+
+        study.phases = [Phase(code: "later", start: .firstCompletion(questionnaire: "area"), end: .studyEnd)]
+        study.schedules[2].phase = "later"
+        #expect(
+            study.variablesReadingArms(Self.mentions(study))
+                == ["sent", "relaxed", "areas", "area_sheets", "goals", "goal_sheets"])
+    }
 }

@@ -42,6 +42,22 @@ import Testing
         #expect(keyed.range(of: "b", in: scale) == 5...15)
     }
 
+    @Test func `a cancelled task makes no report`() async throws {
+        let questionnaire = Questionnaire(
+            code: "q", version: "1.0.0", item: [Item(linkId: "a", type: .integer)],
+            text: ["en": QuestionnaireText(title: "Q", items: [:], options: [:])], languages: ["en"],
+            scoring: ScoringKey(version: "1.0.0", scales: [Scale(id: "s", items: ["a"], method: .sum)]))
+        let sheet = ReportSheet(id: "1", given: [1], keyed: [[1]], scores: [1])
+        let report = { @Sendable in try InstrumentReport(KeyedItems(questionnaire), [sheet], arms: []) }
+        #expect(try report().scales.map(\.id) == ["s"])
+
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try report().sheetCount
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
     @Test(
         arguments: [
             (.sum, [], true), (.mean, [.multiply(2), .divide(3), .add(1), .pomp], true), (.value, [], true),

@@ -72,6 +72,21 @@ import Testing
         #expect(json["enrolment"]?.array?.compactMap { $0["group"]?.string } == ["A", "B"])
     }
 
+    @Test func `a caller who sees letters sees numbers by arm only if the ratios are equal`() {
+        let letters = ArmView.letters(ArmNames(blinding: ["b", "a"], of: "small-steps", secret: [1]))
+        var study = Study(
+            code: "small-steps", version: "1.0.0", consentVersion: "1", openEnrolment: true,
+            languages: ["en"],
+            text: [:], zone: .utc, days: 28, arms: [Arm(code: "a", ratio: 1), Arm(code: "b", ratio: 1)],
+            allocation: Allocation(blockSizes: [2], isConcealed: false), schedules: [], questionnaires: [])
+        #expect(letters.showsNumbers(of: study) && ArmView.codes.showsNumbers(of: study))
+
+        study.arms[1].ratio = 2
+        #expect(!letters.showsNumbers(of: study) && ArmView.codes.showsNumbers(of: study))
+        let totals = AdherenceTotals(rows: [], now: ServerFixture.now)
+        #expect(totals.json(letters, showsArms: false)["arms"] == [])
+    }
+
     @Test func `each number is the number of participants that the list has with the same state`()
         async throws
     {

@@ -45,6 +45,23 @@ import Testing
         }
     }
 
+    @Test func `a repetition with the same id creates no second token`() async throws {
+        try await ServerFixture.withResearcher { rosa async throws in
+            let body: JSON = ["label": "once", "token_id": "0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40"]
+            let made = try await rosa.post(Self.path, body)
+            #expect(made.status == 201)
+            #expect(made.json["token_id"] == "0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40")
+
+            try await rosa.post(Self.path, body).expectProblem(409, "id-reused")
+            try await rosa.researcher().post(Self.path, body).expectProblem(409, "id-reused")
+            try await rosa.post(Self.path, ["label": "once", "token_id": "x"])
+                .expectProblem(422, "body-invalid")
+
+            #expect(try await rosa.pages("\(Self.path)?limit=10").count == 1)
+            #expect(try await Self.read(made.json["token"]?.string ?? "", rosa) == 200)
+        }
+    }
+
     @Test func `an account can have twenty tokens per study`() async throws {
         try await ServerFixture.withResearcher { rosa async throws in
             for _ in 0..<20 {

@@ -103,11 +103,13 @@ import Testing
 
             let invited = try #require(try await store.listRoles(of: Self.study).first)
             #expect(invited.email == typed && invited.name == "Ben Hill")
+            #expect(invited.account == id && invited.id != id.uuid)
             #expect(try await store.listGrants(known.id).isEmpty)
             try await logIn(known.id, store)
 
             let active = try #require(try await store.listRoles(of: Self.study).first)
             #expect(active.email == known.email && active.name == known.name && active.state == .active)
+            #expect(active.id == id.uuid)
         }
     }
 

@@ -1,11 +1,14 @@
 import SaunterCore
 import SaunterStatistics
 
-/// The mean score in one week of the study, with its 95 % interval. Each participant counts once.
+/// The mean score in one week of the study with its 95 % interval, the median and the quartiles. Each participant
+/// counts once.
 struct ScoreWeek: Sendable, Hashable {
     /// Week 1 begins with the enrolment.
     let week: Int
     let interval: MeanInterval
+    /// Of the participants' means; nil if they are undefined.
+    var quartiles: Quartiles?
 
     /// All weeks in order. A sheet without a participant counts alone. Sheets without a study day or before the
     /// enrolment are ignored.
@@ -20,7 +23,8 @@ struct ScoreWeek: Sendable, Hashable {
                 Estimate { () throws(UndefinedStatistic) in try MeanInterval(scores).mean }.value
             }
             return Estimate { () throws(UndefinedStatistic) in try MeanInterval(means) }.value.map {
-                ScoreWeek(week: week, interval: $0)
+                let quartiles = Estimate { () throws(UndefinedStatistic) in try Quartiles(means) }.value
+                return ScoreWeek(week: week, interval: $0, quartiles: quartiles)
             }
         }
     }
@@ -30,6 +34,9 @@ struct ScoreWeek: Sendable, Hashable {
             "week": .int(week), "people": .int(interval.count), "mean": .double(interval.mean),
             "lower": .optional(interval.lower, JSON.double),
             "upper": .optional(interval.upper, JSON.double),
+            "median": .optional(quartiles?.median, JSON.double),
+            "lower_quartile": .optional(quartiles?.lower, JSON.double),
+            "upper_quartile": .optional(quartiles?.upper, JSON.double),
         ]
     }
 }

@@ -58,7 +58,7 @@ package struct ReportTable {
         let arms = armNames(sheets)
         for index in sheets.indices { sheets[index].arm = sheets[index].arm.flatMap { arms[$0] } }
         return StudyReport(
-            isBlinded: isBlinded, instruments: [InstrumentReport(keyed, sheets, arms: arms.names)])
+            isBlinded: isBlinded, instruments: [try InstrumentReport(keyed, sheets, arms: arms.names)])
     }
 
     /// A table has no secret. Its arms are readable in the table, so only the report hides them.
