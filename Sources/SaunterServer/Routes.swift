@@ -18,6 +18,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let rehearsals = RehearsalRoutes(context: context)
     let drafts = DraftRoutes(context: context)
     let draftImports = DraftImportRoutes(context: context)
+    let differences = DifferenceRoutes(context: context)
+    let publications = PublicationRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
     let enrolmentCodes = EnrolmentCodeRoutes(context: context)
     let consents = ConsentRoutes(context: context)
@@ -98,10 +100,12 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         statistics.list, statistics.get, statistics.request, scores.list,
         live.stream,
         dryRuns.run, rehearsals.rehearse, rehearsals.questionnaire, rehearsals.answer,
-        versions.preview, draftImports.create,
+        draftImports.create,
         drafts.create, drafts.get, drafts.start, drafts.delete, drafts.outline, drafts.downloadDraft,
         drafts.upload,
         drafts.getFile, drafts.putFile, drafts.deleteFile, drafts.putValues, drafts.downloadVersion,
+        versions.list, versions.preview, differences.ofVersion, differences.ofDraft,
+        publications.preview, publications.create,
         exports.create, exports.list, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,

@@ -5,7 +5,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         armsBlinded, notFound,
         methodNotAllowed
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
-        correctionClosed, eventFixed, studyNotBlinded, lastCoordinator, draftExists, studyTaken
+        correctionClosed, eventFixed, studyNotBlinded, lastCoordinator, draftExists, studyTaken, notPublishable
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
         answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid, draftInvalid,
         questionnaireInvalid
@@ -54,6 +54,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             ("last-coordinator", 409, .neverRetry, "The study would have no coordinator")
         case .draftExists: ("draft-exists", 409, .neverRetry, "The study already has a draft")
         case .studyTaken: ("study-taken", 409, .correct, "The code of the study is already in use")
+        case .notPublishable: ("not-publishable", 409, .correct, "The draft cannot be published")
         case .preconditionFailed:
             ("precondition-failed", 412, .correct, "The resource has changed in the meantime")
         case .rangeNotSatisfiable:
@@ -151,6 +152,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             The list errors contains all faults with their files and lines. Nothing was stored. A draft can be stored \
             with faults in its content; a dry run or a rehearsal needs a draft without them.
             """
+        case .notPublishable:
+            "The member problems lists everything that prevents the publication. Correct the draft. Nothing was published."
         case .preconditionFailed:
             "The ETag in If-Match is not the current one. Read the resource again, then decide."
         case .rangeNotSatisfiable:
