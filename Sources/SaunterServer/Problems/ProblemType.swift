@@ -5,7 +5,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         armsBlinded, notFound,
         methodNotAllowed
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
-        correctionClosed, eventFixed, studyNotBlinded, lastCoordinator, draftExists, studyTaken, notPublishable
+        correctionClosed, eventFixed, studyNotBlinded, lastCoordinator, draftExists, studyTaken,
+        notPublishable
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
         answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid, draftInvalid,
         questionnaireInvalid
