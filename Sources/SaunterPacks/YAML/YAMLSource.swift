@@ -16,7 +16,9 @@ struct YAMLSource {
             starts.append(index + 1)
         }
         lineStarts = starts
-        lineEnd = starts.count > 1 && scalars[..<starts[1]].suffix(2).elementsEqual("\r\n".unicodeScalars) ? "\r\n" : "\n"
+        lineEnd =
+            starts.count > 1 && scalars[..<starts[1]].suffix(2).elementsEqual("\r\n".unicodeScalars)
+            ? "\r\n" : "\n"
     }
 
     /// The column of a position, from 0.
@@ -27,7 +29,8 @@ struct YAMLSource {
     ///   - new: the value in YAML.
     ///   - indent: the column of the mapping or list that contains the scalar; -1 for the root.
     func replacing(_ scalar: Node.Scalar, by new: String, indent: Int) throws(YAMLEditFault) -> String {
-        guard let start = index(of: scalar.mark), let end = end(of: scalar, from: start, indent: indent) else {
+        guard let start = index(of: scalar.mark), let end = end(of: scalar, from: start, indent: indent)
+        else {
             throw YAMLEditFault(
                 line: scalar.mark?.line ?? 1, message: "the end of this value cannot be found")
         }
@@ -49,7 +52,9 @@ struct YAMLSource {
         guard let start = index(of: mapping.mark), let step = steps.first else { throw fault }
         let indent = column(of: mapping.mark)
         guard isFlow else {
-            guard let last = Array(mapping).last, let end = end(of: last.value, indent: indent) else { throw fault }
+            guard let last = Array(mapping).last, let end = end(of: last.value, indent: indent) else {
+                throw fault
+            }
             let line = value.nested(below: steps, indent: indent, lineEnd: lineEnd)
             let insertion = lineStarts.first { $0 >= max(end, 1) && $0 > start } ?? scalars.count
             let before = text(scalars[..<insertion])
@@ -176,7 +181,8 @@ struct YAMLSource {
                 $0 == " " || $0 == "\t" || Self.isBreak($0)
             }
             let breaks = blanks.indices.count {
-                Self.isBreak(blanks[$0]) && !(blanks[$0] == "\r" && blanks.dropFirst($0 - position + 1).first == "\n")
+                Self.isBreak(blanks[$0])
+                    && !(blanks[$0] == "\r" && blanks.dropFirst($0 - position + 1).first == "\n")
             }
             if breaks > 0 {
                 let folded = breaks == 1 ? " " : String(repeating: "\n", count: breaks - 1)
