@@ -195,6 +195,8 @@ private struct FileRole {
     private let silent: Set<String>
     /// Whether a text directly below an item is called `text`.
     private let namesTexts: Bool
+    /// The name of the file.
+    private let name: String
 
     init(_ path: String, study code: String) {
         let parts = path.split(separator: "/").map(String.init)
@@ -229,6 +231,7 @@ private struct FileRole {
             silent = kind == .library ? ["items"] : ["schedules", "variables", "rules"]
         }
         namesTexts = isInstrument && isText
+        self.name = name
     }
 
     /// The place of a part of the file.
@@ -238,7 +241,7 @@ private struct FileRole {
         if let first = parts.first, silent.contains(first), parts.count > 1 { parts.removeFirst() }
         if isItemText { parts.append("text") }
         var place = ([owner].compactMap { $0 } + parts).joined(separator: " › ")
-        if place.isEmpty { place = "text" }
+        if place.isEmpty { place = language == nil ? name : "text" }
         return language.map { "\(place) (\($0))" } ?? place
     }
 }
