@@ -94,7 +94,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         tokens.tokens, tokens.create, tokens.revoke,
         staffRoles.roles, staffRoles.invite, staffRoles.confirmRemoval, staffRoles.remove,
         draft.draft, draft.start, draft.upload, draft.discard,
-        draftFile.file, draftFile.save, draftFile.uploadForm, draftFile.upload, draftFile.delete,
+        draftFile.file, draftFile.save, draftFile.uploadForm, draftFile.upload,
+        draftFile.picture, draftFile.delete,
         draftForms.words, draftForms.saveWords, draftForms.schedule, draftForms.saveSchedule,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
     ]

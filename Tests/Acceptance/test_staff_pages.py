@@ -106,6 +106,7 @@ PAGES = {
     f"/staff/{STUDY}/draft/words": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/draft/schedule": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/draft/file?path=studies/{STUDY}/study.yaml": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/file/picture?path=studies/{STUDY}/media/icon.png": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/draft/file/upload": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/join": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/join/poster?language=de": row(200, 200, 200, 200, 404, 403),

@@ -12,7 +12,8 @@ import Testing
                 [
                     "code": "day", "version": "1.0.0", "folder": "instruments/day/1.0.0/",
                     "words": [
-                        "en": "instruments/day/1.0.0/text.en.yaml", "de": "instruments/day/1.0.0/text.de.yaml",
+                        "en": "instruments/day/1.0.0/text.en.yaml",
+                        "de": "instruments/day/1.0.0/text.de.yaml",
                     ],
                     "items": [["link_id": "mood", "type": "choice", "text": ["en": "How was it?"]]],
                 ]
@@ -21,9 +22,20 @@ import Testing
                 [
                     "code": "evening", "questionnaire": "day",
                     "fields": [
-                        ["name": "open", "pointer": "/schedules/0/slots/0/open", "value": "17:00", "kind": "time"],
-                        ["name": "until_day", "pointer": "/schedules/0/recurrence/until_day", "value": 13, "kind": "number"],
-                        ["name": "reminders", "pointer": "/schedules/0/reminders", "value": ["at_open"], "kind": "list"],
+                        ["name": "id", "pointer": "/schedules/0/id", "value": "evening", "kind": "code"],
+                        [
+                            "name": "slots/0/open", "pointer": "/schedules/0/slots/0/open", "value": "17:00",
+                            "kind": "time",
+                        ],
+                        [
+                            "name": "recurrence/every/until_day",
+                            "pointer": "/schedules/0/recurrence/every/until_day", "value": 13,
+                            "kind": "number",
+                        ],
+                        [
+                            "name": "reminders", "pointer": "/schedules/0/reminders", "value": ["at_open"],
+                            "kind": "list",
+                        ],
                     ],
                 ]
             ],
@@ -31,7 +43,8 @@ import Testing
                 [
                     "language": "en", "file": "instruments/day/1.0.0/text.en.yaml",
                     "entries": [
-                        ["pointer": "/title", "text": "The day"], ["pointer": "/items/mood", "text": "How was it?"],
+                        ["pointer": "/title", "text": "The day"],
+                        ["pointer": "/items/mood", "text": "How was it?"],
                     ],
                 ],
                 [
@@ -56,7 +69,7 @@ import Testing
         #expect(Self.outline.parts[0].entries.map { $0.values.mapValues(\.text) } == [["en": "Rest"]])
     }
 
-    @Test func `every text is a value once, and lists are no values`() {
+    @Test func `every text is a value once, and neither lists nor the id of a schedule can be changed`() {
         #expect(Set(Self.outline.texts.map(\.key)).count == Self.outline.texts.count)
         #expect(Self.outline.texts.count == 5)
         #expect(
@@ -65,14 +78,19 @@ import Testing
                     file: "studies/rest/schedule.yaml", pointer: "/schedules/0/slots/0/open", text: "17:00",
                     kind: .time),
                 DraftValue(
-                    file: "studies/rest/schedule.yaml", pointer: "/schedules/0/recurrence/until_day", text: "13",
+                    file: "studies/rest/schedule.yaml", pointer: "/schedules/0/recurrence/every/until_day",
+                    text: "13",
                     kind: .number),
             ])
     }
 
     @Test func `the name of a text begins with a word`() throws {
         let words = try #require(try Words(WebFiles(folder: nil)).languages.first)
-        #expect(DraftFormPages.name(of: "/items/mood", words) == "\(words.text("draft", "text_items")) › mood")
+        #expect(
+            DraftFormPages.name(of: "/items/mood", words) == "\(words.text("draft", "text_items")) › mood")
         #expect(DraftFormPages.name(of: "/x~1y/a~0b", words) == "x/y › a~b")
+        #expect(
+            DraftFormPages.name(ofField: "slots/0/open", words)
+                == "\(words.text("draft", "field_slots")) 1 › \(words.text("draft", "field_open"))")
     }
 }

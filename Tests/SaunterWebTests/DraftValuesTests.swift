@@ -44,7 +44,8 @@ import Testing
         #expect(form.shown(now: [Self.mood, newer])[newer.key] == "Anything else?")
     }
 
-    @Test func `a change by another editor to the same value is a conflict, and what was typed stays`() throws {
+    @Test func `a change by another editor to the same value is a conflict, and what was typed stays`() throws
+    {
         let form = form([Self.mood: "How are you?"])
         var newer = Self.mood
         newer.text = "How do you feel?"
@@ -69,8 +70,10 @@ import Testing
 
     @Test(
         arguments: [
-            (DraftValue.Kind.text, " a ", JSON.string(" a ")), (.time, " 17:30 ", "17:30"), (.number, " 14 ", 14),
-            (.number, "two", "two"), (.flag, "true", true), (.flag, "false", false), (.flag, "x", "x"),
+            (DraftValue.Kind.text, " a ", JSON.string(" a ")), (.time, " 17:30 ", "17:30"),
+            (.number, " 14 ", 14),
+            (.number, "two", "two"), (.duration, "5 h", "5h"), (.boolean, "true", true),
+            (.boolean, "false", false), (.boolean, "x", "x"),
         ] as [(DraftValue.Kind, String, JSON)])
     func `a text becomes a value of its kind`(kind: DraftValue.Kind, typed: String, json: JSON) {
         let value = DraftValue(file: "a", pointer: "/b", text: "", kind: kind)
@@ -85,7 +88,8 @@ import Testing
         let (short, long, midnight) = (view.model(values[0]), view.model(values[1]), view.model(values[2]))
         #expect(short["area"] == nil && short["before"] as? String == "How was it?")
         #expect((long["area"] as? [String: String])?["rows"] == "2")
-        #expect((midnight["input"] as? [String: String])?["type"] == "text", "a field for a time has no 24:00")
+        #expect(
+            (midnight["input"] as? [String: String])?["type"] == "text", "a field for a time has no 24:00")
         #expect(short["id"] as? String == "v0" && DraftFormView.id(of: values[1].key, in: values) == "v1")
     }
 }

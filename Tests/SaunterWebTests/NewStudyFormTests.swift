@@ -32,7 +32,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("study", ""), ("study", "1st"), ("study", "sleep_mood"), ("study", String(repeating: "a", count: 41)),
+            ("study", ""), ("study", "1st"), ("study", "sleep_mood"),
+            ("study", String(repeating: "a", count: 41)),
             ("title", " "), ("language", ""), ("time_zone", ""), ("days", "0"), ("days", "soon"),
         ])
     func `a value that cannot be right is reported at its field`(field: String, value: String) {
@@ -60,7 +61,9 @@ import Testing
             [
                 "study": "rest", "revision": 3, "version": "1.1.0", "title": "Rest", "based_on": "1.0.0",
                 "publishable": false,
-                "files": [["path": "studies/rest/study.yaml", "bytes": 1200, "changed": "changed", "faults": 1]],
+                "files": [
+                    ["path": "studies/rest/study.yaml", "bytes": 1200, "changed": "changed", "faults": 1]
+                ],
                 "removed": ["studies/rest/rules.yaml"],
                 "faults": [
                     ["file": "studies/rest/study.yaml", "line": 12, "message": "“days” is missing"],

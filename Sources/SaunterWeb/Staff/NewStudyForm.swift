@@ -5,7 +5,7 @@ import SaunterServer
 struct NewStudyForm: Equatable {
     /// The names of the fields, which are those of the route.
     private static let fields = ["study", "title", "language", "time_zone", "days"]
-    private static let days = 1...3660
+    private static let days = 1...Study.maximumDays
 
     private let values: [String: String]
 

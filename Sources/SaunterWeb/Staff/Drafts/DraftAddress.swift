@@ -21,8 +21,8 @@ struct DraftAddress {
         return line.map { "\(address)&line=\($0)#text" } ?? address
     }
 
-    /// The bytes of a picture.
-    func raw(_ path: String) -> String { "\(resource)/file?path=\(PageAddress.encode(path))&raw=true" }
+    /// The address of a picture.
+    func picture(_ path: String) -> String { "\(page)/file/picture?path=\(PageAddress.encode(path))" }
 
     /// The query of the route of a file.
     static func query(path: String) -> String { "path=\(PageAddress.encode(path))" }

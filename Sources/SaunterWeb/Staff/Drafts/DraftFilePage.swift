@@ -21,13 +21,14 @@ struct DraftFilePage: Sendable {
         }
     }
 
-    /// A file of the draft; nil if the draft does not have it.
+    /// A file of the draft; nil if the draft does not have it, or cannot have it. The route that saves it reports the
+    /// latter.
     private static func find(_ path: String, _ visit: DraftVisit) async throws -> DraftFile? {
         do {
             return DraftFile(
                 try await visit.request.get(
                     "\(visit.address.resource)/file", query: DraftAddress.query(path: path)))
-        } catch let problem as Problem where problem.type == .notFound {
+        } catch let problem as Problem where [.notFound, .requestInvalid].contains(problem.type) {
             return nil
         }
     }
@@ -64,7 +65,7 @@ struct DraftFilePage: Sendable {
                     }
                     // Only other files changed.
                     typed.revision = newest.view.revision
-                } catch let problem as Problem where [413, 422].contains(problem.type.status) {
+                } catch let problem as Problem where [400, 413, 422].contains(problem.type.status) {
                     for detail in problem.lines { faults.add(detail, field: "text") }
                     return page(path, newest, try await Self.find(path, newest), faults, typed: typed)
                 }
@@ -127,6 +128,26 @@ struct DraftFilePage: Sendable {
             frame: visit.frame(isBelow: true), of: visit.request, status: faults.status)
     }
 
+    /// The bytes of a picture. The API decides who may see the draft, and what is a picture.
+    var picture: Route {
+        context.get("/staff/{study}/draft/file/picture", query: ["path"]) { request in
+            _ = try request.requireIdentity()
+            let address = DraftAddress(study: try request.path("study"))
+            let path = request.call.query("path") ?? ""
+            let file = try await request.get(
+                "\(address.resource)/file", query: DraftAddress.query(path: path))
+            guard DraftFile(file).isPicture, let type = file["media_type"]?.string,
+                let bytes = try await context.server.draftMedia(path, of: address.study)
+            else { throw Problem(.notFound) }
+            return .bytes(
+                bytes, contentType: type,
+                // A browser that opens the picture itself runs nothing in it.
+                headers: [
+                    .cacheControl: "private, no-cache", .contentSecurityPolicy: "default-src 'none'; sandbox",
+                ])
+        }
+    }
+
     // MARK: Delete
 
     var delete: Route {
@@ -169,7 +190,7 @@ struct DraftFilePage: Sendable {
         if visit.isEditor { model["editor"] = true }
         if let file, file.text == nil {
             model["media"] = [
-                "picture": file.isPicture ? visit.address.raw(path) : nil,
+                "picture": file.isPicture ? visit.address.picture(path) : nil,
                 "upload": "\(visit.address.page("file/upload"))?path=\(PageAddress.encode(path))",
                 "size": ExportView.size(file.bytes, request.words),
             ].compactMapValues { $0 }

@@ -9,6 +9,8 @@ struct DraftFormPages: Sendable {
     static let maximumTexts = 300
     /// How often changes are sent again because another part of the draft changed in the meantime.
     private static let attempts = 3
+    /// The largest number of changes that the route accepts.
+    private static let changesPerRequest = 200
 
     let context: PageContext
 
@@ -116,8 +118,7 @@ struct DraftFormPages: Sendable {
                 "title": titles[schedule.questionnaire] ?? schedule.questionnaire, "code": [schedule.code],
                 "fields": schedule.fields.map { field -> [String: Any] in
                     shown.model(field.value).merging(
-                        ["title": request.words["draft", "field_\(field.name)"] ?? field.name],
-                        uniquingKeysWith: { $1 })
+                        ["title": Self.name(ofField: field.name, request.words)], uniquingKeysWith: { $1 })
                 },
             ]
         }
@@ -126,6 +127,20 @@ struct DraftFormPages: Sendable {
         return context.renderer.page(
             "staff_draft_schedule", title: request.words.text("draft", "step_schedule"), model,
             frame: visit.frame(isBelow: true), of: request, status: faults.status)
+    }
+
+    /// The name of a field of a schedule, such as `Window 1 › Opens`.
+    /// - Parameter name: the keys below the schedule, such as `slots/0/open`.
+    static func name(ofField name: String, _ words: Words.Language) -> String {
+        var parts: [String] = []
+        for key in name.split(separator: "/") {
+            if let index = Int(key), let last = parts.popLast() {
+                parts.append("\(last) \(index + 1)")
+            } else {
+                parts.append(words["draft", "field_\(key)"] ?? String(key))
+            }
+        }
+        return parts.joined(separator: " › ")
     }
 
     // MARK: Both
@@ -169,7 +184,7 @@ struct DraftFormPages: Sendable {
         var saved = Saved(
             visit: visit, outline: try await Self.outline(visit), form: DraftValuesForm(request.call.body),
             faults: FormFaults(request.words))
-        for attempt in 1...Self.attempts {
+        for _ in 1...Self.attempts {
             let now = values(saved.outline)
             let outcome = saved.form.outcome(now: now)
             for conflict in outcome.conflicts {
@@ -177,24 +192,30 @@ struct DraftFormPages: Sendable {
                 add(conflict, now, to: &saved.faults, request)
             }
             guard saved.faults.isEmpty else { return saved }
-            if outcome.changes.isEmpty {
-                saved.isDone = true
-                return saved
-            }
             do {
-                try await request.send(
-                    .put, "\(visit.address.resource)/values", Self.body(outcome.changes),
-                    headers: DraftAddress.headers(revision: saved.visit.view.revision))
+                // The values that a part has saved are no changes any more if the next part has to be sent again.
+                var revision = saved.visit.view.revision
+                for start in stride(from: 0, to: outcome.changes.count, by: Self.changesPerRequest) {
+                    let part = Array(outcome.changes[start...].prefix(Self.changesPerRequest))
+                    do {
+                        let reply = try await request.send(
+                            .put, "\(visit.address.resource)/values", Self.body(part),
+                            headers: DraftAddress.headers(revision: revision)
+                        ).json
+                        revision = reply["revision"]?.int ?? revision
+                    } catch let problem as Problem where [413, 422].contains(problem.type.status) {
+                        add(problem, of: part.map(\.value), now, to: &saved.faults, request)
+                        return saved
+                    }
+                }
                 saved.isDone = true
                 return saved
-            } catch let problem as Problem where problem.type.status == 412 && attempt < Self.attempts {
+            } catch let problem as Problem where problem.type.status == 412 {
                 saved.visit = try await DraftVisit(request)
                 saved.outline = try await Self.outline(saved.visit)
-            } catch let problem as Problem where [412, 413, 422].contains(problem.type.status) {
-                add(problem, of: outcome.changes.map(\.value), now, to: &saved.faults, request)
-                return saved
             }
         }
+        saved.faults.add(request.words.text("draft", "fault_busy"), field: nil)
         return saved
     }
 
@@ -228,9 +249,6 @@ struct DraftFormPages: Sendable {
         _ problem: Problem, of changes: [DraftValue], _ now: [DraftValue], to faults: inout FormFaults,
         _ request: PageRequest
     ) {
-        if problem.type.status == 412 {
-            return faults.add(request.words.text("draft", "fault_busy"), field: nil)
-        }
         guard !problem.faults.isEmpty else { return faults.add(problem.lines[0], field: nil) }
         for fault in problem.faults {
             let index = fault.pointer.split(separator: "/").dropFirst().first.flatMap { Int($0) }
@@ -282,14 +300,15 @@ struct DraftFormView {
             "kind": value.kind.rawValue,
         ]
         switch value.kind {
-        case .flag: model["flag"] = ["is_true": text == "true", "is_false": text != "true"]
+        case .boolean: model["flag"] = ["is_true": text == "true", "is_false": text != "true"]
         case .text where isLong:
             model["area"] = ["rows": String(min(12, max(2, text.count / 60 + text.count { $0 == "\n" } + 1)))]
         case .time where text.isEmpty || text.wholeMatch(of: /([01][0-9]|2[0-3]):[0-5][0-9]/) != nil:
             model["input"] = ["type": "time"]
         case .number: model["input"] = ["type": "text", "inputmode": "numeric"]
         // The end of a day is 24:00, which a field for a time does not accept.
-        case .text, .time: model["input"] = ["type": "text"]
+        case .date: model["input"] = ["type": "date"]
+        case .text, .time, .duration, .code: model["input"] = ["type": "text"]
         }
         if let now = conflicts[value.key] { model["now"] = ["text": now] }
         if let fault = ids[value.key].flatMap({ faults[$0] }) { model["wrong"] = ["text": fault] }

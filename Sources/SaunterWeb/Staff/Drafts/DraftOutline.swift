@@ -115,15 +115,20 @@ struct DraftOutline {
 
     // MARK: Schedules
 
+    /// The keys that no form changes, because they identify the occasions of enrolled participants.
+    private static let fixed: Set<String> = ["id", "questionnaire"]
+
     private static func schedule(_ schedule: JSON, _ study: String) -> Schedule {
         let file = schedule["file"]?.string ?? "studies/\(study)/schedule.yaml"
         let fields = (schedule["fields"]?.array ?? []).compactMap { field -> (String, DraftValue)? in
-            guard let pointer = field["pointer"]?.string, let text = DraftValue.text(of: field["value"])
+            let name = field["name"]?.string ?? ""
+            guard !fixed.contains(name), let pointer = field["pointer"]?.string,
+                let text = DraftValue.text(of: field["value"])
             else { return nil }
             let value = DraftValue(
                 file: field["file"]?.string ?? file, pointer: pointer, text: text,
                 kind: DraftValue.Kind(rawValue: field["kind"]?.string ?? "") ?? .text)
-            return (field["name"]?.string ?? pointer, value)
+            return (name, value)
         }
         return Schedule(
             code: schedule["code"]?.string ?? "", questionnaire: schedule["questionnaire"]?.string ?? "",

@@ -4,7 +4,7 @@ import SaunterCore
 struct DraftValue: Hashable {
     /// How a form shows a value, and what JSON value it becomes.
     enum Kind: String {
-        case text, time, number, flag
+        case text, time, duration, date, number, boolean, code
     }
 
     let file: String
@@ -32,8 +32,8 @@ struct DraftValue: Hashable {
     func json(_ text: String) -> JSON {
         switch kind {
         case .number: Int(text.filter { !$0.isWhitespace }).map(JSON.int) ?? .string(text)
-        case .flag: text == "true" ? true : text == "false" ? false : .string(text)
-        case .time: .string(text.filter { !$0.isWhitespace })
+        case .boolean: text == "true" ? true : text == "false" ? false : .string(text)
+        case .time, .duration, .date, .code: .string(text.filter { !$0.isWhitespace })
         case .text: .string(text)
         }
     }

@@ -3,7 +3,7 @@ struct LineDifference {
     /// A line of both texts, or of one of them.
     struct Line: Equatable {
         /// A space for a line of both texts, `-` for a line of the first text only, `+` for a line of the second only.
-        /// `…` stands for lines of both texts that are left out.
+        /// `…` marks lines of both texts that are left out.
         let mark: Character
         let text: String
     }
