@@ -14,6 +14,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let verifications = EmailVerificationRoutes(context: context)
     let studies = StudyRoutes(context: context)
     let versions = VersionRoutes(context: context)
+    let differences = DifferenceRoutes(context: context)
+    let publications = PublicationRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
     let enrolmentCodes = EnrolmentCodeRoutes(context: context)
     let consents = ConsentRoutes(context: context)
@@ -93,7 +95,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         roles.list, roles.invite, roles.remove,
         statistics.list, statistics.get, statistics.request, scores.list,
         live.stream,
-        versions.preview,
+        versions.list, versions.preview, differences.ofVersion, differences.ofDraft,
+        publications.preview, publications.create,
         exports.create, exports.list, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,

@@ -1,6 +1,9 @@
 -- name: find_live_edition(study text) :many
 select edition, digest from research.content_edition where study = :study order by edition desc limit 1;
 
+-- name: list_editions(study text) :many
+select edition, published_at from research.content_edition where study = :study order by edition desc;
+
 -- name: find_edition(study text, edition int4) :many
 select edition, digest, files::text as files, published_at from research.content_edition where study = :study
   and edition = :edition;

@@ -26,6 +26,16 @@ on conflict (study) do update set live_version = excluded.live_version;
 -- name: list_study_versions(study text) :many
 select version from research.study_version where study = :study order by published_at, version;
 
+-- name: list_version_summaries(study text) :many
+-- The newest first, with the number of active enrolments that follow the version.
+select version, published_at, digest, coalesce(counted.enrolments, 0) as enrolments
+from research.study_version
+left join (
+  select study_version as version, count(*)::int as enrolments from research.enrolment
+  where study = :study and status = 'active' group by study_version) as counted using (version)
+where study = :study
+order by published_at desc, version desc;
+
 -- name: find_live_version(enrolment_id uuid) :many
 select study.live_version from research.enrolment join research.study using (study) where enrolment_id = :enrolment_id;
 

@@ -17,3 +17,14 @@ enum StudyReferences {
         return Array(Set(folders)).sorted()
     }
 }
+
+extension PackFiles {
+    /// The files that a publication of the study contains: its folder, and the instrument versions that `study.yaml`
+    /// names. All files if it names none, because then it has a fault.
+    package func published(study code: String) -> PackFiles {
+        let folders = StudyReferences.folders(of: code, in: self)
+        guard !folders.isEmpty else { return self }
+        let all = folders + ["studies/\(code)/"]
+        return PackFiles(files: files.filter { path, _ in all.contains { path.hasPrefix($0) } })
+    }
+}

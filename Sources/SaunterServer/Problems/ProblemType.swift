@@ -6,6 +6,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         methodNotAllowed
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
         correctionClosed, eventFixed, studyNotBlinded, lastCoordinator
+    case notPublishable
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
         answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid
     case calibrationInvalid, enrolmentCodeInvalid, preconditionRequired, tooManyRequests, headersTooLarge,
@@ -51,6 +52,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .studyNotBlinded: ("study-not-blinded", 409, .neverRetry, "The arms of the study are not hidden")
         case .lastCoordinator:
             ("last-coordinator", 409, .neverRetry, "The study would have no coordinator")
+        case .notPublishable: ("not-publishable", 409, .correct, "The draft cannot be published")
         case .preconditionFailed:
             ("precondition-failed", 412, .correct, "The resource has changed in the meantime")
         case .rangeNotSatisfiable:
@@ -137,6 +139,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             The account is the last coordinator of a study with active participants. Invite another coordinator, who \
             must log in once, or ask an admin to remove the role.
             """
+        case .notPublishable:
+            "The member problems lists everything that prevents the publication. Correct the draft. Nothing was published."
         case .preconditionFailed:
             "The ETag in If-Match is not the current one. Read the resource again, then decide."
         case .rangeNotSatisfiable:

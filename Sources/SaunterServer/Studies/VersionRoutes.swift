@@ -2,12 +2,78 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// The route that previews the effect of a study version on enrolled participants.
+/// Routes for the versions of a study: the list, and the effect of a version on enrolled participants.
 struct VersionRoutes: Sendable {
     let context: ServerContext
 
     /// The number of participants after which the comparison ends. It can compare up to one page more.
     private static let maximumParticipants = 1000
+
+    var list: Route {
+        Route(
+            .get, "/v1/studies/{study}/versions", who: .member, tag: "Drafts",
+            summary: "List the versions of a study, newest first",
+            description: "Also lists the editions of the library, on the first page.",
+            parameters: [.study], query: [.limit, .cursor],
+            outcomes: [
+                .json(
+                    .ok, "A page of versions.",
+                    .page(
+                        of: Self.versionSchema,
+                        [
+                            .required(
+                                "editions",
+                                .array(
+                                    of: .object([
+                                        .required("edition", .integer(min: 1), "The number of the edition."),
+                                        .required("published_at", .instant, "When it was published."),
+                                    ])), "The editions of the library, newest first.")
+                        ]))
+            ], problems: [.notFound]
+        ) { call in
+            let code = try call.text("study")
+            // A study with only a draft has no versions.
+            let live = try await context.store.findStudy(code)?.liveVersion
+            let all = try await context.store.listVersionSummaries(of: code)
+            let after = try call.cursor(parts: 1)?.parts[0]
+            let start = try after.map { last in
+                guard let index = all.firstIndex(where: { $0.version == last }) else {
+                    throw Problem.invalidCursor
+                }
+                return index + 1
+            }
+            let page = all.dropFirst(start ?? 0).prefix(call.pageLimit)
+            let hasMore = page.endIndex < all.count
+            let editions = after == nil ? try await context.store.listEditions(of: code) : []
+            return .page(
+                page.map { version in
+                    [
+                        "version": .string(version.version), "published_at": .instant(version.publishedAt),
+                        "digest": .string(version.digest), "live": .bool(version.version == live),
+                        "enrolments": .int(version.enrolments),
+                    ]
+                }, next: hasMore ? page.last.map { Cursor([$0.version]) } : nil,
+                path: "/v1/studies/\(code)/versions", query: call.pageQuery,
+                publicURL: context.configuration.publicURL,
+                more: [
+                    "editions": .array(
+                        editions.map {
+                            ["edition": .int($0.edition), "published_at": .instant($0.publishedAt)]
+                        })
+                ])
+        }
+    }
+
+    private static let versionSchema = Schema.named(
+        "StudyVersion",
+        .object([
+            .required("version", .string(), "Three numbers, such as `1.0.0`."),
+            .required("published_at", .instant, "When the version was published."),
+            .required("digest", .string(), "The SHA-256 of the files."),
+            .required("live", .boolean, "True if new participants join this version."),
+            .required(
+                "enrolments", .integer(min: 0), "The number of active enrolments that follow the version."),
+        ]))
 
     var preview: Route {
         Route(

@@ -72,8 +72,11 @@ package struct StoredEdition: Sendable {
 extension Store {
     /// Publishes the library as the next edition, in one transaction. If the live edition has the same files, nothing
     /// changes.
+    /// - Parameter audit: is written if the edition is new.
     /// - Returns: the number of the live edition, and whether it is new.
-    package func publish(_ draft: EditionDraft, now: Instant) async throws -> (edition: Int, isNew: Bool) {
+    package func publish(
+        _ draft: EditionDraft, audit: AuditEntry? = nil, now: Instant
+    ) async throws -> (edition: Int, isNew: Bool) {
         try await research.writeRetrying(idempotent: true) { transaction in
             _ = try await transaction.query(
                 Statements.studies["lock_study"], ["study": .text(draft.study)])
@@ -118,6 +121,10 @@ extension Store {
                     ["study": .text(draft.study), "now": .instant(now)]
                 ),
             ])
+            if var audit {
+                audit.detail["edition"] = .int(number + 1)
+                _ = try await transaction.pipeline([audit.call(at: now, secrets)])
+            }
             return (number + 1, true)
         }
     }
@@ -145,6 +152,13 @@ extension Store {
             Statements.content["find_live_edition"], ["study": .text(study)]
         )
         .oneOrNone()?.get("edition")
+    }
+
+    /// The editions of a study with the moments of their publication, the newest first.
+    package func listEditions(of study: String) async throws -> [(edition: Int, publishedAt: Instant)] {
+        try await research.query(Statements.content["list_editions"], ["study": .text(study)]).map {
+            (try $0.get("edition"), try $0.instant("published_at"))
+        }
     }
 
     /// The files of an edition; nil if there is no such edition.

@@ -66,6 +66,18 @@ package struct RescoringRepository: Sendable {
         }
     }
 
+    /// What `begin` would affect with these keys. Writes nothing.
+    package func listAffected(by activeKeys: ActiveScoringKeys) async throws -> [AffectedVersion] {
+        try await pool.read(isolation: .repeatableRead) { transaction in
+            _ = try await transaction.query(Statements.rescorings["disable_statement_timeout"])
+            let last = try await Self.last(of: activeKeys.study, in: transaction)
+            return try await Self.affected(
+                activeKeys,
+                includesAllSheets: last?.rulesDigest != activeKeys.digest || last?.state == .failed,
+                in: transaction)
+        }
+    }
+
     /// The newest job that was not superseded.
     private static func last(of study: String, in transaction: Transaction) async throws -> Rescoring? {
         try await transaction.query(Statements.rescorings["find_last_rescoring"], ["study": .text(study)])

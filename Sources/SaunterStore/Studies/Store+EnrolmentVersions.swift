@@ -101,9 +101,11 @@ extension Store {
 
     /// Moves the enrolments of participants who have consented to the text of this version to the version. Each move is
     /// one transaction. A call after an interruption moves the rest.
+    /// - Parameter goesOn: is called after each page of enrolments. If it returns false, the rest is not moved.
     /// - Returns: the number of moved enrolments.
     package func moveEnrolments(
-        to study: Study, now: Instant, progress: @Sendable (Int) -> Void = { _ in }
+        to study: Study, now: Instant, while goesOn: @Sendable () -> Bool = { true },
+        progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> Int {
         var moved = 0
         var after = UUID.first
@@ -121,7 +123,19 @@ extension Store {
                 }
             }
             progress(moved)
+            guard goesOn() else { return moved }
         }
+    }
+
+    /// The number of enrolments that `moveEnrolments` would move.
+    package func countEnrolmentsBehind(_ study: Study) async throws -> Int {
+        try await research.query(
+            Statements.consents["count_enrolments_behind"],
+            [
+                "study": .text(study.code), "study_version": .text(study.version),
+                "consent_version": .text(study.consentVersion),
+            ]
+        ).one().get("count")
     }
 
     private func move(_ id: EnrolmentID, to study: Study, now: Instant) async throws -> Bool {

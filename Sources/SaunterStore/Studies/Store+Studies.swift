@@ -76,11 +76,26 @@ package struct StudyRow: Sendable {
     package var closedAt: Instant?
 }
 
+/// A published version in a list.
+package struct StudyVersionSummary: Sendable {
+    /// Three numbers, such as `1.0.0`.
+    package var version: String
+    /// When it was published.
+    package var publishedAt: Instant
+    /// SHA-256 of the files, in hexadecimal digits.
+    package var digest: String
+    /// The number of enrolments that follow the version now, without withdrawn ones.
+    package var enrolments: Int
+}
+
 extension Store {
     /// Stores a version and makes it live, in one transaction. If the version is already stored with the same content,
     /// it only becomes the live version again.
+    /// - Parameter audit: is written if another version was live before.
     /// - Returns: whether the version is new.
-    package func publish(_ publication: Publication, now: Instant) async throws -> Bool {
+    package func publish(
+        _ publication: Publication, audit: AuditEntry? = nil, now: Instant
+    ) async throws -> Bool {
         try await research.writeRetrying(idempotent: true) { transaction in
             _ = try await transaction.query(
                 Statements.studies["lock_study"], ["study": .text(publication.study)])
@@ -95,23 +110,28 @@ extension Store {
             if stored == nil {
                 try await Self.insert(publication, now: now, in: transaction)
             }
+            let live = try await transaction.query(
+                Statements.studies["find_study"], ["study": .text(publication.study)]
+            ).oneOrNone()?.get("live_version", as: String.self)
             _ = try await transaction.query(
                 Statements.studies["upsert_live_version"],
                 ["study": .text(publication.study), "version": .text(publication.version)])
+            if let audit, live != publication.version {
+                _ = try await transaction.pipeline([audit.call(at: now, secrets)])
+            }
             return stored == nil
         }
     }
 
-    /// Checks whether the pack can be published. Writes nothing.
-    /// - Throws: `PublicationFault` if a version of the study, or of one of its questionnaires, is published with other
-    ///   content.
-    package func checkPublication(_ publication: Publication) async throws {
+    /// The versions that prevent the publication of a pack, because they are published with other content: the version
+    /// of the study, or of one of its questionnaires. Writes nothing.
+    package func listPublicationFaults(_ publication: Publication) async throws -> [PublicationFault] {
+        var faults: [PublicationFault] = []
         let stored = try await research.query(
             Statements.studies["find_study_version"],
             ["study": .text(publication.study), "version": .text(publication.version)])
         if let row = try stored.oneOrNone(), try row.get("digest", as: String.self) != publication.digest {
-            throw PublicationFault.studyVersionTaken(
-                study: publication.study, version: publication.version)
+            faults.append(.studyVersionTaken(study: publication.study, version: publication.version))
         }
         for instrument in publication.instruments {
             let known = try await research.query(
@@ -120,10 +140,11 @@ extension Store {
             if let row = try known.oneOrNone(),
                 try row.get("digest", as: String.self) != instrument.digest
             {
-                throw PublicationFault.questionnaireVersionTaken(
-                    questionnaire: instrument.code, version: instrument.version)
+                faults.append(
+                    .questionnaireVersionTaken(questionnaire: instrument.code, version: instrument.version))
             }
         }
+        return faults
     }
 
     private static func insert(_ publication: Publication, now: Instant, in transaction: Transaction)
@@ -183,6 +204,15 @@ extension Store {
     package func listStudyVersions(_ study: String) async throws -> [String] {
         try await research.query(Statements.studies["list_study_versions"], ["study": .text(study)]).map {
             try $0.get("version")
+        }
+    }
+
+    /// The versions of a study with their enrolments, the newest first.
+    package func listVersionSummaries(of study: String) async throws -> [StudyVersionSummary] {
+        try await research.query(Statements.studies["list_version_summaries"], ["study": .text(study)]).map {
+            StudyVersionSummary(
+                version: try $0.get("version"), publishedAt: try $0.instant("published_at"),
+                digest: try $0.get("digest"), enrolments: try $0.get("enrolments"))
         }
     }
 

@@ -64,8 +64,8 @@ struct Simulate: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (publication, pack, _) = try Publication.read(studyAt: path)
-        let study = pack.study
+        let (checked, _) = try StudyPublication.read(studyAt: path)
+        let (study, publication) = (checked.study, checked.publication)
         if throughAPI { try study.requireEvaluatedRules() }
         var simulation = Simulation(
             of: study, participants: participants,
@@ -97,7 +97,7 @@ struct Simulate: AsyncParsableCommand {
         if throughAPI {
             let server = SimulationServer(
                 settings: try options.settings(), simulation: simulation, publication: publication,
-                library: EditionDraft(pack, publication))
+                library: checked.edition)
             check = try await server.run(out: out)
             object["through_api"] = check?.json
         }

@@ -4,7 +4,6 @@ import Foundation
 import Logging
 import PrivateCluster
 import SaunterCore
-import SaunterEvaluation
 import SaunterPacks
 import SaunterServer
 import SaunterStore
@@ -61,30 +60,30 @@ struct Publish: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings()
-        let (publication, pack, hints) = try Publication.read(studyAt: path)
+        let (publication, hints) = try StudyPublication.read(studyAt: path)
         for hint in hints { Terminal.note(hint.hintLine) }
         let session = StoreSession(settings: settings, user: .command, logger: .command(settings))
         if libraryOnly {
-            let edition = try await session.run { try await publishLibrary(pack, publication, to: $0) }
-            showEdition(edition, publication)
+            let edition = try await session.run { try await publishLibrary(publication, to: $0) }
+            showEdition(edition, publication.publication)
             return
         }
-        let result = try await session.run { try await publish(publication, pack, to: $0, now: .current()) }
+        let result = try await session.run { try await publish(publication, to: $0, now: .current()) }
         if json {
-            Terminal.line(summary(result, publication, hints).text)
+            Terminal.line(summary(result, publication.publication, hints).text)
         } else {
-            show(result, publication)
+            show(result, publication.publication)
         }
     }
 
     private func publish(
-        _ publication: Publication, _ pack: StudyPack, to store: Store, now: Instant
+        _ publication: StudyPublication, to store: Store, now: Instant
     ) async throws -> Result {
-        let study = pack.study
-        try study.requireEvaluatedRules()
-        try await store.checkPublication(publication)
+        let study = publication.study
+        try publication.requireEvaluatedRules()
+        try await publication.checkVersions(in: store)
         let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
-        try await checkSuccession(study, in: store, catalogue)
+        try await publication.checkSuccession(in: store, catalogue)
         let effect = try await store.previewEffect(
             of: study, loadVersion: { try await catalogue.find(study.code, version: $0)?.study }, now: now
         ) {
@@ -94,18 +93,12 @@ struct Publish: AsyncParsableCommand {
         var result = Result(effect: effect)
         if preview { return result }
         let moves = try movesEnrolled(effect)
-        let (isNew, rescoring) = try await RescoringEffect.publish(
-            publication, study: study, to: store, now: now)
-        do {
-            try await AnswerViews.createMissing(in: store.research)
-        } catch {
-            Terminal.note("the version is published, but the views of answers are incomplete: \(error)")
+        let parts = try await publication.publish(to: store, now: now) {
+            Terminal.note("the version is published, but the views of answers are incomplete: \($0)")
         }
-        if let draft = EditionDraft(pack, publication) {
-            result.edition = try await store.publish(draft, now: now)
-        }
-        result.isNew = isNew
-        result.rescoring = rescoring
+        result.isNew = parts.isNew
+        result.rescoring = parts.rescoring
+        result.edition = parts.edition
         if moves {
             result.moved = try await store.moveEnrolments(to: study, now: now) {
                 Terminal.progress("\($0) of \(effect.enrolments) participants follow the version")
@@ -117,18 +110,18 @@ struct Publish: AsyncParsableCommand {
 
     /// Publishes the library for the live version of the study.
     private func publishLibrary(
-        _ pack: StudyPack, _ publication: Publication, to store: Store
+        _ publication: StudyPublication, to store: Store
     ) async throws -> (edition: Int, isNew: Bool) {
-        guard let draft = EditionDraft(pack, publication) else {
+        guard let draft = publication.edition else {
             throw CommandFault("\(path) has no folder library")
         }
         let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
-        guard let live = try await catalogue.findLive(publication.study) else {
+        guard let live = try await catalogue.findLive(publication.study.code) else {
             throw CommandFault(
-                "\(publication.study) is not published yet; publish it without --library-only first")
+                "\(publication.study.code) is not published yet; publish it without --library-only first")
         }
         // The library must also fit the version that participants join, which can differ from the pack.
-        _ = try LibraryParser.read(PackFiles(files: publication.libraryFiles), of: live.published.study)
+        _ = try LibraryParser.read(PackFiles(files: publication.publication.libraryFiles), of: live.published.study)
         return try await store.publish(draft, now: .current())
     }
 
@@ -161,24 +154,6 @@ struct Publish: AsyncParsableCommand {
                 "nothing was published; --keep-enrolled publishes the version only for new participants")
         }
         return true
-    }
-
-    /// Checks that a new version does not contradict published versions, which never change.
-    private func checkSuccession(
-        _ study: Study, in store: Store, _ catalogue: StudyCatalogue
-    ) async throws {
-        let versions = try await store.listStudyVersions(study.code)
-        guard !versions.contains(study.version) else { return }
-        var conflicts: [String] = []
-        for version in versions {
-            guard let earlier = try await catalogue.find(study.code, version: version) else { continue }
-            conflicts += study.conflicts(with: earlier.study).filter { !conflicts.contains($0) }
-        }
-        guard conflicts.isEmpty else {
-            throw CommandFault(
-                "\(study.code) \(study.version) conflicts with published versions:\n"
-                    + conflicts.map { "  \($0)" }.joined(separator: "\n"))
-        }
     }
 
     /// Whether the command runs at a terminal and can ask.
@@ -227,74 +202,14 @@ struct Publish: AsyncParsableCommand {
     }
 }
 
-extension Publication {
+extension StudyPublication {
     /// Reads a pack from disk and checks it, including the worked cases of its scoring keys. Also returns the hints of
     /// the check.
     /// - Throws: `PackFaults` with all faults; `CommandFault` if the path is not the folder of a study.
-    static func read(
-        studyAt path: String
-    ) throws -> (publication: Publication, pack: StudyPack, hints: [PackFault]) {
+    static func read(studyAt path: String) throws -> (publication: StudyPublication, hints: [PackFault]) {
         let code = try PackFolder.studyCode(at: path)
         let report = PackCheck.run(paths: [path])
         guard report.faults.isEmpty else { throw PackFaults(report.faults) }
-        let files = try PackFiles.load(directory: path)
-        let pack = try StudyPack.read(files, study: code)
-        let library = "studies/\(code)/" + PackPath.library
-        let publication = Publication(
-            study: code, version: pack.study.version, digest: pack.digest,
-            files: files.files.filter { !$0.key.hasPrefix(library) },
-            libraryFiles: files.files.filter { $0.key.hasPrefix(library) },
-            instruments: pack.study.questionnaires.map { questionnaire in
-                Publication.Instrument(
-                    code: questionnaire.code, version: questionnaire.version,
-                    digest: pack.instrumentDigests[questionnaire.code] ?? "", structure: questionnaire.json())
-            })
-        return (publication, pack, report.hints)
-    }
-}
-
-extension EditionDraft {
-    /// The library of a pack; nil if it has none.
-    init?(_ pack: StudyPack, _ publication: Publication) {
-        guard let digest = pack.libraryDigest else { return nil }
-        let files = PackFiles(files: publication.libraryFiles)
-        let publicMedia = Set(
-            Library(collections: pack.library.collections.filter(\.isPublic)).media.map(\.digest))
-        var texts = files.files
-        var found: [Media] = []
-        for path in files.files.keys {
-            guard let bytes = files.media(path), let media = ContentMedia(bytes) else { continue }
-            texts[path] = Self.reference(to: media.digest)
-            found.append(
-                Media(
-                    digest: media.digest, mediaType: media.format.mediaType, bytes: bytes,
-                    isPublic: publicMedia.contains(media.digest)))
-        }
-        self.init(
-            study: publication.study, digest: digest, files: texts, media: found,
-            items: Dictionary(
-                pack.library.collections.map { ($0.code, $0.items.map(\.id)) },
-                uniquingKeysWith: { first, _ in first }))
-    }
-}
-
-extension Study {
-    /// - Throws: `CommandFault` if the study has rules that the server does not evaluate.
-    func requireEvaluatedRules() throws {
-        let unavailable = rules.filter { !$0.isEvaluatedByServer }.map(\.code)
-        guard unavailable.isEmpty else {
-            throw CommandFault(
-                "the server does not evaluate these rules yet: \(unavailable.joined(separator: ", ")). Their action "
-                    + "is not available; `saunter rules` shows what they would decide")
-        }
-    }
-}
-
-extension DecisionRule {
-    /// Whether the server evaluates the rule. Reports and rules for administrators of groups exist only in
-    /// `saunter rules` up to now.
-    fileprivate var isEvaluatedByServer: Bool {
-        if case .report = action { return false }
-        return recipient == .participant
+        return (try StudyPublication(PackFiles.load(directory: path), study: code), report.hints)
     }
 }
