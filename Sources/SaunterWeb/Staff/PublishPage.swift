@@ -108,12 +108,12 @@ struct PublishPage: Sendable {
 
     /// The address of the page that compares the preview with what happened.
     private static func address(of done: JSON, _ form: PublicationForm, _ study: String) -> String {
-        let happened = PublicationNumbers(effect: done["effect"], rescoring: done["rescoring"])
         let kind = done["kind"]?.string ?? ""
+        let happened = PublicationNumbers(of: kind, effect: done["effect"], rescoring: done["rescoring"])
         let result = PublicationResult(
             kind: kind, edition: done["edition"]?.int, moved: done["moved"]?.int,
-            remaining: done["remaining"]?.int ?? 0, expected: form.expected ?? happened,
-            happened: happened)
+            remaining: done["remaining"]?.int ?? 0, isPart: done["effect"]?["complete"]?.bool == false,
+            expected: form.expected ?? happened, happened: happened)
         return result.address(VersionsPage.address(done["version"]?.string ?? "", of: study))
     }
 
