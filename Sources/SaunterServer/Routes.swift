@@ -16,6 +16,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let versions = VersionRoutes(context: context)
     let differences = DifferenceRoutes(context: context)
     let publications = PublicationRoutes(context: context)
+    let drafts = DraftRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
     let enrolmentCodes = EnrolmentCodeRoutes(context: context)
     let consents = ConsentRoutes(context: context)
@@ -97,6 +98,9 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         live.stream,
         versions.list, versions.preview, differences.ofVersion, differences.ofDraft,
         publications.preview, publications.create,
+        drafts.create, drafts.get, drafts.start, drafts.delete, drafts.outline, drafts.downloadDraft,
+        drafts.upload,
+        drafts.getFile, drafts.putFile, drafts.deleteFile, drafts.putValues, drafts.downloadVersion,
         exports.create, exports.list, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,
