@@ -89,6 +89,7 @@ PAGES = {
     f"/staff/{OTHER}/variables": row(404, 404, 403, 403, 200, 403),
     f"/staff/{STUDY}/versions": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/versions?format=csv": row(200, 200, 200, 200, 404, 403),
+    f"/staff/{STUDY}/versions?cursor=nothing": row(400, 400, 400, 400, 404, 403),
     f"/staff/{STUDY}/versions/9.9.9": row(404, 404, 404, 404, 404, 403),
     f"/staff/{OTHER}/versions": row(404, 404, 404, 200, 200, 403),
     # Without a draft.

@@ -206,7 +206,18 @@ def test_a_change_of_the_library_only_is_published_as_an_edition(edda, ada):
     assert words("publish", "done_edition", edition=preview["edition"], version=before["version"]) in done
     assert live(edda)["version"] == before["version"]
     assert name in edda.get(PAGE).text
-    # An unchanged draft has nothing to publish.
+
+
+def test_an_unchanged_draft_moves_participants_of_other_versions_or_has_nothing_to_publish(edda, ada):
+    version = new_version(edda)
+    assert edda.post(PUBLISH, follow="no", code=STUDY, **fields(edda.get(PUBLISH).text)).status_code == 303
+    begin(edda)
+    page = edda.get(PUBLISH).text
+    assert words("publish", "warning_live", name=words("publish", "version_name", version=version)) in html.unescape(page)
+    reply = edda.post(PUBLISH, follow="yes", code=STUDY, **fields(page))
+    assert reply.status_code == 303 and reply.headers["Location"].startswith(f"{PAGE}/{version}?published=version&")
+    assert ada.call("GET", ada.own(""), status=200)["study_version"] == version
+
     begin(edda)
     unchanged = edda.get(PUBLISH).text
     assert words("publish", "nothing") in unchanged and 'name="code"' not in unchanged

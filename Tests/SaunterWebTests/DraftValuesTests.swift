@@ -83,7 +83,7 @@ import Testing
     @Test func `a field is as long as its text, and repeats what it was before`() throws {
         let values = [Self.mood, Self.note, DraftValue(file: "a", pointer: "/t", text: "24:00", kind: .time)]
         let words = try #require(try Words(WebFiles(folder: nil)).languages.first)
-        let view = DraftFormView(nil, values, FormFaults(words))
+        let view = DraftFormView(nil, values, [:], FormFaults(words))
 
         let (short, long, midnight) = (view.model(values[0]), view.model(values[1]), view.model(values[2]))
         #expect(short["area"] == nil && short["before"] as? String == "How was it?")

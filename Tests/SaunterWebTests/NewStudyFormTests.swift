@@ -78,7 +78,7 @@ import Testing
         #expect(places.last == .some(nil))
         let rows = draft.table(asOf: Instant(milliseconds: 0)).rows
         #expect(rows.count == 2)
-        guard case .link("studies/rest/study.yaml", let address) = rows[0][0] else {
+        guard case .link("studies/rest/study.yaml", address: let address) = rows[0][0] else {
             Issue.record("the file is no link")
             return
         }

@@ -66,7 +66,9 @@ import Testing
             address
                 == "/staff/walks/draft/publish?follow=no&code=two%20words%26&revision=7&expected=2.1.40.3.5.2.1.8"
         )
-        #expect(form.expected == PublicationNumbers(effect: Self.effect(), rescoring: Self.rescoring))
+        #expect(
+            form.expected
+                == PublicationNumbers(of: "version", effect: Self.effect(), rescoring: Self.rescoring))
         #expect(form.typedCode == "twowords&")
         #expect(PublicationForm { _ in nil }.address("/x") == "/x")
         #expect(PublicationForm { $0 == "follow" ? "perhaps" : nil }.isEmpty)
@@ -236,6 +238,11 @@ import Testing
                 == true)
         #expect(part.differences == 0 && part.address("/x").contains("&remaining=1&"))
         #expect(try Self.result(moved: 2).model("1.1.0", further: "/form", Self.words())["further"] == nil)
+        // Of a large study, only a part of the participants is compared, and all of them are moved.
+        var large = try Self.result(moved: 9)
+        #expect(large.differences == 1)
+        large.isPart = true
+        #expect(large.differences == 0 && large.address("/x").contains("&part=1&"))
     }
 
     @Test func `participants who stay are counted, and an edition has no comparison`() throws {
@@ -246,7 +253,7 @@ import Testing
         #expect(sentences.contains("2 participants stay on an earlier version."))
         #expect(!kept.rows.contains { $0.name == "followed" })
 
-        let zero = PublicationNumbers(effect: nil, rescoring: nil)
+        let zero = PublicationNumbers(of: "edition", effect: Self.effect(), rescoring: nil)
         let edition = PublicationResult(
             kind: "edition", edition: 4, moved: nil, expected: zero, happened: zero)
         let model = edition.model("1.0.0", further: "/further", words)

@@ -56,10 +56,12 @@ struct PublicationNumbers: Equatable {
     private var values: [String: Int]
 
     /// - Parameters:
-    ///   - effect: a `PublicationEffect` of the API; nil for the publication of an edition.
+    ///   - kind: what is published. An edition moves no participants, also if some are on other versions.
+    ///   - effect: a `PublicationEffect` of the API; nil if the draft cannot be read.
     ///   - rescoring: what the API states about sheets that are scored again; nil or null for none.
-    init(effect: JSON?, rescoring: JSON?) {
+    init(of kind: String, effect: JSON?, rescoring: JSON?) {
         values = [:]
+        guard kind == "version" else { return }
         for name in ["enrolments", "awaiting_consent"] { values[name] = effect?[name]?.int ?? 0 }
         for name in ["moved", "cancelled", "added", "told_before", "open"] {
             values[name] = effect?["total"]?[name]?.int ?? 0
@@ -90,7 +92,7 @@ struct PublicationNumbers: Equatable {
 /// What a publication did, as it is in the address of the page to which it leads.
 struct PublicationResult: Equatable {
     /// The names of the query parameters.
-    static let names = ["published", "edition", "moved", "remaining", "expected", "happened"]
+    static let names = ["published", "edition", "moved", "remaining", "part", "expected", "happened"]
 
     /// What was published: `version`, `edition`, or `nothing` if both were published before.
     var kind: String
@@ -100,18 +102,22 @@ struct PublicationResult: Equatable {
     var moved: Int?
     /// The participants who will follow but do not yet, because one request moves a limited number.
     var remaining = 0
+    /// Whether the study is so large that the numbers are those of a part of its participants.
+    var isPart = false
     /// The numbers that the visitor saw before.
     var expected: PublicationNumbers
     var happened: PublicationNumbers
 
     init(
-        kind: String, edition: Int?, moved: Int?, remaining: Int = 0, expected: PublicationNumbers,
+        kind: String, edition: Int?, moved: Int?, remaining: Int = 0, isPart: Bool = false,
+        expected: PublicationNumbers,
         happened: PublicationNumbers
     ) {
         self.kind = kind
         self.edition = edition
         self.moved = moved
         self.remaining = remaining
+        self.isPart = isPart
         self.expected = expected
         self.happened = happened
     }
@@ -125,7 +131,8 @@ struct PublicationResult: Equatable {
         func number(_ name: String) -> Int? { query(name).flatMap { Int($0) } }
         self.init(
             kind: kind, edition: number("edition"), moved: number("moved"),
-            remaining: number("remaining") ?? 0, expected: expected, happened: happened)
+            remaining: number("remaining") ?? 0, isPart: query("part") != nil, expected: expected,
+            happened: happened)
     }
 
     /// The address of the page with the result.
@@ -134,6 +141,7 @@ struct PublicationResult: Equatable {
         if let edition { pairs.append("edition=\(edition)") }
         if let moved { pairs.append("moved=\(moved)") }
         if remaining > 0 { pairs.append("remaining=\(remaining)") }
+        if isPart { pairs.append("part=1") }
         pairs += ["expected=\(expected.text)", "happened=\(happened.text)"]
         return "\(path)?\(pairs.joined(separator: "&"))"
     }
@@ -141,7 +149,9 @@ struct PublicationResult: Equatable {
     /// The numbers of the preview beside those of the publication. A pair of zeros is left out.
     var rows: [(name: String, expected: Int, happened: Int)] {
         var rows = PublicationNumbers.names.map { ($0, expected[$0], happened[$0]) }
-        if let moved, remaining == 0 { rows.insert(("followed", expected["enrolments"], moved), at: 1) }
+        if let moved, remaining == 0, !isPart {
+            rows.insert(("followed", expected["enrolments"], moved), at: 1)
+        }
         return rows.filter { $0.1 > 0 || $0.2 > 0 }.map { (name: $0.0, expected: $0.1, happened: $0.2) }
     }
 

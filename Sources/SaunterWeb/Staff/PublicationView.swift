@@ -23,7 +23,9 @@ struct PublicationView {
     /// What prevents the publication, one sentence or line each.
     var problems: [String] { (preview["problems"]?.array ?? []).compactMap(\.string) }
     var canPublish: Bool { preview["publishable"]?.bool ?? false && problems.isEmpty && kind != "nothing" }
-    var numbers: PublicationNumbers { PublicationNumbers(effect: effect, rescoring: preview["rescoring"]) }
+    var numbers: PublicationNumbers {
+        PublicationNumbers(of: kind, effect: effect, rescoring: preview["rescoring"])
+    }
     /// Whether participants are enrolled in another version, so that the visitor must choose whether they follow.
     var needsChoice: Bool { kind == "version" && numbers["enrolments"] > 0 }
 
@@ -172,6 +174,10 @@ extension PublicationResult {
                 sentences.append(words.counted("publish", "done_followed", moved))
             } else if happened["enrolments"] > 0 {
                 sentences.append(words.counted("publish", "done_kept", happened["enrolments"]))
+            }
+            if isPart {
+                let compared = happened["enrolments"] + happened["awaiting_consent"]
+                sentences.append(text("effect_part", ["count": String(compared)]))
             }
             if remaining > 0 { sentences.append(words.counted("publish", "done_remaining", remaining)) }
             if happened["awaiting_consent"] > 0 {

@@ -17,7 +17,7 @@ struct PublishPage: Sendable {
             let query = try StaffQuery(request, path: Self.address(study), filters: [])
             let form = PublicationForm { request.call.query($0) }
             guard let draft = try await DraftToPublish(of: study, request) else {
-                return missing(study, request)
+                return try await missing(study, request)
             }
             if query.isCSV {
                 return draft.view.table("\(study)-publication", asOf: request.call.now).csvReply
@@ -49,7 +49,7 @@ struct PublishPage: Sendable {
                             StaffLoginPage.address(next: form.address(Self.address(study))))
                     // The page says who changed the draft.
                     case .preconditionFailed: break
-                    case .notFound: return missing(study, request)
+                    case .notFound: return try await missing(study, request)
                     case .tooManyRequests: faults.add(request.tooManyText(problem), field: nil)
                     // The page shows the form again, with what prevents the publication now.
                     case _ where [409, 422].contains(problem.type.status):
@@ -59,7 +59,7 @@ struct PublishPage: Sendable {
                 }
             }
             guard let draft = try await DraftToPublish(of: study, request) else {
-                return missing(study, request)
+                return try await missing(study, request)
             }
             let query = StaffQuery(path: Self.address(study), filters: [], values: [:])
             return page(draft, form, faults, study, query, request)
@@ -108,12 +108,12 @@ struct PublishPage: Sendable {
 
     /// The address of the page that compares the preview with what happened.
     private static func address(of done: JSON, _ form: PublicationForm, _ study: String) -> String {
-        let happened = PublicationNumbers(effect: done["effect"], rescoring: done["rescoring"])
         let kind = done["kind"]?.string ?? ""
+        let happened = PublicationNumbers(of: kind, effect: done["effect"], rescoring: done["rescoring"])
         let result = PublicationResult(
             kind: kind, edition: done["edition"]?.int, moved: done["moved"]?.int,
-            remaining: done["remaining"]?.int ?? 0, expected: form.expected ?? happened,
-            happened: happened)
+            remaining: done["remaining"]?.int ?? 0, isPart: done["effect"]?["complete"]?.bool == false,
+            expected: form.expected ?? happened, happened: happened)
         return result.address(VersionsPage.address(done["version"]?.string ?? "", of: study))
     }
 
@@ -184,14 +184,15 @@ struct PublishPage: Sendable {
     }
 
     /// The page of a study without a draft.
-    private func missing(_ study: String, _ request: PageRequest) -> Reply {
+    private func missing(_ study: String, _ request: PageRequest) async throws -> Reply {
+        let owner = try await StudyOfVersions(study, request)
         let model: [String: Any] = [
             "is_missing": true, "draft": DraftAddress(study: study).page,
             "versions": VersionsPage.address(study),
         ]
         return context.renderer.page(
             "staff_publish", title: request.words.text("publish", "title"), model,
-            frame: StaffFrame.study(study, title: study, nil, request), of: request, status: .notFound)
+            frame: StaffFrame.study(study, title: owner.title, nil, request), of: request, status: .notFound)
     }
 }
 

@@ -275,7 +275,7 @@ struct DraftFormView {
     ///   - form: what was sent; nil for the values of the draft.
     ///   - conflicts: key of a value -> the value that another editor gave it.
     init(
-        _ form: DraftValuesForm?, _ values: [DraftValue], _ conflicts: [String: String] = [:],
+        _ form: DraftValuesForm?, _ values: [DraftValue], _ conflicts: [String: String],
         _ faults: FormFaults
     ) {
         shown = form?.shown(now: values) ?? [:]
