@@ -5,7 +5,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         armsBlinded, notFound,
         methodNotAllowed
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
-        correctionClosed, eventFixed, studyNotBlinded, lastCoordinator, draftInvalid
+        correctionClosed, eventFixed, studyNotBlinded, lastCoordinator, draftFaulty
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
         answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid
     case calibrationInvalid, enrolmentCodeInvalid, preconditionRequired, tooManyRequests, headersTooLarge,
@@ -51,7 +51,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .studyNotBlinded: ("study-not-blinded", 409, .neverRetry, "The arms of the study are not hidden")
         case .lastCoordinator:
             ("last-coordinator", 409, .neverRetry, "The study would have no coordinator")
-        case .draftInvalid: ("draft-invalid", 409, .neverRetry, "The files of the draft contain faults")
+        case .draftFaulty: ("draft-faulty", 409, .neverRetry, "The files of the draft contain faults")
         case .preconditionFailed:
             ("precondition-failed", 412, .correct, "The resource has changed in the meantime")
         case .rangeNotSatisfiable:
@@ -138,7 +138,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             The account is the last coordinator of a study with active participants. Invite another coordinator, who \
             must log in once, or ask an admin to remove the role.
             """
-        case .draftInvalid:
+        case .draftFaulty:
             "The list errors contains every fault with its file and line. Correct the files of the draft first."
         case .preconditionFailed:
             "The ETag in If-Match is not the current one. Read the resource again, then decide."

@@ -42,7 +42,7 @@ struct RehearsalRoutes: Sendable {
                     "at": "2026-11-28T17:30:00.000Z", "time_zone": "Europe/Berlin", "language": "de",
                 ]),
             outcomes: [.json(.ok, "The moment.", Self.schema)],
-            problems: [.notFound, .armsBlinded, .draftInvalid]
+            problems: [.notFound, .armsBlinded, .draftFaulty]
         ) { call in
             let rehearsed = try await context.rehearsedStudy(
                 call.text("study"), version: call.query("version"), for: call.caller)
@@ -214,7 +214,7 @@ struct RehearsalRoutes: Sendable {
                 .json(
                     .ok, "The questionnaire.", OverviewRoutes.questionnaireSchema,
                     headers: [Outcome.entityTag])
-            ], problems: [.armsBlinded, .draftInvalid]
+            ], problems: [.armsBlinded, .draftFaulty]
         ) { call in
             let (published, known) = try await questionnaire(call)
             let study = published.study
@@ -251,7 +251,7 @@ struct RehearsalRoutes: Sendable {
                 Self.answerSchema, limit: 1024 * 1024,
                 example: ["answers": ["q1": 3, "q2": 4, "q3": 2, "q4": 5, "q5": 1]]),
             outcomes: [.json(.ok, "The answers are valid.", Self.receiptSchema)],
-            problems: [.armsBlinded, .draftInvalid, .answerSheetInvalid]
+            problems: [.armsBlinded, .draftFaulty, .answerSheetInvalid]
         ) { call in
             let (published, known) = try await questionnaire(call)
             let (study, body) = (published.study, call.body)

@@ -15,7 +15,7 @@ extension ServerContext {
     /// - Parameters:
     ///   - version: nil for the draft.
     ///   - caller: has a role in the study, and sees arms if the study is blinded.
-    /// - Throws: `not-found`; `arms-blinded`; `draft-invalid` with the faults of the files.
+    /// - Throws: `not-found`; `arms-blinded`; `draft-faulty` with the faults of the files.
     package func rehearsedStudy(
         _ study: String, version: String?, for caller: Identity
     ) async throws -> RehearsedStudy {
@@ -35,7 +35,7 @@ extension ServerContext {
             pack = try StudyPack.read(PackFiles(files: draft.files), study: study)
         } catch {
             throw Problem(
-                .draftInvalid,
+                .draftFaulty,
                 Faults(
                     error.list.map {
                         Fault(

@@ -182,7 +182,7 @@ import Testing
             _ = try await store.saveDraft(
                 files, of: code, basedOn: nil, expecting: 1, by: account, now: ServerFixture.now)
             let faulty = try await rosa.post(path, Self.body())
-            faulty.expectProblem(409, "draft-invalid")
+            faulty.expectProblem(409, "draft-faulty")
             #expect(faulty.text.contains("studies/\(code)/study.yaml:"))
         }
     }
