@@ -85,7 +85,9 @@ struct RehearsalView {
         let text = say(
             "moment",
             [
-                "day": String(found["day"]?.int ?? 0), "time": time.dayAndTime(moment, now: Instant(milliseconds: 0)),
+                "day": String(found["day"]?.int ?? 0),
+                // The year is always written.
+                "time": time.dayAndTime(moment, now: Instant(milliseconds: 0)),
                 "zone": form.zone.id,
             ])
         guard let phase = found["phase"]?.string else { return text }
