@@ -185,8 +185,12 @@ struct DraftFilePage: Sendable {
         let text = typed?.text ?? file?.text
         let line = Int(request.call.query("line") ?? "")
         // Only a visitor who saw the newest text replaces it.
-        let newest = (revision: visit.view.revision, digest: DraftFile.digest(file?.text))
-        let base = isStale ? newest : typed.map { ($0.revision, $0.digest) } ?? newest
+        let base: (revision: Int, digest: String)
+        if let typed, !isStale {
+            base = (typed.revision, typed.digest)
+        } else {
+            base = (visit.view.revision, DraftFile.digest(file?.text))
+        }
         var model = faults.model
         let found = (file?.faults ?? []).map { DraftView.line($0, visit.address) }
         for (name, value) in [
