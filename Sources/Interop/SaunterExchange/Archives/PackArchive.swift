@@ -1,5 +1,6 @@
 import CArchive
 import Foundation
+import SaunterCore
 import SaunterPacks
 
 /// The files of a study in a zip archive: a folder of packs, or the folder of one study with its instruments, at any
@@ -26,11 +27,13 @@ package struct PackArchive {
         guard reading.faults.isEmpty else { throw PackFaults(reading.faults) }
         var layout = Layout(paths: reading.data.keys.sorted(), study: study)
         var texts: [String: String] = [:]
+        var sources: [String: String] = [:]
         for (source, path) in layout.targets.sorted(by: { $0.key < $1.key }) {
-            if let first = layout.targets.first(where: { $0.value == path && $0.key < source }) {
-                layout.faults.append(Self.fault(source, "the same file of the pack as \(first.key)"))
+            if let first = sources[path] {
+                layout.faults.append(Self.fault(source, "the same file of the pack as \(first)"))
                 continue
             }
+            sources[path] = source
             guard PackPath.isFile(path, ofStudy: study) else {
                 layout.faults.append(Self.fault(source, "a pack cannot contain a file with this path"))
                 continue
@@ -181,17 +184,17 @@ package struct PackArchive {
             hasOtherStudies = inStudies.count > own.count
             guard let description = own.first ?? (inStudies.isEmpty ? descriptions.first : nil) else {
                 let codes = Set(inStudies.compactMap(Self.studyCode)).sorted().joined(separator: ", ")
-                return faults = [
-                    fault(
-                        "",
-                        inStudies.isEmpty
-                            ? "there is no \(PackPath.study) in the archive"
-                            : "the archive contains the study \(codes), and not \(study)")
-                ]
+                let message =
+                    inStudies.isEmpty
+                    ? "there is no \(PackPath.study) in the archive"
+                    : "the archive contains the study \(codes), and not \(study)"
+                faults = [fault("", message)]
+                return
             }
             let candidates = own.isEmpty ? descriptions : own
             guard candidates.count == 1 else {
-                return faults = candidates.map { fault($0, "the archive contains several studies here") }
+                faults = candidates.map { fault($0, "the archive contains several studies here") }
+                return
             }
             let folder = description.dropLast(PackPath.study.count)
             for path in paths {
