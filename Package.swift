@@ -105,8 +105,8 @@ let package = Package(
         .target(
             name: "SaunterServer",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterRecordings", "SaunterStore", "SaunterReminders",
-                "SaunterEvaluation", "Postgres", "Compression",
+                "SaunterCore", "SaunterPacks", "SaunterExchange", "SaunterRecordings", "SaunterStore",
+                "SaunterReminders", "SaunterEvaluation", "Postgres", "Compression",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "JWTKit", package: "jwt-kit"),

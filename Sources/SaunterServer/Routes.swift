@@ -14,6 +14,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let verifications = EmailVerificationRoutes(context: context)
     let studies = StudyRoutes(context: context)
     let versions = VersionRoutes(context: context)
+    let drafts = DraftRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
     let enrolmentCodes = EnrolmentCodeRoutes(context: context)
     let consents = ConsentRoutes(context: context)
@@ -94,6 +95,9 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         statistics.list, statistics.get, statistics.request, scores.list,
         live.stream,
         versions.preview,
+        drafts.create, drafts.get, drafts.start, drafts.delete, drafts.outline, drafts.downloadDraft,
+        drafts.upload,
+        drafts.getFile, drafts.putFile, drafts.deleteFile, drafts.putValues, drafts.downloadVersion,
         exports.create, exports.list, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,

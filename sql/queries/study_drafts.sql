@@ -46,10 +46,10 @@ where not exists (select from research.study where study.study = study_draft.stu
 order by study;
 
 -- name: list_draft_words(studies text[]) :many
--- The YAML files in the folders of studies, without their libraries and instruments.
+-- The files that contain the titles of studies.
 select study, path, content from research.study_draft_file
-where study = any (:studies) and path like 'studies/' || study || '/%.yaml'
-  and path not like 'studies/' || study || '/%/%'
+where study = any (:studies)
+  and (path = 'studies/' || study || '/study.yaml' or path like 'studies/' || study || '/content/text.%.yaml')
 order by study, path;
 
 -- name: find_study_owner(study text, account_id uuid) :one

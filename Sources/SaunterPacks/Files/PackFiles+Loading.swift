@@ -1,8 +1,10 @@
 import Foundation
 
 extension PackFiles {
-    private static let maximumFiles = 1000
-    private static let maximumTotalBytes = 32 << 20
+    /// The maximum number of files.
+    package static let maximumFiles = 1000
+    /// The maximum size of all files together: 32 MiB. Media files count with their bytes.
+    package static let maximumTotalBytes = 32 << 20
 
     /// Reads the folder of a study (`…/studies/<code>`) with all instrument versions that it names, or the folder of
     /// one instrument version (`…/instruments/<code>/<version>`). A missing instrument is not a fault here: the parser
@@ -25,6 +27,53 @@ extension PackFiles {
         }
         guard loading.faults.isEmpty else { throw PackFaults(loading.faults) }
         return PackFiles(files: loading.files)
+    }
+
+    /// The form in which `files` contains a file.
+    /// - Throws: if the file is too large, or if a text is not UTF-8.
+    package static func content(of path: String, _ data: Data) throws(PackFault) -> String {
+        func fault(_ message: String) -> PackFault { PackFault(file: path, line: 1, message: message) }
+        guard data.count <= maximumFileBytes else { throw fault("larger than 1 MiB") }
+        guard !PackPath.isMedia(path) else { return encoded(data) }
+        guard let text = String(validating: data, as: UTF8.self) else { throw fault("not UTF-8") }
+        return text
+    }
+
+    /// The bytes of a file as it is on disk.
+    package func bytes(_ path: String) -> [UInt8]? {
+        PackPath.isMedia(path) ? media(path) : files[path].map { Array($0.utf8) }
+    }
+
+    /// The size of a file on disk, without decoding it.
+    package func byteCount(_ path: String) -> Int {
+        guard let text = files[path] else { return 0 }
+        guard PackPath.isMedia(path), text.hasPrefix(Self.encodedPrefix) else { return text.utf8.count }
+        let digits = text.utf8.count - Self.encodedPrefix.utf8.count
+        let padding = text.utf8.suffix(2).count { $0 == UInt8(ascii: "=") }
+        return digits / 4 * 3 - min(padding, digits)
+    }
+
+    /// Only the files of a study and of the instrument versions that it names.
+    package func limited(toStudy code: String) -> PackFiles {
+        let folders = ["studies/\(code)/"] + StudyReferences.folders(of: code, in: self)
+        return PackFiles(files: files.filter { file in folders.contains { file.key.hasPrefix($0) } })
+    }
+
+    /// What prevents that these files are stored: too many files or bytes, and texts that the database cannot contain.
+    package var storageFaults: [PackFault] {
+        var faults: [PackFault] = files.compactMap { path, text in
+            guard let zero = text.utf8.firstIndex(of: 0) else { return nil }
+            let line = 1 + text.utf8[..<zero].count { $0 == UInt8(ascii: "\n") }
+            return PackFault(file: path, line: line, message: "the character U+0000 cannot be stored")
+        }
+        if files.count > Self.maximumFiles {
+            faults.append(
+                PackFault(file: "", line: 1, message: "more than \(Self.maximumFiles) files"))
+        }
+        if files.keys.reduce(0, { $0 + byteCount($1) }) > Self.maximumTotalBytes {
+            faults.append(PackFault(file: "", line: 1, message: "the pack is larger than 32 MiB"))
+        }
+        return faults.sorted()
     }
 
     /// The files that have been read, and the faults of the others.
@@ -78,20 +127,11 @@ extension PackFiles {
             bytes += data.count
             guard data.count <= PackFiles.maximumFileBytes else { return note(path, "larger than 1 MiB") }
             guard bytes <= maximumTotalBytes else { return note(path, "the pack is larger than 32 MiB") }
-            if isMedia(path) {
-                files[path] = PackFiles.encoded(data)
-                return
+            do {
+                files[path] = try PackFiles.content(of: path, data)
+            } catch {
+                note(path, error.message)
             }
-            guard let text = String(validating: data, as: UTF8.self) else { return note(path, "not UTF-8") }
-            files[path] = text
-        }
-
-        /// Whether the file is in the folder `media` of a study, of its library or of an instrument version.
-        private func isMedia(_ path: String) -> Bool {
-            let parts = path.split(separator: "/")
-            guard let folder = parts.dropLast().last, "\(folder)/" == PackPath.media else { return false }
-            return parts.count == 4 && parts[0] == "studies" || parts.count == 5 && parts[0] == "instruments"
-                || parts.count == 5 && parts[0] == "studies" && "\(parts[2])/" == PackPath.library
         }
 
         private mutating func note(_ path: String, _ message: String) {

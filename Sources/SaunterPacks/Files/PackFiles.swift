@@ -6,7 +6,7 @@ import SaunterCore
 /// results in the same study.
 package struct PackFiles: Sendable, Hashable {
     /// The largest permitted file: 1 MiB.
-    static let maximumFileBytes = 1 << 20
+    package static let maximumFileBytes = 1 << 20
 
     /// Path -> text, exactly as it was read. A file in the folder `media` of a study, of its library or of an
     /// instrument version is in base 64, after `data:;base64,`.
@@ -26,7 +26,7 @@ package struct PackFiles: Sendable, Hashable {
         return Data(base64Encoded: String(text.dropFirst(Self.encodedPrefix.count))).map { [UInt8]($0) }
     }
 
-    private static let encodedPrefix = "data:;base64,"
+    static let encodedPrefix = "data:;base64,"
 
     /// The form in which `files` contains the bytes of a media file.
     package static func encoded(_ bytes: Data) -> String { encodedPrefix + bytes.base64EncodedString() }

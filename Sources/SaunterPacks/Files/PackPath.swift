@@ -32,6 +32,41 @@ package enum PackPath {
         isStudyCode(code) ? "studies/\(code)/" : nil
     }
 
+    /// The folder of the instrument version that contains the file; nil for other files.
+    package static func instrumentFolder(of path: String) -> String? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count > 3, parts[0] == "instruments" else { return nil }
+        return instrument(String(parts[1]), String(parts[2]))
+    }
+
+    /// Whether a draft of the study can contain a file with this path: in the study's folder or in that of an
+    /// instrument version, without hidden files and without characters that a folder on disk cannot contain.
+    package static func isFile(_ path: String, ofStudy code: String) -> Bool {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard path.utf8.count <= maximumPathBytes, parts.count <= 10,
+            parts.allSatisfy({ part in
+                !part.isEmpty && part.utf8.count <= 200 && !part.hasPrefix(".")
+                    && part.unicodeScalars.allSatisfy {
+                        $0.value >= 0x20 && $0.value != 0x7F && !"\\:".unicodeScalars.contains($0)
+                    }
+            })
+        else { return false }
+        return parts.count > 2 && parts[0] == "studies" && parts[1] == code
+            || instrumentFolder(of: path) != nil
+    }
+
+    /// The longest path of a file in bytes.
+    static let maximumPathBytes = 400
+
+    /// Whether a pack contains the file as bytes: in the folder `media` of a study, of its library or of an instrument
+    /// version.
+    package static func isMedia(_ path: String) -> Bool {
+        let parts = path.split(separator: "/")
+        guard let folder = parts.dropLast().last, "\(folder)/" == media else { return false }
+        return parts.count == 4 && parts[0] == "studies" || parts.count == 5 && parts[0] == "instruments"
+            || parts.count == 5 && parts[0] == "studies" && "\(parts[2])/" == library
+    }
+
     /// Whether the text has the form `[a-z][a-z0-9_]*`, with at most 24 characters.
     package static func isInstrumentCode(_ text: String) -> Bool {
         isCode(text, separator: UInt8(ascii: "_"), limit: 24)

@@ -297,6 +297,11 @@ extension Gateway {
             guard !identity.grants.isEmpty else {
                 throw Problem(.notPermitted, "This route needs a role in a study.")
             }
+            if route.who == .member, let study = values["study"],
+                !identity.grants.contains(where: { $0.study == study || $0.study == Grant.allStudies })
+            {
+                throw Problem(.notFound, "There is no such study.")
+            }
             return
         }
         guard identity.has(role) else {

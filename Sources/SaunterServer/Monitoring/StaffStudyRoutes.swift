@@ -42,7 +42,13 @@ struct StaffStudyRoutes: Sendable {
                     .ok, "Studies.",
                     .page(
                         of: StaffStudy.schema,
-                        [.required("as_of", .instant, "The instant of the numbers.")]))
+                        [
+                            .required("as_of", .instant, "The instant of the numbers."),
+                            .required(
+                                "unpublished", .array(of: Self.unpublishedSchema),
+                                "Studies without a published version, by code. Filters by code and text apply."
+                            ),
+                        ]))
             ]
         ) { call in
             guard let order = StaffStudyOrder(call.query("sort") ?? "attention") else {
@@ -56,9 +62,39 @@ struct StaffStudyRoutes: Sendable {
             return .page(
                 page.map(\.1.json), next: next.map { Cursor([String($0.value), $0.study]) },
                 path: "/v1/staff/studies", query: call.pageQuery, publicURL: context.configuration.publicURL,
-                more: ["as_of": .instant(call.now)])
+                more: [
+                    "as_of": .instant(call.now), "unpublished": .array(try await unpublished(call)),
+                ])
         }
     }
+
+    /// The drafts of studies that were never published, in which the caller has a role.
+    private func unpublished(_ call: Call<Identity>) async throws -> [JSON] {
+        guard call.query("state") == nil else { return [] }
+        let isForAll = call.caller.grants.contains { $0.study == Grant.allStudies }
+        let drafts = try await context.store.listUnpublishedDrafts(
+            of: isForAll ? nil : Set(call.caller.grants.map(\.study)).sorted())
+        return drafts.compactMap { draft in
+            let language = context.language(
+                call.headers[.acceptLanguage], of: draft.languages, fallback: draft.languages.first ?? "en")
+            let title = draft.title(in: language)
+            guard call.query("study") ?? draft.study == draft.study, fits([draft.study, title], call) else {
+                return nil
+            }
+            return [
+                "study": .string(draft.study), "title": .string(title),
+                "changed_at": .instant(draft.changedAt),
+            ]
+        }
+    }
+
+    private static let unpublishedSchema = Schema.named(
+        "UnpublishedStudy",
+        .object([
+            .required("study", .string(format: .code), "The code of the study."),
+            .required("title", .string(), "The title in the draft, or the code if it has none."),
+            .required("changed_at", .instant, "When the draft was last changed."),
+        ]))
 
     private func position(_ call: Call<Identity>) throws(Problem) -> StaffStudyOrder.Position? {
         guard let cursor = try call.cursor(parts: 2) else { return nil }
@@ -100,8 +136,12 @@ struct StaffStudyRoutes: Sendable {
 
     private func fits(_ study: StaffStudy, _ call: Call<Identity>) -> Bool {
         if let state = call.query("state"), (state == "open") != (study.closedAt == nil) { return false }
+        return fits([study.study, study.title], call)
+    }
+
+    private func fits(_ words: [String], _ call: Call<Identity>) -> Bool {
         guard let text = call.query("q") else { return true }
-        return [study.study, study.title].contains { $0.range(of: text, options: .caseInsensitive) != nil }
+        return words.contains { $0.range(of: text, options: .caseInsensitive) != nil }
     }
 
     private func title(of study: Study, _ call: Call<Identity>) -> String {

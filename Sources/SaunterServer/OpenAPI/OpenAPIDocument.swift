@@ -101,7 +101,8 @@ package struct OpenAPIDocument {
         case .anyone, .visitor: []
         case .metrics: [[:], ["metrics_token": []]]
         case .reader: [["access_token": []], ["api_token": []], ["api_token_as_password": []]]
-        case .account, .participant, .researcher, .coordinator, .admin, .staff: [["access_token": []]]
+        case .account, .participant, .researcher, .coordinator, .editor, .admin, .staff, .member:
+            [["access_token": []]]
         }
     }
 

@@ -5,9 +5,9 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         armsBlinded, notFound,
         methodNotAllowed
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
-        correctionClosed, eventFixed, studyNotBlinded, lastCoordinator
+        correctionClosed, eventFixed, studyNotBlinded, lastCoordinator, draftExists, studyTaken
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
-        answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid
+        answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid, draftInvalid
     case calibrationInvalid, enrolmentCodeInvalid, preconditionRequired, tooManyRequests, headersTooLarge,
         internalError
     case databaseUnavailable, busy, storageFull
@@ -51,6 +51,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .studyNotBlinded: ("study-not-blinded", 409, .neverRetry, "The arms of the study are not hidden")
         case .lastCoordinator:
             ("last-coordinator", 409, .neverRetry, "The study would have no coordinator")
+        case .draftExists: ("draft-exists", 409, .neverRetry, "The study already has a draft")
+        case .studyTaken: ("study-taken", 409, .correct, "The code of the study is already in use")
         case .preconditionFailed:
             ("precondition-failed", 412, .correct, "The resource has changed in the meantime")
         case .rangeNotSatisfiable:
@@ -65,6 +67,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .observationInvalid:
             ("observation-invalid", 422, .correct, "The observation contains contradictions")
         case .recordingInvalid: ("recording-invalid", 422, .neverRetry, "The file contains no walk")
+        case .draftInvalid: ("draft-invalid", 422, .correct, "The draft cannot be changed like this")
         case .calibrationInvalid: ("calibration-invalid", 422, .correct, "The calibration cannot be used")
         case .enrolmentCodeInvalid:
             ("enrolment-code-invalid", 422, .correct, "The enrolment code cannot be used")
@@ -136,6 +139,14 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             """
             The account is the last coordinator of a study with active participants. Invite another coordinator, who \
             must log in once, or ask an admin to remove the role.
+            """
+        case .draftExists: "Read the draft and change it, or discard it first. Nothing was stored."
+        case .studyTaken:
+            "A published study, a draft or the team of another study uses this code. Choose another one."
+        case .draftInvalid:
+            """
+            The list errors contains all faults, and the member faults names their files and lines. Nothing was stored. \
+            Faults of the content itself are never a reason: a draft can be stored with them.
             """
         case .preconditionFailed:
             "The ETag in If-Match is not the current one. Read the resource again, then decide."

@@ -200,6 +200,13 @@ extension Store {
         ).oneOrNone()?.get("bytes") ?? []
     }
 
+    /// The bytes of the media files of an edition, by path.
+    package func readMedia(of edition: StoredEdition) async throws -> [String: [UInt8]] {
+        let digests = edition.files.compactMapValues { EditionDraft.digest(of: $0) }
+        let bytes = try await readMedia(Set(digests.values).sorted())
+        return digests.compactMapValues { bytes[$0] }
+    }
+
     /// The bytes of several files by digest.
     func readMedia(_ digests: [String]) async throws -> [String: [UInt8]] {
         guard !digests.isEmpty else { return [:] }

@@ -163,8 +163,8 @@ extension Store {
         }
     }
 
-    /// The drafts of studies without a published version, by code. Their `files` are only the YAML files in the study's
-    /// folder, which contain its title.
+    /// The drafts of studies without a published version, by code. Their `files` are only those that contain
+    /// the title.
     /// - Parameter studies: codes of studies; nil for all.
     package func listUnpublishedDrafts(of studies: [String]?) async throws -> [StudyDraft] {
         let drafts = try await research.query(

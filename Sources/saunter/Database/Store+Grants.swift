@@ -33,10 +33,13 @@ extension Store {
         return account
     }
 
-    /// Checks that the study of a grant is published, because an unknown code is probably a typing error.
+    /// Checks that the study of a grant is published or has a draft, because an unknown code is probably a typing
+    /// error.
     /// - Throws: `CommandFault` with the codes of the published studies.
     func checkStudyExists(of grant: Grant) async throws {
-        guard grant.study != "*", try await findStudy(grant.study) == nil else { return }
+        guard grant.study != "*", try await findStudy(grant.study) == nil,
+            try await findDraftRevision(of: grant.study) == nil
+        else { return }
         let studies = try await listStudies().map(\.study)
         let hint =
             studies.isEmpty

@@ -2,6 +2,7 @@ import ArgumentParser
 import Console
 import Foundation
 import SaunterCore
+import SaunterPacks
 
 /// Writes a small study to start from.
 struct NewStudy: ParsableCommand {
@@ -46,17 +47,5 @@ struct NewStudy: ParsableCommand {
         }
         for file in files { Terminal.line("\(folder)/\(file.path)") }
         Terminal.note("next: saunter check \(folder), saunter simulate \(folder)/studies/\(study)")
-    }
-}
-
-extension StudyTemplate {
-    /// The files with another code of the study.
-    fileprivate static func files(study: String) -> [(path: String, text: String)] {
-        files.map { file in
-            (
-                file.path.replacing("studies/\(code)/", with: "studies/\(study)/"),
-                file.text.replacing("code: \(code)", with: "code: \(study)")
-            )
-        }
     }
 }

@@ -2,9 +2,11 @@ import SaunterStore
 
 /// The callers that a route accepts.
 package enum AccessKind: String, Sendable, Hashable, CaseIterable {
-    case anyone, account, participant, researcher, coordinator, admin
+    case anyone, account, participant, researcher, coordinator, editor, admin
     /// An account with any role in any study.
     case staff
+    /// An account with any role in the study of the path.
+    case member
     /// A visitor of a page, who may have a browser session.
     case visitor
     /// A researcher, or a researcher's program that has an API token of the study.
@@ -17,13 +19,14 @@ package enum AccessKind: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .researcher, .reader: .researcher
         case .coordinator: .coordinator
+        case .editor: .editor
         case .admin: .admin
-        case .anyone, .account, .participant, .metrics, .visitor, .staff: nil
+        case .anyone, .account, .participant, .metrics, .visitor, .staff, .member: nil
         }
     }
 
-    /// Whether the caller needs a role in any study.
-    package var needsGrants: Bool { role != nil || self == .staff }
+    /// Whether the caller needs a role, in any study or in that of the path.
+    package var needsGrants: Bool { role != nil || self == .staff || self == .member }
 
     /// Whether the caller must be authenticated.
     package var needsIdentity: Bool { self != .anyone && self != .metrics && self != .visitor }
@@ -60,6 +63,10 @@ extension Access where Caller == Identity {
     package static let reader = Access(kind: .reader) { $0 }
     /// A coordinator or an admin; if the path has a `study`, of that study or of all studies.
     package static let coordinator = Access(kind: .coordinator) { $0 }
+    /// An editor of the `study` in the path, or an admin.
+    package static let editor = Access(kind: .editor) { $0 }
+    /// An account with any role in the `study` of the path.
+    package static let member = Access(kind: .member) { $0 }
     /// An account with any role. The handler shows only what the roles allow.
     package static let staff = Access(kind: .staff) { $0 }
     /// An admin.

@@ -1,10 +1,11 @@
-/// The small study that `saunter new` writes: the complete example of `Questionnaires/README.md`. A test compares both.
-enum StudyTemplate {
+/// The small study that `saunter new` and `POST /v1/staff/studies` start from: the complete example of
+/// `Questionnaires/README.md`. A test compares both.
+package enum StudyTemplate {
     /// The code of the study in `files`.
-    static let code = "day-mood"
+    package static let code = "day-mood"
 
     /// The text of each file, by its path below the folder of the packs.
-    static let files: [(path: String, text: String)] = [
+    package static let files: [(path: String, text: String)] = [
         (
             "instruments/day_mood/1.0.0/questionnaire.yaml",
             """
@@ -187,4 +188,14 @@ enum StudyTemplate {
             """
         ),
     ]
+
+    /// The files with another code of the study.
+    package static func files(study: String) -> [(path: String, text: String)] {
+        files.map { file in
+            (
+                file.path.replacing("studies/\(code)/", with: "studies/\(study)/"),
+                file.text.replacing("code: \(code)", with: "code: \(study)")
+            )
+        }
+    }
 }

@@ -1,0 +1,137 @@
+import Foundation
+import SaunterCore
+import SaunterPacks
+import SaunterStore
+
+extension ServerContext {
+    /// The draft of the study in the path, for a caller who may see the files of the study.
+    /// - Throws: `not-found` if there is none; `arms-blinded`, because a pack shows the codes of arms.
+    package func fetchDraft(_ call: Call<Identity>) async throws -> StudyDraft {
+        let study = try call.text("study")
+        let draft = try await store.findDraft(of: study)
+        try await requireFiles(of: study, draft: draft, for: call.caller)
+        guard let draft else { throw Problem(.notFound, "The study has no draft.") }
+        return draft
+    }
+
+    /// Requires that the caller may see the files of a study.
+    /// - Parameter draft: decides if no version of the study is published.
+    /// - Throws: `arms-blinded`.
+    package func requireFiles(
+        of study: String, draft: StudyDraft? = nil, for caller: Identity
+    ) async throws {
+        try await armView(of: study, for: caller).requireCodes()
+        guard let draft, !caller.seesArms(in: study), try await store.findStudy(study) == nil,
+            draft.value(at: "/allocation/blinded", in: "studies/\(study)/study.yaml")?.bool == true
+        else { return }
+        throw Problem(.armsBlinded)
+    }
+
+    /// The files of a published version, with the library of the live edition; nil if there is no such version.
+    package func findPack(of study: String, version: String) async throws -> PackFiles? {
+        guard let found = try await store.findStudyFiles(study, version: version) else { return nil }
+        var files = found.files
+        if let number = try await store.findLiveEdition(of: study),
+            let edition = try await store.findEdition(number, of: study)
+        {
+            for (path, text) in edition.files { files[path] = text }
+            for (path, bytes) in try await store.readMedia(of: edition) {
+                files[path] = PackFiles.encoded(Data(bytes))
+            }
+        }
+        return PackFiles(files: files)
+    }
+
+    /// Stores changed files of a draft.
+    /// - Throws: `precondition-required`, `precondition-failed`; `draft-invalid` if the files cannot be stored.
+    package func save(
+        _ files: PackFiles, as draft: StudyDraft, _ call: Call<Identity>
+    ) async throws -> StudyDraft {
+        try call.requireMatch(draft.tag)
+        let faults = files.storageFaults
+        guard faults.isEmpty else { throw Problem(draft: faults) }
+        do {
+            return try await store.saveDraft(
+                files.files, of: draft.study, basedOn: draft.basedOn, expecting: draft.revision,
+                by: call.caller.account, requestID: call.requestID, now: call.now)
+        } catch let fault as StudyDraftFault {
+            throw Problem(fault)
+        }
+    }
+
+    /// What the check finds in a draft. Runs outside of the threads that serve requests, because a large pack keeps a
+    /// core busy for seconds.
+    package func check(_ draft: StudyDraft) async throws -> PackReport {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(returning: PackCheck.run(draft.pack, study: draft.study))
+            }
+        }
+    }
+}
+
+extension StudyDraft {
+    /// The files as the parsers read them.
+    package var pack: PackFiles { PackFiles(files: files) }
+
+    /// The revision as the precondition of a change.
+    package var tag: EntityTag { EntityTag(String(revision)) }
+
+    /// The path of `study.yaml`.
+    package var descriptionPath: String { "studies/\(study)/" + PackPath.study }
+
+    /// A scalar value of a YAML file; nil if there is none or if the file cannot be read.
+    package func value(at pointer: String, in path: String) -> JSON? {
+        files[path].flatMap { try? YAMLEditor($0, file: path) }?.value(at: pointer)
+    }
+
+    /// The version in `study.yaml`; nil if it cannot be read.
+    package var version: String? { value(at: "/version", in: descriptionPath)?.string }
+
+    /// The languages in `study.yaml`, the first one first; empty if they cannot be read.
+    package var languages: [String] {
+        let description = files[descriptionPath].flatMap { try? YAMLDocument.json($0, name: descriptionPath) }
+        return description?["languages"]?.array?.compactMap(\.string) ?? []
+    }
+
+    /// The title in the language, or in the first language of the study; the code if no title can be read.
+    package func title(in language: String? = nil) -> String {
+        for language in [language].compactMap(\.self) + languages {
+            let path = "studies/\(study)/content/text.\(language).yaml"
+            if let title = value(at: "/title", in: path)?.string { return title }
+        }
+        return study
+    }
+}
+
+extension Problem {
+    /// The problem for a draft that another editor changed, started or ended in the meantime.
+    package init(_ fault: StudyDraftFault) {
+        switch fault {
+        case .changed(nil): self.init(.notFound, "The study has no draft.")
+        case .changed: self.init(.preconditionFailed, "The draft has changed in the meantime.")
+        }
+    }
+
+    /// The problem for files that a draft cannot contain.
+    package init(draft faults: [PackFault]) {
+        self.init(
+            .draftInvalid,
+            Faults(
+                faults.map {
+                    let place = $0.file.isEmpty ? "" : "\($0.file):\($0.line): "
+                    return Fault(pointer: "", code: "unusable_file", detail: place + $0.message)
+                }))
+        members["faults"] = .array(faults.map(\.json))
+    }
+}
+
+extension PackFault {
+    static let schema = Schema.named(
+        "PackFault",
+        .object([
+            .required("file", .string(), "The path of the file in the pack."),
+            .required("line", .integer(min: 1), "The line of the fault, from 1."),
+            .required("message", .string(), "What is wrong, in English."),
+        ]))
+}

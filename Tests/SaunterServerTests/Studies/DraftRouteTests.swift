@@ -1,0 +1,271 @@
+import Foundation
+import HTTPTypes
+import SaunterCore
+import SaunterPacks
+import SaunterStore
+import Testing
+
+@testable import SaunterServer
+
+/// Drafts over the routes. Each test creates its own study, because a study has at most one draft.
+@Suite struct DraftRouteTests {
+    private static let zip: HTTPFields = [.contentType: "application/zip"]
+
+    /// Runs the body with an editor of another study who has created a study, and the path of its draft.
+    private static func withStudy(
+        language: String = "en",
+        _ body: @Sendable (_ editor: APICaller, _ study: String, _ draft: String) async throws -> Void
+    ) async throws {
+        try await ServerFixture.withCaller { caller in
+            var editor = caller
+            editor.token = try await caller.server.makeLogin(Grant(role: .editor, study: "pocket-diary"))
+                .accessToken
+            let study = "s" + UUID().uuidString.lowercased().prefix(18)
+            let answer = try await editor.post(
+                "/v1/staff/studies",
+                [
+                    "study": .string(study), "title": "Sleep: a diary", "language": .string(language),
+                    "time_zone": "Europe/Zurich", "days": 10,
+                ])
+            try #require(answer.status == 201, "\(answer.text)")
+            #expect(answer.json["study"]?.string == study)
+            try await body(editor, study, "/v1/studies/\(study)/draft")
+        }
+    }
+
+    private static func put(
+        _ editor: APICaller, _ path: String, _ body: JSON, match: String?
+    ) async throws -> Answer {
+        var headers: HTTPFields = [.contentType: "application/json"]
+        if let match { headers[.ifMatch] = match }
+        return try await editor.send(.put, path, bytes: body.bytes, headers: headers)
+    }
+
+    @Test(arguments: [
+        ("en", "every evening for 10 days"), ("de", "10 Tage lang jeden Abend"), ("fr", "10 days"),
+    ])
+    func `a new study is a draft without faults in its language`(language: String, consent: String)
+        async throws
+    {
+        try await Self.withStudy(language: language) { editor, study, draft in
+            let state = try await editor.get(draft)
+
+            #expect(state.status == 200)
+            #expect(state.json["faults"] == [] && state.json["publishable"] == true)
+            #expect(state.json["revision"] == 1 && state.json["based_on"]?.isNull == true)
+            #expect(
+                state.json["title"]?.string == "Sleep: a diary" && state.json["version"]?.string == "1.0.0")
+            let files = state.json["files"]?.array ?? []
+            #expect(files.count == 9 && files.allSatisfy { $0["changed"] == "added" })
+            let path = "studies/\(study)/content/consent.\(language).md"
+            let text = try await editor.get("\(draft)/file?path=\(path)")
+            #expect(text.json["text"]?.string?.contains(consent) == true)
+            let listed = try await editor.get("/v1/staff/studies?q=\(study)")
+            #expect(listed.json["unpublished"]?.array?[0]?["title"]?.string == "Sleep: a diary")
+            #expect(listed.json["items"] == [])
+        }
+    }
+
+    @Test func `all faults of a new study are reported, and a code is used once`() async throws {
+        try await Self.withStudy { editor, study, _ in
+            let body: JSON = [
+                "study": "Not a code", "title": " ", "language": "english!", "time_zone": "Europe/Zurich",
+                "days": 10,
+            ]
+            try await editor.post("/v1/staff/studies", body).expectProblem(
+                422, "body-invalid", ["/study", "/title", "/language"])
+            for code in [study, "mindful-walking"] {
+                let taken: JSON = [
+                    "study": .string(code), "title": "x", "language": "en", "time_zone": "UTC", "days": 1,
+                ]
+                try await editor.post("/v1/staff/studies", taken).expectProblem(409, "study-taken")
+            }
+            var rosa = editor
+            rosa.token = try await editor.server.makeLogin(Grant(role: .researcher, study: "pocket-diary"))
+                .accessToken
+            let other: JSON = [
+                "study": "rosas-study", "title": "x", "language": "en", "time_zone": "UTC", "days": 1,
+            ]
+            try await rosa.post("/v1/staff/studies", other).expectProblem(403, "not-permitted")
+        }
+    }
+
+    @Test func `every change needs the current revision`() async throws {
+        try await Self.withStudy { editor, study, draft in
+            let path = "\(draft)/file?path=studies/\(study)/schedule.yaml"
+            try await Self.put(editor, path, ["text": "x"], match: nil).expectProblem(
+                428, "precondition-required")
+
+            let saved = try await Self.put(editor, path, ["text": "schedules: [\n"], match: "\"1\"")
+
+            #expect(saved.status == 200 && saved.json["revision"] == 2)
+            #expect(saved.json["publishable"] == false)
+            let fault = saved.json["faults"]?.array?.first {
+                $0["file"]?.string?.hasSuffix("schedule.yaml") == true
+            }
+            #expect((fault?["line"]?.int ?? 0) >= 1)
+            try await Self.put(editor, path, ["text": "y"], match: "\"1\"").expectProblem(
+                412, "precondition-failed")
+            let values: JSON = ["changes": [["file": "a.yaml", "pointer": "/a", "value": 1]]]
+            try await Self.put(editor, "\(draft)/values", values, match: "\"1\"").expectProblem(
+                412, "precondition-failed")
+            try await editor.send(.delete, path).expectProblem(428, "precondition-required")
+            try await editor.send(.delete, draft).expectProblem(428, "precondition-required")
+            let tag = try #require(try await editor.get(draft).headers[.eTag])
+            #expect(tag.hasPrefix("\"2"))
+            let deleted = try await editor.send(.delete, draft, bytes: nil, headers: [.ifMatch: tag])
+            #expect(deleted.status == 204)
+            try await editor.get(draft).expectProblem(404, "not-found")
+        }
+    }
+
+    @Test func `a path outside of the pack is rejected`() async throws {
+        try await Self.withStudy { editor, study, draft in
+            for path in [
+                "", "?path=", "?path=study.yaml", "?path=studies/other/study.yaml",
+                "?path=studies/\(study)/../x", "?path=/studies/\(study)/x", "?path=studies/\(study)/.git/x",
+                "?path=studies/\(study)/a%00b", "?path=studies/\(study)/a%5Cb", "?path=instruments/x/1/a",
+                "?path=studies/\(study)//x", "?path=studies/\(study)/",
+            ] {
+                try await Self.put(editor, "\(draft)/file\(path)", ["text": "x"], match: "\"1\"")
+                    .expectProblem(
+                        400, "request-invalid")
+            }
+            #expect(try await editor.get(draft).json["revision"] == 1)
+        }
+    }
+
+    @Test func `media are bytes, and texts are UTF-8 without U+0000`() async throws {
+        try await Self.withStudy { editor, study, draft in
+            let media = "\(draft)/file?path=studies/\(study)/media/a.png"
+            let bytes: HTTPFields = [.contentType: "application/octet-stream", .ifMatch: "\"1\""]
+            let saved = try await editor.send(.put, media, bytes: [0, 255, 1], headers: bytes)
+            #expect(saved.status == 200, "\(saved.text)")
+            let file = try await editor.get(media)
+            #expect(file.json["text"]?.isNull == true && file.json["bytes"] == 3)
+            #expect(file.json["media_type"] == "image/png")
+
+            let text = "\(draft)/file?path=studies/\(study)/README.md"
+            let next: HTTPFields = [.contentType: "application/octet-stream", .ifMatch: "\"2\""]
+            try await editor.send(.put, text, bytes: [0x61, 0xFF], headers: next).expectProblem(
+                422, "draft-invalid")
+            try await editor.send(.put, text, bytes: [0x61, 0x00], headers: next).expectProblem(
+                422, "draft-invalid")
+            let large = [UInt8](repeating: 0x61, count: (1 << 20) + 1)
+            try await editor.send(.put, text, bytes: large, headers: next).expectProblem(422, "draft-invalid")
+            try await Self.put(editor, media, ["text": "x"], match: "\"2\"").expectProblem(
+                422, "body-invalid", ["/text"])
+            #expect(try await editor.get(draft).json["revision"] == 2)
+        }
+    }
+
+    @Test func `values change in place, and all impossible changes are reported together`() async throws {
+        try await Self.withStudy { editor, study, draft in
+            let file = "studies/\(study)/study.yaml"
+            let words = "studies/\(study)/content/text.en.yaml"
+            let before = try await editor.get("\(draft)/file?path=\(file)").json["text"]?.string ?? ""
+            let wrong: JSON = [
+                "changes": [
+                    ["file": .string(file), "pointer": "/version", "value": "9.0.0"],
+                    ["file": .string(file), "pointer": "/arms", "value": "x"],
+                    ["file": "studies/none.yaml", "pointer": "/a", "value": 1],
+                ]
+            ]
+            try await Self.put(editor, "\(draft)/values", wrong, match: "\"1\"").expectProblem(
+                422, "draft-invalid", ["/changes/1/pointer", "/changes/2/file"])
+
+            let changes: JSON = [
+                "changes": [
+                    ["file": .string(file), "pointer": "/version", "value": "1.1.0"],
+                    ["file": .string(words), "pointer": "/summary", "value": "One\r\nTwo"],
+                    ["file": .string(words), "pointer": "/short_name", "value": "Sleep"],
+                ]
+            ]
+            let saved = try await Self.put(editor, "\(draft)/values", changes, match: "\"1\"")
+
+            #expect(saved.status == 200 && saved.json["revision"] == 2 && saved.json["faults"] == [])
+            #expect(saved.json["version"]?.string == "1.1.0")
+            let after = try await editor.get("\(draft)/file?path=\(file)").json["text"]?.string
+            #expect(after == before.replacing("\nversion: 1.0.0", with: "\nversion: 1.1.0"))
+            let outline = try await editor.get("\(draft)/outline")
+            #expect(outline.json["version"]?.string == "1.1.0")
+            let entries = outline.json["text"]?.array?.first { $0["file"]?.string == words }?["entries"]?
+                .array
+            #expect(entries?.first { $0["pointer"] == "/summary" }?["text"]?.string == "One\nTwo")
+            #expect(
+                outline.json["questionnaires"]?.array?[0]?["items"]?.array?[0]?["link_id"]?.string == "mood")
+            let fields = outline.json["schedules"]?.array?[0]?["fields"]?.array ?? []
+            let open = fields.first { $0["name"] == "slots/0/open" }
+            #expect(open?["kind"] == "time" && open?["value"]?.string == "17:00")
+        }
+    }
+
+    @Test func `a downloaded pack can be uploaded again, and contains every file`() async throws {
+        try await Self.withStudy { editor, study, draft in
+            let pack = try await editor.get("\(draft)/pack")
+            #expect(pack.status == 200 && pack.headers[.contentType] == "application/zip")
+
+            var headers = Self.zip
+            headers[.ifMatch] = "\"1\""
+            let saved = try await editor.send(.put, "\(draft)/pack", bytes: pack.bytes, headers: headers)
+
+            #expect(saved.status == 200 && saved.json["faults"] == [], "\(saved.text)")
+            #expect(saved.json["files"]?.array?.count == 9)
+            headers[.ifMatch] = "\"2\""
+            let other = try await editor.send(
+                .put, "\(draft)/pack", bytes: Array("no archive".utf8), headers: headers)
+            other.expectProblem(422, "draft-invalid")
+        }
+    }
+
+    @Test func `a draft begins with the live version, and differences are marked`() async throws {
+        try await ServerFixture.withCaller { caller in
+            var editor = caller
+            editor.token = try await caller.server.makeLogin(Grant(role: .editor, study: "small-steps"))
+                .accessToken
+            let draft = "/v1/studies/small-steps/draft"
+            try await editor.post(draft, ["version": "7.7.7"]).expectProblem(404, "not-found")
+            let started = try await editor.post(draft, [:])
+            #expect(started.status == 201 && started.json["based_on"]?.string == "1.0.0", "\(started.text)")
+            #expect(started.json["files"]?.array?.allSatisfy { $0["changed"] == "same" } == true)
+            try await editor.post(draft, [:]).expectProblem(409, "draft-exists")
+
+            let path = "\(draft)/file?path=studies/small-steps/study.yaml"
+            let headers: HTTPFields = [.ifMatch: "\"1\""]
+            let removed = try await editor.send(.delete, path, bytes: nil, headers: headers)
+
+            #expect(removed.json["removed"] == ["studies/small-steps/study.yaml"])
+            #expect(removed.json["publishable"] == false)
+            let version = try await editor.get("/v1/studies/small-steps/versions/1.0.0/pack")
+            #expect(version.status == 200)
+            var rosa = editor
+            rosa.token = try await caller.server.makeLogin(Grant(role: .researcher, study: "small-steps"))
+                .accessToken
+            #expect(try await rosa.get(draft).status == 200)
+            try await rosa.post(draft, [:]).expectProblem(403, "not-permitted")
+            try await rosa.get("/v1/studies/pocket-diary/draft").expectProblem(404, "not-found")
+            let end = try await editor.send(.delete, draft, bytes: nil, headers: [.ifMatch: "\"2\""])
+            #expect(end.status == 204)
+        }
+    }
+
+    @Test func `files of a blinded study are closed to members who may not see arms`() async throws {
+        try await ServerFixture.withCaller { caller in
+            for (seesArms, status) in [(false, 403), (true, 200)] {
+                var rosa = caller
+                rosa.token = try await caller.server.makeLogin(
+                    Grant(role: .researcher, study: "hidden-arms", seesArms: seesArms)
+                ).accessToken
+                let pack = try await rosa.get("/v1/studies/hidden-arms/versions/1.0.0/pack")
+                #expect(pack.status == status)
+                if !seesArms {
+                    pack.expectProblem(403, "arms-blinded")
+                    for path in ["draft", "draft/outline", "draft/pack"] {
+                        try await rosa.get("/v1/studies/hidden-arms/\(path)").expectProblem(
+                            403, "arms-blinded")
+                    }
+                }
+            }
+        }
+    }
+}
