@@ -49,6 +49,7 @@ def filled(path, person, enrolment=None):
 BODIES = {
     # Valid bodies, by the end of the path. The document has examples of the others.
     "/answer-sheets/{sheet_id}": lambda ada: ada.sheet("daily_evening", answers.DAILY),
+    "/draft/file": lambda ada: {"text": "code: mindful-walking"},
     "/withdrawal": lambda ada: {"mode": "stop"},
     "/sync": lambda ada: {"client_now": instant(), "items": [
         {"kind": "answer_sheet", "id": new_id(), "body": ada.sheet("who_5", answers.WHO_5)}]},
@@ -136,6 +137,28 @@ def test_routes_of_coordinators_are_closed_to_researchers_of_the_study(two, cont
             researcher.problem(method, filled(path, ada), 403, "not-permitted", **body(contract, path, operation, ada))
             tried += 1
     assert tried >= 3
+
+
+def test_routes_of_editors_are_closed_to_researchers_of_the_study(two, contract, researcher):
+    ada, _ = two
+    tried = 0
+    for method, path, operation in contract.operations():
+        if role(operation) == "editor":
+            researcher.problem(method, filled(path, ada), 403, "not-permitted", **body(contract, path, operation, ada))
+            tried += 1
+    assert tried >= 6
+
+
+def test_routes_of_the_team_are_closed_to_members_of_other_teams(two, contract, researcher):
+    ada, ben = two
+    tried = 0
+    for method, path, operation in contract.operations():
+        if role(operation) == "member":
+            given = body(contract, path, operation, ada)
+            researcher.problem(method, filled(path.replace("{study}", "other-study"), ada), 404, "not-found", **given)
+            ben.problem(method, filled(path, ada), 403, "not-permitted", **given)
+            tried += 1
+    assert tried >= 5
 
 
 def test_an_editor_reads_no_data_of_participants(two, contract, server):

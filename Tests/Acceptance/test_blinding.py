@@ -102,7 +102,7 @@ class Team:
         found = {}
         for method, path, operation in self.contract.operations():
             role = operation["description"].rsplit("For: ", 1)[1].rstrip(".")
-            if method != "GET" or role not in ("researcher", "coordinator", "reader") or path.endswith("/live"):
+            if method != "GET" or role not in ("researcher", "coordinator", "member", "reader") or path.endswith("/live"):
                 continue
             names = [name for name in values if "{" + name + "}" in path]
             for chosen in itertools.product(*(values[name] for name in names)):

@@ -44,7 +44,7 @@ enum WorkbookFile {
     }
 
     /// A zip archive without compression.
-    private static func zip(_ files: [(path: String, data: [UInt8])]) -> [UInt8] {
+    static func zip(_ files: [(path: String, data: [UInt8])]) -> [UInt8] {
         var bytes: [UInt8] = []
         var directory: [UInt8] = []
         for (path, data) in files {

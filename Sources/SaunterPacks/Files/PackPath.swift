@@ -51,7 +51,8 @@ package enum PackPath {
                     }
             })
         else { return false }
-        return parts.count > 2 && parts[0] == "studies" && parts[1] == code || instrumentFolder(of: path) != nil
+        return parts.count > 2 && parts[0] == "studies" && parts[1] == code
+            || instrumentFolder(of: path) != nil
     }
 
     /// The longest path of a file in bytes.

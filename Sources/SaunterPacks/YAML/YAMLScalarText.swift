@@ -68,7 +68,9 @@ struct YAMLScalarText {
 
     /// The value below keys that do not exist yet, inside of `{}`.
     func flow(below steps: [String]) -> String {
-        guard let step = steps.first else { return written(like: .plain, isFlow: true, indent: 0, lineEnd: "\n") }
+        guard let step = steps.first else {
+            return written(like: .plain, isFlow: true, indent: 0, lineEnd: "\n")
+        }
         return "{\(entry(step, Array(steps.dropFirst())))}"
     }
 
@@ -87,7 +89,7 @@ struct YAMLScalarText {
     // MARK: - Styles
 
     /// Words that other versions of YAML read as booleans or as nothing.
-    private static let words: Set = ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "~"]
+    private static let words: Set = ["yes", "no", "on", "off", "true", "false", "null", "~"]
 
     /// Whether the text can be written without quotes, and is then read as the same text by every version of YAML.
     private func isPlainSafe(isFlow: Bool) -> Bool {
@@ -98,7 +100,9 @@ struct YAMLScalarText {
         else { return false }
         guard !text.contains(": "), !text.contains(" #"), !text.contains("\t") else { return false }
         // 17:00 is a number in older versions of YAML.
-        guard text.contains(where: { !$0.isNumber && $0 != ":" && $0 != "." && $0 != "_" }) || !text.contains(":")
+        guard
+            text.contains(where: { !$0.isNumber && $0 != ":" && $0 != "." && $0 != "_" })
+                || !text.contains(":")
         else { return false }
         return !isFlow || !text.contains { ",[]{}:?".contains($0) }
     }
@@ -135,7 +139,8 @@ struct YAMLScalarText {
         let lines = body.split(separator: "\n", omittingEmptySubsequences: false)
         guard
             lines.allSatisfy({ line in
-                line.unicodeScalars.allSatisfy(Self.isPrintable) && (line.isEmpty || line.contains { $0 != " " })
+                line.unicodeScalars.allSatisfy(Self.isPrintable)
+                    && (line.isEmpty || line.contains { $0 != " " })
             })
         else { return nil }
         let space = String(repeating: " ", count: indent)

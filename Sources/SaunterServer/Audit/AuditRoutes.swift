@@ -50,7 +50,12 @@ struct AuditRoutes: Sendable {
             ], problems: [.notFound]
         ) { call in
             let study = try call.text("study")
-            guard try await context.store.findStudy(study) != nil else { throw Problem(.notFound) }
+            if try await context.store.findStudy(study) == nil {
+                // A study that was never published.
+                guard try await context.store.findDraftRevision(of: study) != nil else {
+                    throw Problem(.notFound)
+                }
+            }
             let found = try await context.store.listAuditEntries(
                 of: study, Self.filter(call), before: Self.position(call), limit: call.pageLimit + 1)
             let page = found.prefix(call.pageLimit)

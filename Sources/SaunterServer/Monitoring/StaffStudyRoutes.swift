@@ -46,7 +46,8 @@ struct StaffStudyRoutes: Sendable {
                             .required("as_of", .instant, "The instant of the numbers."),
                             .required(
                                 "unpublished", .array(of: Self.unpublishedSchema),
-                                "Studies without a published version, by code. Filters by code and text apply."),
+                                "Studies without a published version, by code. Filters by code and text apply."
+                            ),
                         ]))
             ]
         ) { call in
@@ -81,7 +82,8 @@ struct StaffStudyRoutes: Sendable {
                 return nil
             }
             return [
-                "study": .string(draft.study), "title": .string(title), "changed_at": .instant(draft.changedAt),
+                "study": .string(draft.study), "title": .string(title),
+                "changed_at": .instant(draft.changedAt),
             ]
         }
     }

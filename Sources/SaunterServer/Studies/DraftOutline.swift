@@ -179,7 +179,8 @@ struct DraftOutline {
                                     .required("type", .nullable(.string()), "The type of the item."),
                                     .required(
                                         "text", .map(of: .string()),
-                                        "The question for each language. Its pointer is /items/ and the linkId."),
+                                        "The question for each language. Its pointer is /items/ and the linkId."
+                                    ),
                                 ])), "The items in their order; those of a group follow the group."),
                     ])), "The questionnaires that study.yaml names."),
             .required(

@@ -22,7 +22,8 @@ struct DraftResponse: Sendable {
             if let version = draft.basedOn {
                 try await context.findPack(of: draft.study, version: version)
             } else { nil }
-        changedBy = try await context.store.listStaff(of: draft.study).first { $0.id == draft.changedBy }?.name
+        changedBy = try await context.store.listStaff(of: draft.study).first { $0.id == draft.changedBy }?
+            .name
     }
 
     func reply(_ status: HTTPResponse.Status = .ok) -> Reply {

@@ -53,12 +53,14 @@ struct DraftRoutes: Sendable {
 
     var get: Route {
         Route(
-            .get, "/v1/studies/{study}/draft", who: .member, tag: "Drafts", summary: "Read the state of the draft",
+            .get, "/v1/studies/{study}/draft", who: .member, tag: "Drafts",
+            summary: "Read the state of the draft",
             description: """
                 Lists the files and every fault with file and line. A caller who may not see the arms of a blinded \
                 study gets 403, because a pack shows them.
                 """,
-            parameters: [.study], outcomes: [.json(.ok, "The draft.", DraftResponse.schema, headers: [Outcome.entityTag])],
+            parameters: [.study],
+            outcomes: [.json(.ok, "The draft.", DraftResponse.schema, headers: [Outcome.entityTag])],
             problems: [.armsBlinded]
         ) { call in
             try await reply(context.fetchDraft(call), call)
@@ -136,7 +138,8 @@ struct DraftRoutes: Sendable {
                 For forms. Values have the file and the JSON Pointer with which \
                 `PUT /v1/studies/{study}/draft/values` changes them. Files that cannot be read are left out.
                 """,
-            parameters: [.study], outcomes: [.json(.ok, "The outline.", DraftOutline.schema)], problems: [.armsBlinded]
+            parameters: [.study], outcomes: [.json(.ok, "The outline.", DraftOutline.schema)],
+            problems: [.armsBlinded]
         ) { call in
             .json(.ok, DraftOutline(try await context.fetchDraft(call)).json)
         }
@@ -212,7 +215,8 @@ struct DraftRoutes: Sendable {
 
     var getFile: Route {
         Route(
-            .get, "/v1/studies/{study}/draft/file", who: .member, tag: "Drafts", summary: "Read one file of the draft",
+            .get, "/v1/studies/{study}/draft/file", who: .member, tag: "Drafts",
+            summary: "Read one file of the draft",
             parameters: [.study], query: [DraftFile.path],
             outcomes: [.json(.ok, "The file.", DraftFile.schema, headers: [Outcome.entityTag])],
             problems: [.armsBlinded]
@@ -281,7 +285,8 @@ struct DraftRoutes: Sendable {
                 All other lines stay as they are, with their comments. A missing key of a mapping is added. If one \
                 change is not possible, nothing is stored. Needs If-Match.
                 """,
-            parameters: [.study], body: .json(DraftValues.schema, limit: 1 << 20, example: DraftValues.example),
+            parameters: [.study],
+            body: .json(DraftValues.schema, limit: 1 << 20, example: DraftValues.example),
             outcomes: [.json(.ok, "The changed draft.", DraftResponse.schema, headers: [Outcome.entityTag])],
             problems: [.draftInvalid, .preconditionRequired, .preconditionFailed, .armsBlinded]
         ) { call in
@@ -319,7 +324,8 @@ struct DraftRoutes: Sendable {
         if !PackPath.isLanguage(language) {
             faults.append(
                 Fault(
-                    pointer: "/language", code: "not_a_value", detail: "It must be a language such as en or de."))
+                    pointer: "/language", code: "not_a_value",
+                    detail: "It must be a language such as en or de."))
         }
         guard faults.isEmpty, let zone = body["time_zone"]?.string.flatMap({ Zone($0) }),
             let days = body["days"]?.int

@@ -34,7 +34,9 @@ enum DraftValues {
             do {
                 try editors[file]?.set(value(change), at: change["pointer"]?.string ?? "")
             } catch {
-                note("pointer", "not_settable", PackFault(file: file, line: error.line, message: error.message))
+                note(
+                    "pointer", "not_settable", PackFault(file: file, line: error.line, message: error.message)
+                )
             }
         }
         guard faults.isEmpty else {
@@ -80,7 +82,8 @@ enum DraftValues {
                 "changes",
                 .array(
                     of: .object([
-                        .required("file", .string(minLength: 1, maxLength: 400), "The path of the YAML file."),
+                        .required(
+                            "file", .string(minLength: 1, maxLength: 400), "The path of the YAML file."),
                         .required(
                             "pointer", .string(minLength: 1, maxLength: 1000),
                             "A JSON Pointer through the keys and lists of the file, such as `/items/mood`."),
@@ -88,6 +91,6 @@ enum DraftValues {
                             "value",
                             .nullable(.anyOf([.string(maxLength: 100_000), .number(), .boolean])),
                             "The new value."),
-                    ]), min: 1, max: 200), "The changes, in this order."),
+                    ]), min: 1, max: 200), "The changes, in this order.")
         ]))
 }

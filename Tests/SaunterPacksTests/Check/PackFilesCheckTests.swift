@@ -34,7 +34,9 @@ import Testing
         let files = try WorkedExample.files()
             .replacing("days: 14", with: "days: many", in: "studies/day-mood/study.yaml")
             .replacing("open: \"17:00\"", with: "open: \"five\"", in: "studies/day-mood/schedule.yaml")
-            .replacing("type: choice", with: "type: chioce", in: "instruments/day_mood/1.0.0/questionnaire.yaml")
+            .replacing(
+                "maxLength: 500", with: "maxLength: many", in: "instruments/day_mood/1.0.0/questionnaire.yaml"
+            )
 
         let report = PackCheck.run(files, study: "day-mood")
 
@@ -62,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: ["en", "de", "fr", "de-CH"], [1, 14, 3660])
-    func `a new study has no fault, whatever its values`(language: String, days: Int) throws {
+    func `a new study has no fault with any values`(language: String, days: Int) throws {
         for title in ["Sleep", "Ruhe: \"gut\" & 'tief' # 1", "null", "17:00"] {
             let values = NewStudyValues(
                 study: "a-study-with-a-very-long-code-of-forty-c", title: title, language: language,
@@ -99,10 +101,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("studies/a/study.yaml", true), ("studies/a/content/x/y.md", true), ("studies/a/media/Bild 1.png", true),
+        ("studies/a/study.yaml", true), ("studies/a/content/x/y.md", true),
+        ("studies/a/media/Bild 1.png", true),
         ("instruments/who_5/1.0.0/text.de.yaml", true), ("studies/b/study.yaml", false), ("studies/a", false),
         ("studies/a/", false), ("study.yaml", false), ("/studies/a/x", false), ("studies/a/../b/x", false),
-        ("studies/a/./x", false), ("studies/a/.git", false), ("studies//a/x", false), ("instruments/W/1.0.0/x", false),
+        ("studies/a/./x", false), ("studies/a/.git", false), ("studies//a/x", false),
+        ("instruments/W/1.0.0/x", false),
         ("instruments/who_5/1.0/x", false), ("instruments/who_5/1.0.0", false), ("studies/a/x\\y", false),
         ("studies/a/x\ny", false), ("", false),
     ])

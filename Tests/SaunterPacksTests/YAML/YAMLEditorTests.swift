@@ -33,7 +33,7 @@ import Testing
         ("a: 14      # days\n", 21, "a: 21      # days\n"),
         ("a: true\n", false, "a: false\n"),
         ("a: 5h\n", "90m", "a: 90m\n"),
-        ("a: über # ü\n", "Größe \u{1F6B6}", "a: \"Größe \u{1F6B6}\" # ü\n"),
+        ("a: über # ü\n", "Größe \u{1F6B6}", "a: Größe \u{1F6B6} # ü\n"),
         ("a: one", "two", "a: two"),
         // Single quotes
         ("a: 'it''s' # why\n", "it's new", "a: 'it''s new' # why\n"),
@@ -49,6 +49,10 @@ import Testing
         ("a: >\n  one\n  two\nb: 1\n", "three\n", "a: |\n  three\nb: 1\n"),
         ("a: |\n  one\n\n  two\n", "x\n\ny\n", "a: |\n  x\n\n  y\n"),
         ("a: |\n  one\nb: 1\n", " indented", "a: \" indented\"\nb: 1\n"),
+        ("a: x # why\nb: 1\n", "two\nlines\n", "a: | # why\n  two\n  lines\nb: 1\n"),
+        ("a: | # why\n  one\nb: 1\n", "two\n", "a: | # why\n  two\nb: 1\n"),
+        ("a: >+ # why\n  one\n\nb: 1\n", "two", "a: |- # why\n  two\n\nb: 1\n"),
+        ("a: | # why\n  one\nb: 1\n", " two", "a: \" two\" # why\nb: 1\n"),
         // No value
         ("a:\nb: 1\n", "x", "a: x\nb: 1\n"),
         ("a: # why\nb: 1\n", "x", "a: x # why\nb: 1\n"),
@@ -63,10 +67,14 @@ import Testing
     }
 
     @Test(arguments: [
-        "yes", "NO", "null", "~", "true", "12", "1.5", "1e3", "17:00", "", " x", "x ", "a: b", "a #b", "a:", "- a",
-        "? a", "#a", "*a", "!a", "|", ">", "%a", "@a", "`a", "'a", "\"a", "{a", "[a", ", a", "R&D", "a &b", "&b",
-        "a\u{85}b", "a\u{2028}b", "a\u{FEFF}b", "tab\there", "two\nlines", "ends\n", "\n", "trailing \nspace", "a\r\nb",
-        "\u{7F}", "---", "...", "a'b", "a\"b", "\\", "(text)", "Wie gut war Ihre Stimmung?", "日本語", "e\u{301}",
+        "yes", "NO", "null", "~", "true", "12", "1.5", "1e3", "17:00", "", " x", "x ", "a: b", "a #b", "a:",
+        "- a",
+        "? a", "#a", "*a", "!a", "|", ">", "%a", "@a", "`a", "'a", "\"a", "{a", "[a", ", a", "R&D", "a &b",
+        "&b",
+        "a\u{85}b", "a\u{2028}b", "a\u{FEFF}b", "tab\there", "two\nlines", "ends\n", "\n", "trailing \nspace",
+        "a\r\nb",
+        "\u{7F}", "---", "...", "a'b", "a\"b", "\\", "(text)", "Wie gut war Ihre Stimmung?", "日本語",
+        "e\u{301}",
     ])
     func `any text is read back unchanged, in every style and in flow`(text: String) throws {
         for before in [
@@ -75,7 +83,10 @@ import Testing
             let after = try Self.setting("/a", .string(text), in: before)
             #expect(after.hasSuffix("b: 1\n"), "\(before)")
         }
-        for before in ["{a: x, b: 1} # why\n", "{a: 'x', b: 1} # why\n", "{a: \"x\", b: 1} # why\n", "{a: , b: 1} # why\n"] {
+        for before in [
+            "{a: x, b: 1} # why\n", "{a: 'x', b: 1} # why\n", "{a: \"x\", b: 1} # why\n",
+            "{a: , b: 1} # why\n",
+        ] {
             let after = try Self.setting("/a", .string(text), in: before)
             #expect(after.hasSuffix(", b: 1} # why\n"), "\(before)")
         }
@@ -98,7 +109,8 @@ import Testing
     }
 
     @Test func `elements of lists of mappings are found by their index`() throws {
-        let text = "schedules:\n- id: a   # first\n  slots:\n    - {open: \"17:00\"}\n- id: b\n  slots:\n    - {open: \"08:00\"} # early\n"
+        let text =
+            "schedules:\n- id: a   # first\n  slots:\n    - {open: \"17:00\"}\n- id: b\n  slots:\n    - {open: \"08:00\"} # early\n"
 
         #expect(
             try Self.setting("/schedules/1/slots/0/open", "09:15", in: text)
@@ -112,10 +124,22 @@ import Testing
         ("a: 1 # why\n", "/b", "a: 1 # why\nb: new\n"),
         ("a: 1", "/b", "a: 1\nb: new"),
         ("a: |\n  text\n\n# end\n", "/b", "a: |\n  text\nb: new\n\n# end\n"),
-        ("a:\n  x: 1\n  y: 'it''s' # why\nb: 2\n", "/a/z", "a:\n  x: 1\n  y: 'it''s' # why\n  z: new\nb: 2\n"),
-        ("a:\n  x: {p: 1, q: [2, 3]} # why\nb: 2\n", "/a/z", "a:\n  x: {p: 1, q: [2, 3]} # why\n  z: new\nb: 2\n"),
-        ("a:\n  x:\n    - 1\n    - 2 # why\nb: 2\n", "/a/z", "a:\n  x:\n    - 1\n    - 2 # why\n  z: new\nb: 2\n"),
-        ("a:\n  x: {\n    p: 1, # one\n  }\nb: 2\n", "/a/z", "a:\n  x: {\n    p: 1, # one\n  }\n  z: new\nb: 2\n"),
+        (
+            "a:\n  x: 1\n  y: 'it''s' # why\nb: 2\n", "/a/z",
+            "a:\n  x: 1\n  y: 'it''s' # why\n  z: new\nb: 2\n"
+        ),
+        (
+            "a:\n  x: {p: 1, q: [2, 3]} # why\nb: 2\n", "/a/z",
+            "a:\n  x: {p: 1, q: [2, 3]} # why\n  z: new\nb: 2\n"
+        ),
+        (
+            "a:\n  x:\n    - 1\n    - 2 # why\nb: 2\n", "/a/z",
+            "a:\n  x:\n    - 1\n    - 2 # why\n  z: new\nb: 2\n"
+        ),
+        (
+            "a:\n  x: {\n    p: 1, # one\n  }\nb: 2\n", "/a/z",
+            "a:\n  x: {\n    p: 1, # one\n  }\n  z: new\nb: 2\n"
+        ),
         ("- a: 1\n  b: 2\n- 3\n", "/0/c", "- a: 1\n  b: 2\n  c: new\n- 3\n"),
         ("a: {x: 1} # why\n", "/a/y", "a: {x: 1, y: new} # why\n"),
         ("a: {} # why\n", "/a/y", "a: {y: new} # why\n"),
@@ -142,8 +166,9 @@ import Testing
         let text = "a: |\r\n  one\r\n  two\r\nb: x # why\r\n"
 
         #expect(
-            try Self.setting("/a", "three\nfour\n", in: text) == "a: |\r\n  three\r\n  four\r\nb: x # why\r\n")
-        #expect(try Self.setting("/b", "y", in: text) == "a: |\r\n  one\r\n  two\r\nb: y # why\r\n")
+            try Self.setting("/a", "three\nfour\n", in: text) == "a: |\r\n  three\r\n  four\r\nb: x # why\r\n"
+        )
+        #expect(try Self.setting("/b", "z", in: text) == "a: |\r\n  one\r\n  two\r\nb: z # why\r\n")
     }
 
     @Test func `several edits follow each other`() throws {
@@ -175,7 +200,9 @@ import Testing
         #expect(throws: PackFaults.self) { try YAMLEditor("a: 1\na: 2\n", file: "a.yaml") }
     }
 
-    @Test func `every value of every pack can be set to itself and to another text, and only it changes`() throws {
+    @Test func `every value of every pack can be set to itself and to another text, and only it changes`()
+        throws
+    {
         var edits = 0
         for (path, text) in try RealPacks.study().files.sorted(by: { $0.key < $1.key })
         where path.hasSuffix(".yaml") {

@@ -41,15 +41,20 @@ import Testing
         return try await editor.send(.put, path, bytes: body.bytes, headers: headers)
     }
 
-    @Test(arguments: [("en", "every evening for 10 days"), ("de", "10 Tage lang jeden Abend"), ("fr", "10 days")])
-    func `a new study is a draft without faults in its language`(language: String, consent: String) async throws {
+    @Test(arguments: [
+        ("en", "every evening for 10 days"), ("de", "10 Tage lang jeden Abend"), ("fr", "10 days"),
+    ])
+    func `a new study is a draft without faults in its language`(language: String, consent: String)
+        async throws
+    {
         try await Self.withStudy(language: language) { editor, study, draft in
             let state = try await editor.get(draft)
 
             #expect(state.status == 200)
             #expect(state.json["faults"] == [] && state.json["publishable"] == true)
             #expect(state.json["revision"] == 1 && state.json["based_on"]?.isNull == true)
-            #expect(state.json["title"]?.string == "Sleep: a diary" && state.json["version"]?.string == "1.0.0")
+            #expect(
+                state.json["title"]?.string == "Sleep: a diary" && state.json["version"]?.string == "1.0.0")
             let files = state.json["files"]?.array ?? []
             #expect(files.count == 9 && files.allSatisfy { $0["changed"] == "added" })
             let path = "studies/\(study)/content/consent.\(language).md"
@@ -95,7 +100,9 @@ import Testing
 
             #expect(saved.status == 200 && saved.json["revision"] == 2)
             #expect(saved.json["publishable"] == false)
-            let fault = saved.json["faults"]?.array?.first { $0["file"]?.string?.hasSuffix("schedule.yaml") == true }
+            let fault = saved.json["faults"]?.array?.first {
+                $0["file"]?.string?.hasSuffix("schedule.yaml") == true
+            }
             #expect((fault?["line"]?.int ?? 0) >= 1)
             try await Self.put(editor, path, ["text": "y"], match: "\"1\"").expectProblem(
                 412, "precondition-failed")
@@ -120,8 +127,9 @@ import Testing
                 "?path=studies/\(study)/a%00b", "?path=studies/\(study)/a%5Cb", "?path=instruments/x/1/a",
                 "?path=studies/\(study)//x", "?path=studies/\(study)/",
             ] {
-                try await Self.put(editor, "\(draft)/file\(path)", ["text": "x"], match: "\"1\"").expectProblem(
-                    400, "request-invalid")
+                try await Self.put(editor, "\(draft)/file\(path)", ["text": "x"], match: "\"1\"")
+                    .expectProblem(
+                        400, "request-invalid")
             }
             #expect(try await editor.get(draft).json["revision"] == 1)
         }
@@ -181,9 +189,11 @@ import Testing
             #expect(after == before.replacing("\nversion: 1.0.0", with: "\nversion: 1.1.0"))
             let outline = try await editor.get("\(draft)/outline")
             #expect(outline.json["version"]?.string == "1.1.0")
-            let entries = outline.json["text"]?.array?.first { $0["file"]?.string == words }?["entries"]?.array
+            let entries = outline.json["text"]?.array?.first { $0["file"]?.string == words }?["entries"]?
+                .array
             #expect(entries?.first { $0["pointer"] == "/summary" }?["text"]?.string == "One\nTwo")
-            #expect(outline.json["questionnaires"]?.array?[0]?["items"]?.array?[0]?["link_id"]?.string == "mood")
+            #expect(
+                outline.json["questionnaires"]?.array?[0]?["items"]?.array?[0]?["link_id"]?.string == "mood")
             let fields = outline.json["schedules"]?.array?[0]?["fields"]?.array ?? []
             let open = fields.first { $0["name"] == "slots/0/open" }
             #expect(open?["kind"] == "time" && open?["value"]?.string == "17:00")
@@ -251,7 +261,8 @@ import Testing
                 if !seesArms {
                     pack.expectProblem(403, "arms-blinded")
                     for path in ["draft", "draft/outline", "draft/pack"] {
-                        try await rosa.get("/v1/studies/hidden-arms/\(path)").expectProblem(403, "arms-blinded")
+                        try await rosa.get("/v1/studies/hidden-arms/\(path)").expectProblem(
+                            403, "arms-blinded")
                     }
                 }
             }

@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct StudyDraftTests {
     private static let files = [
-        "studies/walks/study.yaml": "code: walks\n", "studies/walks/content/text.de.yaml": "title: Grüße \u{1F6B6}\n",
+        "studies/walks/study.yaml": "code: walks\n",
+        "studies/walks/content/text.de.yaml": "title: Grüße \u{1F6B6}\n",
     ]
 
     /// The action of each audit entry, in the order of writing.
@@ -145,7 +146,8 @@ import Testing
         }
     }
 
-    @Test func `a deleted draft is gone with its files, and a publication writes its own entry`() async throws {
+    @Test func `a deleted draft is gone with its files, and a publication writes its own entry`() async throws
+    {
         try await StoreFixture.with { fixture in
             let (store, editor) = (fixture.store, try await fixture.makeAccount())
             for isPublished in [false, true] {
@@ -161,7 +163,8 @@ import Testing
         }
     }
 
-    @Test func `the creator of a study gets three roles that see arms, and the study is listed`() async throws {
+    @Test func `the creator of a study gets three roles that see arms, and the study is listed`() async throws
+    {
         try await StoreFixture.with { fixture in
             let (store, ada) = (fixture.store, try await fixture.makeAccount())
 

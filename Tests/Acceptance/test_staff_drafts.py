@@ -1,0 +1,213 @@
+"""Drafts over HTTP: a study from the template to a complete pack, hostile archives, two editors, faults and roles."""
+
+import io
+import json
+import stat
+import uuid
+import zipfile
+
+import pytest
+
+from acceptance.people import Person
+
+MIB = 1 << 20
+
+
+class Colleague(Person):
+    """An account with roles, which sends requests with a token."""
+
+    def __init__(self, server, contract, roles):
+        super().__init__(server, contract, name="Edda Editor")
+        self.password = json.loads(server.run("account", "create", "--email", self.email, "--name", self.name, "--json"))["password"]
+        for role, study in roles:
+            server.run("account", "grant", "--email", self.email, "--role", role, "--study", study)
+        self.log_in()
+
+
+@pytest.fixture(scope="module")
+def edda(server, contract):
+    """An editor of a published study."""
+    return Colleague(server, contract, [("editor", "mindful-walking")])
+
+
+@pytest.fixture
+def study(edda):
+    """A new study of Edda."""
+    code = f"d{uuid.uuid4().hex[:12]}"
+    body = {"study": code, "title": "Schlaf: ein Tagebuch", "language": "de", "time_zone": "Europe/Zurich", "days": 7}
+    assert edda.call("POST", "/v1/staff/studies", json=body, status=201) == {"study": code}
+    return code
+
+
+def draft(study, path=""):
+    return f"/v1/studies/{study}/draft{path}"
+
+
+def archive(files):
+    """A zip archive. A name may be a ZipInfo."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as opened:
+        for name, content in files:
+            opened.writestr(name, content)
+    return buffer.getvalue()
+
+
+def link(name, target):
+    info = zipfile.ZipInfo(name)
+    info.create_system = 3
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    return info, target
+
+
+def upload(person, study, data, revision, **more):
+    return person.call("PUT", draft(study, "/pack"), data=data, headers={"Content-Type": "application/zip", "If-Match": f'"{revision}"'}, **more)
+
+
+def test_a_study_grows_from_the_template_to_a_pack_that_the_command_accepts(edda, study, server, tmp_path):
+    state = edda.call("GET", draft(study), status=200)
+    assert state["faults"] == [] and state["publishable"] and state["version"] == "1.0.0" and state["title"] == "Schlaf: ein Tagebuch"
+    assert all(file["changed"] == "added" for file in state["files"])
+    roles = {grant["role"] for grant in edda.call("GET", "/v1/account", status=200)["grants"] if grant["study"] == study}
+    assert roles == {"editor", "researcher", "coordinator"}
+    [listed] = edda.call("GET", f"/v1/staff/studies?study={study}", status=200)["unpublished"]
+    assert listed["title"] == "Schlaf: ein Tagebuch"
+
+    outline = edda.call("GET", draft(study, "/outline"), status=200)
+    [questionnaire] = outline["questionnaires"]
+    words = questionnaire["words"]["de"]
+    schedule = outline["schedules"][0]
+    opening = next(field for field in schedule["fields"] if field["kind"] == "time")
+    changes = [
+        {"file": words, "pointer": "/items/mood", "value": "Wie haben Sie geschlafen?"},
+        {"file": schedule["file"], "pointer": opening["pointer"], "value": "06:30"},
+    ]
+    saved = edda.call("PUT", draft(study, "/values"), json={"changes": changes}, headers={"If-Match": '"1"'}, status=200)
+    assert saved["revision"] == 2 and saved["faults"] == []
+
+    reply = edda.call("GET", draft(study, "/pack"))
+    assert reply.status_code == 200 and reply.headers["Content-Type"] == "application/zip"
+    zipfile.ZipFile(io.BytesIO(reply.content)).extractall(tmp_path)
+    [schedules] = tmp_path.rglob("schedule.yaml")
+    assert 'open: "06:30"' in schedules.read_text() and "# part of the identity" in schedules.read_text(), "comments stay"
+    report = json.loads(server.run("check", tmp_path, "--json"))
+    assert report["faults"] == [] and report["studies"] == 1 and report["instruments"] == 1
+    assert upload(edda, study, reply.content, 2, status=200)["files"] == saved["files"]
+
+
+def test_hostile_archives_change_nothing_and_every_fault_is_named(edda, study):
+    good = (f"studies/{study}/study.yaml", f"code: {study}\n")
+    bomb = archive([good] + [(f"studies/{study}/content/{number}.md", b"\0" * (4 * MIB)) for number in range(24)])
+    assert len(bomb) < MIB
+    cases = {
+        "no archive": b"PK is not enough",
+        "empty": b"",
+        "damaged": archive([good])[:60],
+        "bomb": bomb,
+        "link": archive([good, link(f"studies/{study}/content/x.md", "/etc/passwd")]),
+        "absolute": archive([good, ("/etc/passwd", "x")]),
+        "parent": archive([good, (f"studies/{study}/../../x", "x")]),
+        "other study": archive([("studies/other/study.yaml", "code: other\n")]),
+        "other code": archive([("study.yaml", "code: other\n")]),
+        "not UTF-8": archive([good, (f"studies/{study}/content/x.md", b"\xff\xfe")]),
+        "U+0000": archive([good, (f"studies/{study}/content/x.md", b"a\0b")]),
+        "large file": archive([good, (f"studies/{study}/content/x.md", b"a" * (MIB + 1))]),
+        "no study": archive([("README.md", "x")]),
+        "many": archive([good] + [(f"studies/{study}/content/{number}.md", "x") for number in range(1100)]),
+        "40 MB": archive([good] + [(f"studies/{study}/media/{number}.png", b"\0" * MIB) for number in range(40)]),
+    }
+    for name, data in cases.items():
+        reply = upload(edda, study, data, 1)
+        problem = reply.json()
+        # An empty body is no file at all.
+        expected = (400, 422) if name == "empty" else (422,)
+        assert reply.status_code in expected, (name, problem)
+        if name != "empty":
+            assert problem["type"].endswith("/draft-invalid") and problem["faults"], (name, problem)
+    several = archive([good, link("a/link", "x"), ("../up", "x"), ("/root", "x")])
+    assert len(upload(edda, study, several, 1).json()["faults"]) == 3
+    large = upload(edda, study, archive([good])[:-22] + b"\0" * (33 * MIB), 1)
+    assert large.status_code == 413
+    assert edda.call("GET", draft(study), status=200)["revision"] == 1
+
+
+def test_two_editors_share_the_draft_and_none_overwrites_the_other(edda, study, server, contract):
+    ben = Colleague(server, contract, [("editor", study)])
+    path = draft(study, f"/file?path=studies/{study}/README.md")
+    first = edda.call("PUT", path, json={"text": "Edda\n"}, headers={"If-Match": '"1"'}, status=200)
+    assert first["revision"] == 2 and first["changed_by"] == edda.name
+    stale = ben.problem("PUT", path, 412, "precondition-failed", json={"text": "Ben\n"}, headers={"If-Match": '"1"'})
+    assert stale["action"] == "correct"
+    ben.problem("PUT", path, 428, "precondition-required", json={"text": "Ben\n"})
+    read = ben.call("GET", path, status=200)
+    assert read["text"] == "Edda\n" and read["revision"] == 2
+    ben.call("PUT", path, json={"text": "Edda and Ben\n"}, headers={"If-Match": '"2"'}, status=200)
+    edda.problem("DELETE", draft(study), 412, "precondition-failed", headers={"If-Match": '"2"'})
+    assert edda.call("DELETE", draft(study), headers={"If-Match": '"3"'}).status_code == 204
+    ben.problem("GET", draft(study), 404, "not-found")
+
+
+def test_every_fault_of_the_content_has_its_file_and_line_and_does_not_prevent_saving(edda, study):
+    faulty = {
+        f"studies/{study}/study.yaml": ("days: 7", "days: many"),
+        f"studies/{study}/schedule.yaml": ('open: "17:00"', 'open: "five"'),
+        f"studies/{study}/content/text.de.yaml": ("summary:", "sumary:"),
+    }
+    for revision, (path, (before, after)) in enumerate(faulty.items(), 1):
+        text = edda.call("GET", draft(study, f"/file?path={path}"), status=200)["text"]
+        assert before in text
+        edda.call("PUT", draft(study, f"/file?path={path}"), json={"text": text.replace(before, after)}, headers={"If-Match": f'"{revision}"'}, status=200)
+    state = edda.call("GET", draft(study), status=200)
+    assert not state["publishable"]
+    assert {fault["file"] for fault in state["faults"]} == set(faulty)
+    for path, (_, after) in faulty.items():
+        file = edda.call("GET", draft(study, f"/file?path={path}"), status=200)
+        lines = file["text"].splitlines()
+        assert any(after in lines[fault["line"] - 1] for fault in file["faults"]), file["faults"]
+        assert next(one for one in state["files"] if one["path"] == path)["faults"] == len(file["faults"])
+
+
+def test_roles_decide_who_reads_and_who_changes(edda, study, server, contract):
+    rosa = Colleague(server, contract, [("researcher", study)])
+    stranger = Colleague(server, contract, [("editor", "pocket-diary")])
+    admin = Colleague(server, contract, [("admin", "*")])
+    file = draft(study, f"/file?path=studies/{study}/study.yaml")
+    reads = [draft(study), draft(study, "/outline"), draft(study, "/pack"), file]
+    for path in reads:
+        assert rosa.call("GET", path).status_code == admin.call("GET", path).status_code == 200
+        stranger.problem("GET", path, 404, "not-found")
+    match = {"If-Match": '"1"'}
+    writes = [
+        ("POST", draft(study), {"json": {}}), ("DELETE", draft(study), {"headers": match}),
+        ("PUT", file, {"json": {"text": "x"}, "headers": match}), ("DELETE", file, {"headers": match}),
+        ("PUT", draft(study, "/values"), {"json": {"changes": [{"file": "a.yaml", "pointer": "/a", "value": 1}]}, "headers": match}),
+    ]
+    for method, path, more in writes:
+        rosa.problem(method, path, 403, "not-permitted", **more)
+        stranger.problem(method, path, 404, "not-found", **more)
+    assert edda.call("GET", draft(study), status=200)["revision"] == 1
+    rosa.problem("POST", "/v1/staff/studies", 403, "not-permitted", json={"study": "x", "title": "x", "language": "en", "time_zone": "UTC", "days": 1})
+    taken = {"study": study, "title": "x", "language": "en", "time_zone": "UTC", "days": 1}
+    stranger.problem("POST", "/v1/staff/studies", 409, "study-taken", json=taken)
+    actions = [entry["action"] for entry in audit(edda, study)]
+    assert actions.count("study_created") == 1 and actions.count("role_granted") >= 3
+
+
+def audit(coordinator, study):
+    """The entries of the study's audit, which its creator may read as a coordinator."""
+    reply = coordinator.call("GET", f"/v1/studies/{study}/audit?limit=1000")
+    assert reply.status_code == 200, reply.text
+    return reply.json()["items"]
+
+
+def test_a_draft_of_a_published_study_begins_with_its_live_version(edda, server):
+    path = draft("mindful-walking")
+    started = edda.call("POST", path, json={}, status=201)
+    try:
+        assert started["based_on"] == started["version"] and started["removed"] == []
+        assert {file["changed"] for file in started["files"]} == {"same"}
+        edda.problem("POST", path, 409, "draft-exists", json={})
+        listed = edda.call("GET", "/v1/staff/studies", status=200)
+        assert "mindful-walking" not in [one["study"] for one in listed["unpublished"]]
+    finally:
+        assert edda.call("DELETE", path, headers={"If-Match": f'"{started["revision"]}"'}).status_code == 204
+    assert edda.call("GET", f"/v1/studies/mindful-walking/versions/{started['version']}/pack").content[:2] == b"PK"
