@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func `only editors preview and publish, and nobody without arms reads a blinded study`()
+    @Test func `only editors preview and publish, and a member without arms does not read a blinded study`()
         async throws
     {
         try await ServerFixture.withResearcher(of: "hidden-arms") { researcher in
