@@ -32,7 +32,7 @@ struct DifferenceRoutes: Sendable {
             let versions = try await context.store.listStudyVersions(study)
             guard let index = versions.firstIndex(of: version) else { throw Problem(.notFound) }
             let from = call.query("from") ?? (index > 0 ? versions[index - 1] : nil)
-            guard from.map(versions.contains) ?? true else { throw Problem(.notFound) }
+            guard from.map({ versions.contains($0) }) ?? true else { throw Problem(.notFound) }
             let before = try await files(of: study, from)
             let difference = PackDifference(
                 from: before, to: try await files(of: study, version), study: study)

@@ -116,7 +116,7 @@ struct PublicationRoutes: Sendable {
                 to: publication.study, now: call.now, while: { clock.now < end })
             remaining = try await context.store.countEnrolmentsBehind(publication.study)
         }
-        let isEnded = remaining == 0 ? try await end(draft, call) : false
+        let isEnded = try await remaining == 0 ? end(draft, call) : false
         return [
             "kind": .string(plan.kind.rawValue), "version": .string(publication.study.version),
             "published": .bool(parts.isNew),
@@ -176,8 +176,8 @@ struct PublicationRoutes: Sendable {
         do {
             guard faults.isEmpty else { throw PackFaults(faults) }
             publication = try StudyPublication(files, study: draft.study)
-        } catch let faults as PackFaults {
-            plan.problems = faults.list.map(\.description)
+        } catch {
+            plan.problems = error.list.map(\.description)
             plan.edition = liveEdition
             return plan
         }
