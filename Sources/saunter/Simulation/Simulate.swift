@@ -5,6 +5,7 @@ import Logging
 import SaunterCohort
 import SaunterCore
 import SaunterPacks
+import SaunterServer
 import SaunterStore
 
 /// Runs a dry run of a study before it starts.
