@@ -1,3 +1,5 @@
+import SaunterCore
+
 /// One fault of a pack, with the position at which the author can correct it.
 package struct PackFault: Error, Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The path relative to the folder that contains `instruments` and `studies`, with `/` as the separator.
@@ -16,6 +18,11 @@ package struct PackFault: Error, Hashable, Sendable, Comparable, CustomStringCon
 
     /// `file:line: message`, the format of compilers.
     package var description: String { "\(file):\(line): \(message)" }
+
+    /// The fault as JSON.
+    package var json: JSON {
+        ["file": .string(file), "line": .int(line), "message": .string(message)]
+    }
 
     /// Compares by file, then by line, then by message.
     package static func < (left: PackFault, right: PackFault) -> Bool {

@@ -61,8 +61,8 @@ enum DraftFile {
         guard isJSON || call.body.object != nil else {
             do {
                 return try PackFiles.content(of: path, Data(call.rawBody))
-            } catch let fault as PackFault {
-                throw Problem(draft: [fault])
+            } catch {
+                throw Problem(draft: [error])
             }
         }
         let body = call.body.object != nil ? call.body : try JSONReader.read(call.rawBody)
@@ -76,8 +76,8 @@ enum DraftFile {
         }
         do {
             return try PackFiles.content(of: path, Data(text.utf8))
-        } catch let fault as PackFault {
-            throw Problem(draft: [fault])
+        } catch {
+            throw Problem(draft: [error])
         }
     }
 

@@ -204,8 +204,8 @@ struct DraftRoutes: Sendable {
             let files: PackFiles
             do {
                 files = try PackArchive(call.rawBody, study: draft.study).files
-            } catch let faults as PackFaults {
-                throw Problem(draft: faults.list)
+            } catch {
+                throw Problem(draft: error.list)
             }
             return try await reply(context.save(files, as: draft, call), call)
         }

@@ -127,11 +127,6 @@ extension Problem {
 }
 
 extension PackFault {
-    /// The fault as JSON.
-    package var json: JSON {
-        ["file": .string(file), "line": .int(line), "message": .string(message)]
-    }
-
     static let schema = Schema.named(
         "PackFault",
         .object([

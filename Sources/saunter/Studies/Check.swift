@@ -46,9 +46,4 @@ extension PackReport {
 extension PackFault {
     /// The line for a hint, which is not a fault.
     var hintLine: String { "\(file):\(line): hint: \(message)" }
-
-    /// The fault as JSON.
-    var json: JSON {
-        ["file": .string(file), "line": .int(line), "message": .string(message)]
-    }
 }

@@ -26,11 +26,13 @@ package struct PackArchive {
         guard reading.faults.isEmpty else { throw PackFaults(reading.faults) }
         var layout = Layout(paths: reading.data.keys.sorted(), study: study)
         var texts: [String: String] = [:]
+        var sources: [String: String] = [:]
         for (source, path) in layout.targets.sorted(by: { $0.key < $1.key }) {
-            if let first = layout.targets.first(where: { $0.value == path && $0.key < source }) {
-                layout.faults.append(Self.fault(source, "the same file of the pack as \(first.key)"))
+            if let first = sources[path] {
+                layout.faults.append(Self.fault(source, "the same file of the pack as \(first)"))
                 continue
             }
+            sources[path] = source
             guard PackPath.isFile(path, ofStudy: study) else {
                 layout.faults.append(Self.fault(source, "a pack cannot contain a file with this path"))
                 continue
