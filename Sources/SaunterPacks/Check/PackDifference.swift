@@ -207,9 +207,11 @@ private struct FileRole {
         language = isText ? words[1] : nil
         if isInstrument {
             kind =
-                isText ? .text
+                isText
+                ? .text
                 : [PackPath.scoring, PackPath.vectors].contains(name) ? .scoring : .item
-            let detail = isText || [PackPath.questionnaire, PackPath.scoring].contains(name) ? "" : " › \(name)"
+            let detail =
+                isText || [PackPath.questionnaire, PackPath.scoring].contains(name) ? "" : " › \(name)"
             owner = parts[1] + detail
             silent = ["item", "items", "scales"]
         } else {
@@ -222,7 +224,8 @@ private struct FileRole {
                 if own.hasPrefix(PackPath.library) {
                     kind = .library
                     let collection = own.dropFirst(PackPath.library.count)
-                    owner = collection.hasSuffix(".yaml") ? String(collection.dropLast(5)) : String(collection)
+                    owner =
+                        collection.hasSuffix(".yaml") ? String(collection.dropLast(5)) : String(collection)
                 } else {
                     kind = isText ? .text : .study
                     owner = isText ? (words[0] == "text" ? nil : words[0]) : own

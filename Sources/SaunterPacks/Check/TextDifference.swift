@@ -1,8 +1,8 @@
 import SaunterCore
 
-/// The difference of two texts by line, with the shortest list of changes (Myers, "An O(ND) Difference Algorithm and Its
-/// Variations", 1986). Memory and time are limited: if two texts differ in too many lines, all lines between the common
-/// beginning and the common end count as removed and added.
+/// The difference of two texts by line, with the shortest list of changes (Myers, "An O(ND) Difference Algorithm and
+/// Its Variations", 1986). Memory and time are limited: if two texts differ in too many lines, all lines between the
+/// common beginning and the common end count as removed and added.
 package struct TextDifference: Sendable, Hashable {
     /// What happened to a line.
     package enum Mark: String, Sendable, CaseIterable {

@@ -32,7 +32,7 @@ struct DifferenceRoutes: Sendable {
             let versions = try await context.store.listStudyVersions(study)
             guard let index = versions.firstIndex(of: version) else { throw Problem(.notFound) }
             let from = call.query("from") ?? (index > 0 ? versions[index - 1] : nil)
-            guard from.map(versions.contains) ?? true else { throw Problem(.notFound) }
+            guard from.map({ versions.contains($0) }) ?? true else { throw Problem(.notFound) }
             let before = try await files(of: study, from)
             let difference = PackDifference(
                 from: before, to: try await files(of: study, version), study: study)
@@ -66,7 +66,8 @@ struct DifferenceRoutes: Sendable {
             let difference = PackDifference(
                 from: PackFiles(files: before), to: files.namingLibraryMedia(study: study), study: study)
             return .json(
-                .ok, DifferenceResponse(from: live, to: files.version(of: study), difference: difference).json)
+                .ok, DifferenceResponse(from: live, to: files.version(of: study), difference: difference).json
+            )
         }
     }
 

@@ -116,7 +116,7 @@ struct PublicationRoutes: Sendable {
                 to: publication.study, now: call.now, while: { clock.now < end })
             remaining = try await context.store.countEnrolmentsBehind(publication.study)
         }
-        let isEnded = remaining == 0 ? try await end(draft, call) : false
+        let isEnded = try await remaining == 0 ? end(draft, call) : false
         return [
             "kind": .string(plan.kind.rawValue), "version": .string(publication.study.version),
             "published": .bool(parts.isNew),
@@ -171,16 +171,10 @@ struct PublicationRoutes: Sendable {
             revision: draft.revision, version: files.version(of: draft.study),
             liveVersion: try await context.store.findStudy(draft.study)?.liveVersion)
         let liveEdition = try await context.store.findLiveEdition(of: draft.study)
-        let faults = PackCheck.run(files, study: draft.study).faults
-        let publication: StudyPublication
-        do {
-            guard faults.isEmpty else { throw PackFaults(faults) }
-            publication = try StudyPublication(files, study: draft.study)
-        } catch let faults as PackFaults {
-            plan.problems = faults.list.map(\.description)
-            plan.edition = liveEdition
-            return plan
-        }
+        plan.edition = liveEdition
+        plan.problems = PackCheck.run(files, study: draft.study).faults.map(\.description)
+        guard plan.problems.isEmpty else { return plan }
+        let publication = try StudyPublication(files, study: draft.study)
         plan.publication = publication
         plan.problems = try await publication.problems(in: context.store, context.catalogue)
         let code = publication.study.code
@@ -197,8 +191,6 @@ struct PublicationRoutes: Sendable {
             }
             plan.isNewEdition = edition.digest != digest
             plan.edition = (liveEdition ?? 0) + (plan.isNewEdition ? 1 : 0)
-        } else {
-            plan.edition = liveEdition
         }
         let stored = try await plan.liveVersion.asyncFlatMap {
             try await context.store.findStudyFiles(code, version: $0)?.digest

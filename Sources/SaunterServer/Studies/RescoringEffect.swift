@@ -52,7 +52,8 @@ package struct RescoringEffect: Sendable {
     /// Publishes a study and starts the rescoring that it requires.
     /// - Parameter audit: is written if another version becomes live.
     /// - Returns: whether the version is new, and the effect; nil if no sheet must be scored again.
-    /// - Throws: `StudyPublicationFault` if weights of answer options changed but the version of the scoring key did not.
+    /// - Throws: `StudyPublicationFault` if weights of answer options changed but the version of the scoring key did
+    ///   not.
     static func publish(
         _ publication: StudyPublication, to store: Store, audit: AuditEntry?, now: Instant
     ) async throws -> (isNew: Bool, rescoring: RescoringEffect?) {

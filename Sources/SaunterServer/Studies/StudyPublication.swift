@@ -58,8 +58,8 @@ package struct StudyPublication: Sendable {
     /// - Throws: `StudyPublicationFault` if the study has rules that the server does not evaluate.
     package func requireEvaluatedRules() throws(StudyPublicationFault) { try study.requireEvaluatedRules() }
 
-    /// - Throws: `StudyPublicationFault` if the version of the study, or of one of its questionnaires, is published with
-    ///   other content.
+    /// - Throws: `StudyPublicationFault` if the version of the study, or of one of its questionnaires, is published
+    ///   with other content.
     package func checkVersions(in store: Store) async throws {
         let taken = try await store.listPublicationFaults(publication)
         guard taken.isEmpty else { throw StudyPublicationFault.taken(taken) }
@@ -87,19 +87,20 @@ package struct StudyPublication: Sendable {
 
     // MARK: Publication
 
-    /// Stores the version, makes it live, starts the rescoring that it requires, and publishes the library. Each step is
-    /// one transaction and changes nothing if it was done before, so a repetition after an interruption has the same
-    /// result.
+    /// Stores the version, makes it live, starts the rescoring that it requires, and publishes the library. Each step
+    /// is one transaction and changes nothing if it was done before, so a repetition after an interruption has the
+    /// same result.
     /// - Parameters:
     ///   - audit: the entries for a new live version and for a new edition.
-    ///   - noteViews: gets the error if the views of answers cannot be created. The version is published in any case, and
-    ///     the next start of the server creates the views.
+    ///   - noteViews: gets the error if the views of answers cannot be created. The version is published in any case,
+    ///     and the next start of the server creates the views.
     /// - Throws: `StudyPublicationFault`; `PublicationFault`.
     package func publish(
         to store: Store, audit: (version: AuditEntry, edition: AuditEntry)? = nil, now: Instant,
         noteViews: (any Error) -> Void
     ) async throws -> PublishedParts {
-        let (isNew, rescoring) = try await RescoringEffect.publish(self, to: store, audit: audit?.version, now: now)
+        let (isNew, rescoring) = try await RescoringEffect.publish(
+            self, to: store, audit: audit?.version, now: now)
         do {
             try await AnswerViews.createMissing(in: store.research)
         } catch {
@@ -136,7 +137,8 @@ package enum StudyPublicationFault: Error, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unavailableRules(let rules):
-            return "the server does not evaluate these rules yet: \(rules.joined(separator: ", ")). Their action "
+            return
+                "the server does not evaluate these rules yet: \(rules.joined(separator: ", ")). Their action "
                 + "is not available; `saunter rules` shows what they would decide"
         case .taken(let faults): return faults.map(\.description).joined(separator: "\n")
         case .conflicts(let study, let version, let conflicts):

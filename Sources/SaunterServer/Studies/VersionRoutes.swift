@@ -44,7 +44,7 @@ struct VersionRoutes: Sendable {
             }
             let page = all.dropFirst(start ?? 0).prefix(call.pageLimit)
             let hasMore = page.endIndex < all.count
-            let editions = after == nil ? try await context.store.listEditions(of: code) : []
+            let editions = try await after == nil ? context.store.listEditions(of: code) : []
             return .page(
                 page.map { version in
                     [

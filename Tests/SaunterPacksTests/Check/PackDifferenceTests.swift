@@ -33,14 +33,16 @@ import Testing
     @Test func `each kind of file has its own group and places`() throws {
         #expect(
             try Self.changes {
-                try $0.replacing("My mood was bright.", with: "My mood was good.", in: Self.who5 + "text.en.yaml")
-                    .replacing("open: \"17:00\"", with: "open: \"18:00\"", in: Self.study + "schedule.yaml")
-                    .replacing("factor: 4", with: "factor: 5", in: Self.who5 + "scoring.yaml")
-                    .replacing("days: 35", with: "days: 40", in: Self.study + "study.yaml")
-                    .replacing(
-                        "{linkId: q5, type: choice, required: true",
-                        with: "{linkId: q5, type: choice, required: false",
-                        in: Self.who5 + "questionnaire.yaml")
+                try $0.replacing(
+                    "My mood was bright.", with: "My mood was good.", in: Self.who5 + "text.en.yaml"
+                )
+                .replacing("open: \"17:00\"", with: "open: \"18:00\"", in: Self.study + "schedule.yaml")
+                .replacing("factor: 4", with: "factor: 5", in: Self.who5 + "scoring.yaml")
+                .replacing("days: 35", with: "days: 40", in: Self.study + "study.yaml")
+                .replacing(
+                    "{linkId: q5, type: choice, required: true",
+                    with: "{linkId: q5, type: choice, required: false",
+                    in: Self.who5 + "questionnaire.yaml")
             } == [
                 "item changed who_5 › q5 › required: true > false",
                 "text changed who_5 › q1 › text (en): My mood was bright. > My mood was good.",
@@ -85,12 +87,16 @@ import Testing
         let before = try RealPacks.study()
         var files = before.files
         for path in files.keys where path.hasPrefix(Self.who5) {
-            files["instruments/who_5/1.1.0/" + path.dropFirst(Self.who5.count)] = files.removeValue(forKey: path)
+            files["instruments/who_5/1.1.0/" + path.dropFirst(Self.who5.count)] = files.removeValue(
+                forKey: path)
         }
         let after = try PackFiles(files: files)
-            .replacing("version: 1.0.0", with: "version: 1.1.0", in: "instruments/who_5/1.1.0/questionnaire.yaml")
             .replacing(
-                "code: who_5, version: 1.0.0", with: "code: who_5, version: 1.1.0", in: Self.study + "study.yaml")
+                "version: 1.0.0", with: "version: 1.1.0", in: "instruments/who_5/1.1.0/questionnaire.yaml"
+            )
+            .replacing(
+                "code: who_5, version: 1.0.0", with: "code: who_5, version: 1.1.0",
+                in: Self.study + "study.yaml")
         let difference = PackDifference(from: before, to: after, study: "mindful-walking")
 
         #expect(

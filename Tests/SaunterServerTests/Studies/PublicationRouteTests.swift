@@ -2,10 +2,10 @@ import Foundation
 import HTTPTypes
 import SaunterCore
 import SaunterPacks
-import SaunterStore
 import Testing
 
 @testable import SaunterServer
+@testable import SaunterStore
 
 /// The preview and the publication of a draft, and the differences of versions. Each test has its own study.
 @Suite struct PublicationRouteTests {
@@ -86,7 +86,8 @@ import Testing
     @Test func `the first publication stores the version, ends the draft and is audited`() async throws {
         try await Self.withStudy { study in
             let preview = try await study.preview()
-            #expect(preview["publishable"] == true && preview["kind"] == "version" && preview["problems"] == [])
+            #expect(
+                preview["publishable"] == true && preview["kind"] == "version" && preview["problems"] == [])
             #expect(preview["live_version"]?.isNull == true && preview["numbers"]?["enrolments"] == 0)
 
             let done = try await study.publish(revision: 1, expected: ["enrolments": 5, "moved": 0])
@@ -123,7 +124,7 @@ import Testing
             #expect(try await study.publish(revision: 1).status == 200)
             // The version and the consent text are taken, and both are reported.
             var revision = try await study.edit([
-                ("study.yaml", "days: 10", "days: 9"), ("content/consent.en.md", "# ", "# New: "),
+                ("study.yaml", "days: 10", "days: 11"), ("content/consent.en.md", "# ", "# New: "),
             ])
             var preview = try await study.preview()
             #expect(preview["publishable"] == false && preview["effect"]?.isNull == false)
@@ -138,9 +139,10 @@ import Testing
             ])
             preview = try await study.preview()
             #expect(
-                preview["problems"]?.array?.compactMap(\.string).contains { $0.contains("consent_version") } == true)
+                preview["problems"]?.array?.compactMap(\.string).contains { $0.contains("consent_version") }
+                    == true)
 
-            revision = try await study.edit([("study.yaml", "days: 9", "days: many")])
+            revision = try await study.edit([("study.yaml", "days: 11", "days: many")])
             preview = try await study.preview()
             #expect(preview["effect"]?.isNull == true && preview["publishable"] == false)
             #expect(
@@ -151,13 +153,15 @@ import Testing
         }
     }
 
-    @Test func `a repetition after each step of an interrupted publication has the same result`() async throws {
+    @Test func `a repetition after each step of an interrupted publication has the same result`() async throws
+    {
         try await Self.withStudy { study in
             #expect(try await study.publish(revision: 1).status == 200)
             var ada = try await study.editor.newParticipant(in: study.code)
             ada = try await study.editor.newParticipant(in: study.code)
             let revision = try await study.edit([
-                ("study.yaml", "\nversion: 1.0.0", "\nversion: 1.1.0"), ("study.yaml", "days: 10", "days: 9"),
+                ("study.yaml", "\nversion: 1.0.0", "\nversion: 1.1.0"),
+                ("study.yaml", "days: 10", "days: 11"),
             ])
             // What a server has done that was killed after the first two steps: the version is live, and one of two
             // participants follows it. The draft is still there.
@@ -166,7 +170,8 @@ import Testing
             let publication = try StudyPublication(PackFiles(files: draft.files), study: study.code)
             _ = try await publication.publish(to: store, now: ServerFixture.now) { _ in }
             let id = try #require(EnrolmentID(ada.enrolment))
-            let enrolment = try #require(try await store.findParticipantState(id, now: ServerFixture.now)).enrolment
+            let enrolment = try #require(try await store.findParticipantState(id, now: ServerFixture.now))
+                .enrolment
             _ = try await store.research.write { transaction in
                 try await store.setVersion(
                     publication.study, of: enrolment, now: ServerFixture.now, in: transaction)
@@ -226,7 +231,8 @@ import Testing
         try await Self.withStudy { study in
             #expect(try await study.publish(revision: 1).status == 200)
             let revision = try await study.edit([
-                ("study.yaml", "\nversion: 1.0.0", "\nversion: 1.1.0"), ("study.yaml", "days: 10", "days: 9"),
+                ("study.yaml", "\nversion: 1.0.0", "\nversion: 1.1.0"),
+                ("study.yaml", "days: 10", "days: 11"),
             ])
             #expect(try await study.publish(revision: revision).status == 200)
             let path = "/v1/studies/\(study.code)/versions"
@@ -239,14 +245,17 @@ import Testing
             let first = try await study.editor.get("\(path)/1.0.0/difference")
             #expect(first.json["from"]?.isNull == true && first.json["groups"]?.array?.isEmpty == false)
             let back = try await study.editor.get("\(path)/1.0.0/difference?from=1.1.0")
-            #expect(back.json["groups"]?.array?.first?["changes"]?.array?.map { $0["after"] } == ["1.0.0", "10"])
+            #expect(
+                back.json["groups"]?.array?.first?["changes"]?.array?.map { $0["after"] } == ["1.0.0", "10"])
             for missing in ["\(path)/2.0.0/difference", "\(path)/1.1.0/difference?from=2.0.0"] {
                 (try await study.editor.get(missing)).expectProblem(404, "not-found")
             }
         }
     }
 
-    @Test func `only editors preview and publish, and nobody without arms reads a blinded study`() async throws {
+    @Test func `only editors preview and publish, and a member without arms does not read a blinded study`()
+        async throws
+    {
         try await ServerFixture.withResearcher(of: "hidden-arms") { researcher in
             let path = "/v1/studies/hidden-arms"
             #expect(try await researcher.get("\(path)/versions").status == 200)
