@@ -195,6 +195,8 @@ private struct FileRole {
     private let silent: Set<String>
     /// Whether a text directly below an item is called `text`.
     private let namesTexts: Bool
+    /// The name of the file.
+    private let name: String
 
     init(_ path: String, study code: String) {
         let parts = path.split(separator: "/").map(String.init)
@@ -205,9 +207,11 @@ private struct FileRole {
         language = isText ? words[1] : nil
         if isInstrument {
             kind =
-                isText ? .text
+                isText
+                ? .text
                 : [PackPath.scoring, PackPath.vectors].contains(name) ? .scoring : .item
-            let detail = isText || [PackPath.questionnaire, PackPath.scoring].contains(name) ? "" : " › \(name)"
+            let detail =
+                isText || [PackPath.questionnaire, PackPath.scoring].contains(name) ? "" : " › \(name)"
             owner = parts[1] + detail
             silent = ["item", "items", "scales"]
         } else {
@@ -220,7 +224,8 @@ private struct FileRole {
                 if own.hasPrefix(PackPath.library) {
                     kind = .library
                     let collection = own.dropFirst(PackPath.library.count)
-                    owner = collection.hasSuffix(".yaml") ? String(collection.dropLast(5)) : String(collection)
+                    owner =
+                        collection.hasSuffix(".yaml") ? String(collection.dropLast(5)) : String(collection)
                 } else {
                     kind = isText ? .text : .study
                     owner = isText ? (words[0] == "text" ? nil : words[0]) : own
@@ -229,6 +234,7 @@ private struct FileRole {
             silent = kind == .library ? ["items"] : ["schedules", "variables", "rules"]
         }
         namesTexts = isInstrument && isText
+        self.name = name
     }
 
     /// The place of a part of the file.
@@ -238,7 +244,7 @@ private struct FileRole {
         if let first = parts.first, silent.contains(first), parts.count > 1 { parts.removeFirst() }
         if isItemText { parts.append("text") }
         var place = ([owner].compactMap { $0 } + parts).joined(separator: " › ")
-        if place.isEmpty { place = "text" }
+        if place.isEmpty { place = language == nil ? name : "text" }
         return language.map { "\(place) (\($0))" } ?? place
     }
 }

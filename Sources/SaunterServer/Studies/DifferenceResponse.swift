@@ -89,7 +89,8 @@ struct DifferenceResponse {
                 "files",
                 .array(
                     of: .object([
-                        .required("path", .string(), "The path of the file, or its former path if it was removed."),
+                        .required(
+                            "path", .string(), "The path of the file, or its former path if it was removed."),
                         .required(
                             "path_before", .nullable(.string()),
                             "The path before, if the file belongs to another version of a questionnaire now; otherwise null."

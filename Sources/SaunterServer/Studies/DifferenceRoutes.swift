@@ -66,7 +66,8 @@ struct DifferenceRoutes: Sendable {
             let difference = PackDifference(
                 from: PackFiles(files: before), to: files.namingLibraryMedia(study: study), study: study)
             return .json(
-                .ok, DifferenceResponse(from: live, to: files.version(of: study), difference: difference).json)
+                .ok, DifferenceResponse(from: live, to: files.version(of: study), difference: difference).json
+            )
         }
     }
 

@@ -93,7 +93,9 @@ enum PublicationResponse {
             .required(
                 "rescoring", .nullable(rescoring),
                 "The stored answer sheets that will be scored again; null if there are none."),
-            .required("numbers", .nullable(PublicationNumbers.schema), "The sums; null if the draft cannot be read."),
+            .required(
+                "numbers", .nullable(PublicationNumbers.schema), "The sums; null if the draft cannot be read."
+            ),
         ]))
 
     static let result = Schema.named(
@@ -103,12 +105,15 @@ enum PublicationResponse {
             .required("version", .string(), "The live version."),
             .required("published", .boolean, "True if the version was not published before."),
             .required(
-                "edition", .nullable(.integer(min: 1)), "The live edition of the library; null without a library."),
+                "edition", .nullable(.integer(min: 1)),
+                "The live edition of the library; null without a library."),
             .required("edition_published", .boolean, "True if the edition was not published before."),
             .required(
                 "effect", VersionRoutes.schema,
                 "The effect, computed immediately before the version was published."),
-            .required("rescoring", .nullable(rescoring), "The answer sheets that are scored again; null if there are none."),
+            .required(
+                "rescoring", .nullable(rescoring),
+                "The answer sheets that are scored again; null if there are none."),
             .required(
                 "moved", .nullable(.integer(min: 0)),
                 "The number of participants who follow the version now because of this request; null if they stay on theirs."
@@ -121,7 +126,8 @@ enum PublicationResponse {
                 """),
             .required(
                 "draft_ended", .boolean,
-                "False if participants remain, or if another editor changed the draft during the publication."),
+                "False if participants remain, or if another editor changed the draft during the publication."
+            ),
             .required(
                 "differs",
                 .array(
@@ -149,10 +155,12 @@ enum PublicationResponse {
                     of: .object([
                         .required("questionnaire", .string(), "The code of the questionnaire."),
                         .required("version", .string(), "The answered version."),
-                        .required("keyed_by", .string(), "The version of the questionnaire with the active key."),
+                        .required(
+                            "keyed_by", .string(), "The version of the questionnaire with the active key."),
                         .required("key_version", .string(), "The version of the active key."),
                         .required("key_digest", .string(), "The SHA-256 of the active key."),
-                        .required("sheets", .integer(min: 1), "The number of sheets, with every revision counted."),
+                        .required(
+                            "sheets", .integer(min: 1), "The number of sheets, with every revision counted."),
                         .required(
                             "changed_scales", .array(of: .string()),
                             "The codes of the scales with a changed definition."),

@@ -99,7 +99,8 @@ package struct StudyPublication: Sendable {
         to store: Store, audit: (version: AuditEntry, edition: AuditEntry)? = nil, now: Instant,
         noteViews: (any Error) -> Void
     ) async throws -> PublishedParts {
-        let (isNew, rescoring) = try await RescoringEffect.publish(self, to: store, audit: audit?.version, now: now)
+        let (isNew, rescoring) = try await RescoringEffect.publish(
+            self, to: store, audit: audit?.version, now: now)
         do {
             try await AnswerViews.createMissing(in: store.research)
         } catch {
@@ -136,7 +137,8 @@ package enum StudyPublicationFault: Error, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unavailableRules(let rules):
-            return "the server does not evaluate these rules yet: \(rules.joined(separator: ", ")). Their action "
+            return
+                "the server does not evaluate these rules yet: \(rules.joined(separator: ", ")). Their action "
                 + "is not available; `saunter rules` shows what they would decide"
         case .taken(let faults): return faults.map(\.description).joined(separator: "\n")
         case .conflicts(let study, let version, let conflicts):

@@ -121,7 +121,8 @@ struct Publish: AsyncParsableCommand {
                 "\(publication.study.code) is not published yet; publish it without --library-only first")
         }
         // The library must also fit the version that participants join, which can differ from the pack.
-        _ = try LibraryParser.read(PackFiles(files: publication.publication.libraryFiles), of: live.published.study)
+        _ = try LibraryParser.read(
+            PackFiles(files: publication.publication.libraryFiles), of: live.published.study)
         return try await store.publish(draft, now: .current())
     }
 
