@@ -158,6 +158,20 @@ def test_a_stale_file_shows_both_texts_and_keeps_what_was_typed(visitor, server,
     assert file_text(rosa, study, path) == before
 
 
+def test_a_form_that_is_sent_after_the_session_keeps_what_was_typed(server, rosa, study):
+    path, page = f"studies/{study}/content/text.en.yaml", f"/staff/{study}/draft/file"
+    form = rosa.get(page, params={"path": path}).text
+    text = file_text(rosa, study, path) + "# \"ä\" < b\n"
+    rosa.age(31)
+
+    late = rosa.post(page, path=path, revision=hidden(form, "revision"), digest=hidden(form, "digest"), text=text)
+    assert late.status_code == 422 and words("draft", "again") in late.text and f'action="{page}"' in late.text
+    rosa.post("/staff/login", password=rosa.password, next="/staff")
+    kept = {name: hidden(late.text, name) for name in ("path", "revision", "digest", "text")}
+    assert kept["text"] == text
+    assert rosa.post(page, **kept).status_code == 303 and file_text(rosa, study, path) == text
+
+
 def test_files_are_added_shown_and_deleted_without_javascript(visitor, rosa, study):
     page = visitor(java_script_enabled=False)
     sign_in(page, rosa)

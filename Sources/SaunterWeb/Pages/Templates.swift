@@ -74,6 +74,7 @@ enum Templates {
         ("staff_draft_schedule", PackageResources.staff_draft_schedule_mustache),
         ("staff_draft_field", PackageResources.staff_draft_field_mustache),
         ("staff_steps", PackageResources.staff_steps_mustache),
+        ("staff_form_again", PackageResources.staff_form_again_mustache),
         ("staff_login", PackageResources.staff_login_mustache),
         ("staff_participant", PackageResources.staff_participant_mustache),
         ("staff_sheet", PackageResources.staff_sheet_mustache),

@@ -40,39 +40,43 @@ struct DraftFilePage: Sendable {
         context.post(
             "/staff/{study}/draft/file", limit: DraftLimits.textForm, maximumLength: DraftLimits.textLength
         ) { request in
-            let visit = try await DraftVisit(request)
-            try visit.requireEditor()
-            let path = request.field("path")
-            var typed = TypedText(request)
-            var faults = FormFaults(request.words)
-            var newest = visit
-            for _ in 1...Self.attempts {
-                do {
-                    try await request.send(
-                        .put, "\(visit.address.resource)/file", query: DraftAddress.query(path: path),
-                        ["text": .string(typed.text)],
-                        headers: DraftAddress.headers(revision: typed.revision))
-                    return PageRenderer.redirect("\(visit.address.file(path))&notice=saved")
-                } catch let problem as Problem where problem.type.status == 412 {
-                    newest = try await DraftVisit(request)
-                    let found = try await Self.find(path, newest)
-                    guard DraftFile.digest(found?.text) == typed.digest else {
-                        faults.add(
-                            request.words.text(
-                                "draft", found == nil ? "fault_file_removed" : "fault_file_changed"),
-                            field: "text")
-                        return page(path, newest, found, faults, typed: typed, isStale: true)
-                    }
-                    // Only other files changed.
-                    typed.revision = newest.view.revision
-                } catch let problem as Problem where [400, 413, 422].contains(problem.type.status) {
-                    for detail in problem.lines { faults.add(detail, field: "text") }
-                    return page(path, newest, try await Self.find(path, newest), faults, typed: typed)
-                }
-            }
-            faults.add(request.words.text("draft", "fault_busy"), field: "text")
-            return page(path, newest, try await Self.find(path, newest), faults, typed: typed)
+            try await FormAgain.keep(request, context.renderer) { try await saved(request) }
         }
+    }
+
+    private func saved(_ request: PageRequest) async throws -> Reply {
+        let visit = try await DraftVisit(request)
+        try visit.requireEditor()
+        let path = request.field("path")
+        var typed = TypedText(request)
+        var faults = FormFaults(request.words)
+        var newest = visit
+        for _ in 1...Self.attempts {
+            do {
+                try await request.send(
+                    .put, "\(visit.address.resource)/file", query: DraftAddress.query(path: path),
+                    ["text": .string(typed.text)],
+                    headers: DraftAddress.headers(revision: typed.revision))
+                return PageRenderer.redirect("\(visit.address.file(path))&notice=saved")
+            } catch let problem as Problem where problem.type.status == 412 {
+                newest = try await DraftVisit(request)
+                let found = try await Self.find(path, newest)
+                guard DraftFile.digest(found?.text) == typed.digest else {
+                    faults.add(
+                        request.words.text(
+                            "draft", found == nil ? "fault_file_removed" : "fault_file_changed"),
+                        field: "text")
+                    return page(path, newest, found, faults, typed: typed, isStale: true)
+                }
+                // Only other files changed.
+                typed.revision = newest.view.revision
+            } catch let problem as Problem where [400, 413, 422].contains(problem.type.status) {
+                for detail in problem.lines { faults.add(detail, field: "text") }
+                return page(path, newest, try await Self.find(path, newest), faults, typed: typed)
+            }
+        }
+        faults.add(request.words.text("draft", "fault_busy"), field: "text")
+        return page(path, newest, try await Self.find(path, newest), faults, typed: typed)
     }
 
     /// Adds a file of any kind, such as a picture.
@@ -180,11 +184,18 @@ struct DraftFilePage: Sendable {
         let request = visit.request
         let text = typed?.text ?? file?.text
         let line = Int(request.call.query("line") ?? "")
+        // Only a visitor who saw the newest text replaces it.
+        let base: (revision: Int, digest: String)
+        if let typed, !isStale {
+            base = (typed.revision, typed.digest)
+        } else {
+            base = (visit.view.revision, DraftFile.digest(file?.text))
+        }
         var model = faults.model
         let found = (file?.faults ?? []).map { DraftView.line($0, visit.address) }
         for (name, value) in [
-            "path": path, "address": visit.address.page("file"), "revision": String(visit.view.revision),
-            "digest": DraftFile.digest(file?.text), "found": found, "has_found": !found.isEmpty,
+            "path": path, "address": visit.address.page("file"), "revision": String(base.revision),
+            "digest": base.digest, "found": found, "has_found": !found.isEmpty,
             "steps": visit.steps("file"), "exists": file != nil,
         ] as [String: Any] { model[name] = value }
         if visit.isEditor { model["editor"] = true }

@@ -28,13 +28,15 @@ struct DraftFormPages: Sendable {
         context.post(
             "/staff/{study}/draft/words", limit: DraftLimits.textForm, maximumLength: DraftLimits.textLength
         ) { request in
-            let part = request.field("part")
-            let saved = try await save(request) { $0.texts }
-            guard saved.isDone else {
-                return wordsPage(saved.visit, saved.outline, part, saved, saved.faults)
+            try await FormAgain.keep(request, context.renderer) {
+                let part = request.field("part")
+                let saved = try await save(request) { $0.texts }
+                guard saved.isDone else {
+                    return wordsPage(saved.visit, saved.outline, part, saved, saved.faults)
+                }
+                let query = part.isEmpty ? "" : "part=\(PageAddress.encode(part))&"
+                return PageRenderer.redirect("\(saved.visit.address.page("words"))?\(query)notice=saved")
             }
-            let query = part.isEmpty ? "" : "part=\(PageAddress.encode(part))&"
-            return PageRenderer.redirect("\(saved.visit.address.page("words"))?\(query)notice=saved")
         }
     }
 
@@ -99,9 +101,13 @@ struct DraftFormPages: Sendable {
 
     var saveSchedule: Route {
         context.post("/staff/{study}/draft/schedule", limit: DraftLimits.textForm) { request in
-            let saved = try await save(request) { $0.times }
-            guard saved.isDone else { return schedulePage(saved.visit, saved.outline, saved, saved.faults) }
-            return PageRenderer.redirect("\(saved.visit.address.page("schedule"))?notice=saved")
+            try await FormAgain.keep(request, context.renderer) {
+                let saved = try await save(request) { $0.times }
+                guard saved.isDone else {
+                    return schedulePage(saved.visit, saved.outline, saved, saved.faults)
+                }
+                return PageRenderer.redirect("\(saved.visit.address.page("schedule"))?notice=saved")
+            }
         }
     }
 
