@@ -45,7 +45,7 @@ import Testing
     ]
 
     private static func view(
-        _ effect: JSON = effect(), rescoring: JSON = rescoring, kind: String = "version",
+        _ effect: JSON = Self.effect(), rescoring: JSON = Self.rescoring, kind: String = "version",
         problems: [JSON] = [], language: String = "en"
     ) throws -> PublicationView {
         PublicationView(

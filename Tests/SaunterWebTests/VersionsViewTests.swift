@@ -43,8 +43,8 @@ import Testing
             Issue.record("no links")
             return
         }
-        #expect((text, address) == ("1.1.0", "/staff/walks/versions/1.1.0"))
-        #expect((pack, packAddress) == ("ZIP of 1.1.0", "/v1/studies/walks/versions/1.1.0/pack"))
+        #expect([text, address] == ["1.1.0", "/staff/walks/versions/1.1.0"])
+        #expect([pack, packAddress] == ["ZIP of 1.1.0", "/v1/studies/walks/versions/1.1.0/pack"])
         #expect(
             Self.csv(open) == [
                 "Version,Published,State,Participants on it,Checksum of the pack",

@@ -60,7 +60,7 @@ struct PublicationNumbers: Equatable {
     ///   - effect: a `PublicationEffect` of the API; nil if the draft cannot be read.
     ///   - rescoring: what the API states about sheets that are scored again; nil or null for none.
     init(of kind: String, effect: JSON?, rescoring: JSON?) {
-        values = [:]
+        values = Dictionary(uniqueKeysWithValues: Self.names.map { ($0, 0) })
         guard kind == "version" else { return }
         for name in ["enrolments", "awaiting_consent"] { values[name] = effect?[name]?.int ?? 0 }
         for name in ["moved", "cancelled", "added", "told_before", "open"] {
@@ -110,8 +110,7 @@ struct PublicationResult: Equatable {
 
     init(
         kind: String, edition: Int?, moved: Int?, remaining: Int = 0, isPart: Bool = false,
-        expected: PublicationNumbers,
-        happened: PublicationNumbers
+        expected: PublicationNumbers, happened: PublicationNumbers
     ) {
         self.kind = kind
         self.edition = edition
