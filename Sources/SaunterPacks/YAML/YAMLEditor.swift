@@ -117,14 +117,14 @@ package struct YAMLEditor {
             let rest = Array(steps.dropFirst(offset))
             switch node {
             case .mapping(let mapping):
-                isFlow = isFlow || mapping.style == .flow
+                isFlow = isFlow || source.isFlow(mapping.mark)
                 if !isFlow { indent = source.column(of: mapping.mark) }
                 guard let entry = mapping.first(where: { $0.key.scalar?.string == step }) else {
                     return try source.adding(value, below: rest, to: mapping, isFlow: isFlow)
                 }
                 node = entry.value
             case .sequence(let sequence):
-                isFlow = isFlow || sequence.style == .flow
+                isFlow = isFlow || source.isFlow(sequence.mark)
                 if !isFlow { indent = source.column(of: sequence.mark) }
                 guard let index = index(step, below: sequence.count) else {
                     throw YAMLEditFault(

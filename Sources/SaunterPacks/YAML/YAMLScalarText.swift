@@ -89,7 +89,7 @@ struct YAMLScalarText {
     // MARK: - Styles
 
     /// Words that other versions of YAML read as booleans or as nothing.
-    private static let words: Set = ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "~"]
+    private static let words: Set = ["yes", "no", "on", "off", "true", "false", "null", "~"]
 
     /// Whether the text can be written without quotes, and is then read as the same text by every version of YAML.
     private func isPlainSafe(isFlow: Bool) -> Bool {

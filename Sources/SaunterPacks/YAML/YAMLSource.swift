@@ -24,6 +24,12 @@ struct YAMLSource {
     /// The column of a position, from 0.
     func column(of mark: Mark?) -> Int { (mark?.column ?? 1) - 1 }
 
+    /// Whether a mapping or list begins with a bracket.
+    func isFlow(_ mark: Mark?) -> Bool {
+        guard let start = index(of: mark), start < scalars.count else { return false }
+        return scalars[start] == "{" || scalars[start] == "["
+    }
+
     /// The text with another value instead of a scalar.
     /// - Parameters:
     ///   - new: the value in YAML.
@@ -39,7 +45,15 @@ struct YAMLSource {
             if start > 0, ":-".unicodeScalars.contains(scalars[start - 1]) { new = " " + new }
             if start < scalars.count, scalars[start] == "#" { new += " " }
         }
-        return text(scalars[..<start]) + new + text(scalars[end...])
+        // A comment behind a value, or behind the first line of a block. A new block keeps it behind its first line.
+        let lineEnd = endOfLine(from: start)
+        let isBlock = scalar.style == .literal || scalar.style == .folded
+        let comment = isBlock ? (start..<lineEnd).first { scalars[$0] == " " } ?? lineEnd : end
+        let restEnd = isBlock ? lineEnd : endOfLine(from: end)
+        let rest = text(scalars[comment..<restEnd])
+        let lines = new.split(separator: self.lineEnd, maxSplits: 1, omittingEmptySubsequences: false)
+        let body = lines.count > 1 ? self.lineEnd + lines[1] : ""
+        return text(scalars[..<start]) + lines[0] + rest + body + text(scalars[max(end, restEnd)...])
     }
 
     /// The text with another key at the end of a mapping.
@@ -91,13 +105,13 @@ struct YAMLSource {
         case .scalar(let scalar):
             return index(of: scalar.mark).flatMap { end(of: scalar, from: $0, indent: indent) }
         case .mapping(let mapping):
-            let inner = mapping.style == .flow ? indent : column(of: mapping.mark)
+            let inner = isFlow(mapping.mark) ? indent : column(of: mapping.mark)
             let last = Array(mapping).last.map { end(of: $0.value, indent: inner) }
-            return mapping.style == .flow ? closing("}", of: mapping.mark, after: last) : last ?? nil
+            return isFlow(mapping.mark) ? closing("}", of: mapping.mark, after: last) : last ?? nil
         case .sequence(let sequence):
-            let inner = sequence.style == .flow ? indent : column(of: sequence.mark)
+            let inner = isFlow(sequence.mark) ? indent : column(of: sequence.mark)
             let last = sequence.last.map { end(of: $0, indent: inner) }
-            return sequence.style == .flow ? closing("]", of: sequence.mark, after: last) : last ?? nil
+            return isFlow(sequence.mark) ? closing("]", of: sequence.mark, after: last) : last ?? nil
         }
     }
 

@@ -35,7 +35,8 @@ import Testing
             .replacing("days: 14", with: "days: many", in: "studies/day-mood/study.yaml")
             .replacing("open: \"17:00\"", with: "open: \"five\"", in: "studies/day-mood/schedule.yaml")
             .replacing(
-                "type: choice", with: "type: chioce", in: "instruments/day_mood/1.0.0/questionnaire.yaml")
+                "maxLength: 500", with: "maxLength: many", in: "instruments/day_mood/1.0.0/questionnaire.yaml"
+            )
 
         let report = PackCheck.run(files, study: "day-mood")
 
@@ -63,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: ["en", "de", "fr", "de-CH"], [1, 14, 3660])
-    func `a new study has no fault, whatever its values`(language: String, days: Int) throws {
+    func `a new study has no fault with any values`(language: String, days: Int) throws {
         for title in ["Sleep", "Ruhe: \"gut\" & 'tief' # 1", "null", "17:00"] {
             let values = NewStudyValues(
                 study: "a-study-with-a-very-long-code-of-forty-c", title: title, language: language,
