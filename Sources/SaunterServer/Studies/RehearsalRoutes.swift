@@ -24,7 +24,7 @@ struct RehearsalRoutes: Sendable {
 
     var rehearse: Route {
         Route(
-            .post, "/v1/studies/{study}/draft/rehearsal", who: .staff, tag: "Drafts",
+            .post, "/v1/studies/{study}/draft/rehearsal", who: .member, tag: "Drafts",
             summary: "Show the study to a made-up participant at one moment",
             description: """
                 Returns what a participant would see and receive who enrolled at `enrolled_at`: the overview, the \
@@ -198,7 +198,7 @@ struct RehearsalRoutes: Sendable {
 
     var questionnaire: Route {
         Route(
-            .get, "/v1/studies/{study}/draft/questionnaires/{code}", who: .staff, tag: "Drafts",
+            .get, "/v1/studies/{study}/draft/questionnaires/{code}", who: .member, tag: "Drafts",
             summary: "Get the structure and texts of a questionnaire of the draft",
             description: """
                 Returns the questionnaire as `GET /v1/enrolments/{id}/questionnaires/{code}` returns it to a \
@@ -239,7 +239,7 @@ struct RehearsalRoutes: Sendable {
 
     var answer: Route {
         Route(
-            .post, "/v1/studies/{study}/draft/questionnaires/{code}/rehearsal", who: .staff, tag: "Drafts",
+            .post, "/v1/studies/{study}/draft/questionnaires/{code}/rehearsal", who: .member, tag: "Drafts",
             summary: "Check and score answers without storing them",
             description: """
                 Checks the answers as `PUT /v1/enrolments/{id}/answer-sheets/{sheet_id}` does, with the same faults, \
