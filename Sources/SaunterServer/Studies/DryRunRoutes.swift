@@ -12,7 +12,7 @@ struct DryRunRoutes: Sendable {
 
     var run: Route {
         var route = Route(
-            .post, "/v1/studies/{study}/draft/dry-run", who: .staff, tag: "Drafts",
+            .post, "/v1/studies/{study}/draft/dry-run", who: .member, tag: "Drafts",
             summary: "Try the study with simulated participants",
             description: """
                 Makes the run that `saunter simulate` makes: the engine of the server computes plans, messages, answers \

@@ -21,28 +21,21 @@ extension ServerContext {
     package func rehearsedStudy(
         _ study: String, version: String?, for caller: Identity
     ) async throws -> RehearsedStudy {
-        guard caller.grants.contains(where: { $0.study == study || $0.study == Grant.allStudies }) else {
-            throw Problem(.notFound)
-        }
-        try await armView(of: study, for: caller).requireCodes()
         if let version {
+            try await requireFiles(of: study, for: caller)
             guard let found = try await catalogue.find(study, version: version) else {
                 throw Problem(.notFound)
             }
             return RehearsedStudy(published: found, isDraft: false)
         }
-        guard let draft = try await store.findDraft(of: study) else { throw Problem(.notFound) }
+        let found = try await store.findDraft(of: study)
+        try await requireFiles(of: study, draft: found, for: caller)
+        guard let draft = found else { throw Problem(.notFound) }
         let pack: StudyPack
         do throws(PackFaults) {
             pack = try StudyPack.read(PackFiles(files: draft.files), study: study)
         } catch {
             throw Problem(draft: error.list)
-        }
-        // The arms of a study that was never published are hidden as well.
-        if pack.study.allocation.isBlinded, !caller.seesArms(in: study),
-            try await store.findStudy(study) == nil
-        {
-            throw Problem(.armsBlinded)
         }
         return RehearsedStudy(
             published: PublishedStudy(study: pack.study, digest: pack.digest), isDraft: true,

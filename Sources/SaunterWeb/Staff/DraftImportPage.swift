@@ -57,7 +57,7 @@ struct DraftImportPage: Sendable {
         let identity = try request.requireIdentity()
         let study = try request.path("study")
         guard identity.grant(.editor, study: study) != nil else {
-            _ = try await StaffStudyView.item(of: study, request)
+            _ = try await request.get("/v1/studies/\(PageAddress.encodePart(study))/versions")
             throw Problem(.notPermitted)
         }
         return study
@@ -111,11 +111,7 @@ struct DraftImportPage: Sendable {
         model["refused"] = refused
         if let result { model["result"] = Self.model(of: result, words) }
         if draft == nil { model["no_draft"] = true } else { model["form"] = form.model(words) }
-        var title = draft?["title"]?.string
-        if title == nil { title = try await StaffStudyView.item(of: study, request)["title"]?.string }
-        var frame = StaffFrame.study(study, title: title ?? study, nil, request)
-        frame.breadcrumb.append(
-            PageFrame.Link(title: words.text("draft_import", "draft"), address: address))
+        let frame = try await DraftVisit.frame(below: study, title: draft?["title"]?.string, request)
         return context.renderer.page(
             "staff_draft_import", title: words.text("draft_import", "title"), model, frame: frame,
             of: request, status: faults.status)

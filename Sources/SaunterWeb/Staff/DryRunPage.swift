@@ -17,13 +17,13 @@ struct DryRunPage: Sendable {
             let form = DryRunForm({ request.call.query($0) }, now: request.call.now)
             var faults = FormFaults(request.words)
             guard let body = form.body(&faults, request.words) else {
-                return page(study, version, form, faults, nil, request)
+                return try await page(study, version, form, faults, nil, request)
             }
             do {
                 let found = try await request.send(
                     .post, "/v1/studies/\(PageAddress.encodePart(study))/draft/dry-run",
                     query: version.map { "version=\(PageAddress.encode($0))" }, body)
-                return page(study, version, form, faults, found.json, request)
+                return try await page(study, version, form, faults, found.json, request)
             } catch let problem as Problem {
                 switch problem.type {
                 case .notFound:
@@ -33,12 +33,12 @@ struct DryRunPage: Sendable {
                     // Without a draft, the live version is tried.
                     return PageRenderer.redirect(form.address(Self.address(study), version: live))
                 case .draftInvalid:
-                    return page(
+                    return try await page(
                         study, version, form, faults, nil, request,
                         contentFaults: problem.faults.map(\.detail))
                 case .tooManyRequests:
                     faults.add(request.words.text("dry_run", "running"), field: nil)
-                    return page(
+                    return try await page(
                         study, version, form, faults, nil, request, status: .tooManyRequests)
                 default: throw problem
                 }
@@ -69,7 +69,7 @@ struct DryRunPage: Sendable {
     private func page(
         _ study: String, _ version: String?, _ form: DryRunForm, _ faults: FormFaults, _ run: JSON?,
         _ request: PageRequest, contentFaults: [String] = [], status: HTTPResponse.Status? = nil
-    ) -> Reply {
+    ) async throws -> Reply {
         let words = request.words
         var model = faults.model
         model["path"] = Self.address(study)
@@ -85,11 +85,7 @@ struct DryRunPage: Sendable {
             let view = DryRunView(run, form, path: Self.address(study), version: version, words)
             model["run"] = view.model
         }
-        let title = run?["title"]?.string ?? study
-        var frame = StaffFrame.study(study, title: title, nil, request)
-        frame.breadcrumb.append(
-            PageFrame.Link(
-                title: words.text("dry_run", "draft"), address: "\(PageAddress.staff(study))/draft"))
+        let frame = try await DraftVisit.frame(below: study, title: run?["title"]?.string, request)
         return context.renderer.page(
             "staff_dry_run", title: words.text("dry_run", "title"), model, frame: frame, of: request,
             status: status ?? (contentFaults.isEmpty ? faults.status : .unprocessableContent))

@@ -185,14 +185,13 @@ struct PublishPage: Sendable {
 
     /// The page of a study without a draft.
     private func missing(_ study: String, _ request: PageRequest) async throws -> Reply {
-        let owner = try await StudyOfVersions(study, request)
         let model: [String: Any] = [
             "is_missing": true, "draft": DraftAddress(study: study).page,
             "versions": VersionsPage.address(study),
         ]
         return context.renderer.page(
             "staff_publish", title: request.words.text("publish", "title"), model,
-            frame: StaffFrame.study(study, title: owner.title, nil, request), of: request, status: .notFound)
+            frame: try await DraftVisit.frame(below: study, request), of: request, status: .notFound)
     }
 }
 

@@ -123,15 +123,19 @@ struct StudyOfVersions {
     let title: String
     /// Whether the visitor may see files and differences. In a blinded study they show the codes of arms.
     let seesContent: Bool
+    /// Whether a version is published. Without one, the study has only the pages of its draft.
+    let isPublished: Bool
 
     init(_ code: String, _ request: PageRequest) async throws {
         do {
             let item = try await StaffStudyView.item(of: code, request)
             title = item["title"]?.string ?? code
+            isPublished = true
             seesContent = !(item["blinded"]?.bool ?? false) || item["sees_arms"]?.bool ?? false
         } catch let problem as Problem where problem.type == .notFound {
             // The study has a draft only. The route of the page has checked that the visitor is in its team.
             title = code
+            isPublished = false
             seesContent = true
         }
     }

@@ -64,6 +64,17 @@ struct DraftVisit {
         return frame
     }
 
+    /// The frame of a page below the page of the draft.
+    /// - Parameter title: the title of the study; nil for the published one.
+    static func frame(below study: String, title: String? = nil, _ request: PageRequest) async throws
+        -> PageFrame
+    {
+        let owner = try await StudyOfVersions(study, request)
+        return frame(
+            DraftAddress(study: study), title: title ?? owner.title, isPublished: owner.isPublished,
+            isBelow: true, request)
+    }
+
     /// The links between the pages of the draft.
     /// - Parameter current: the name of the page; empty for the page with the state of the draft.
     func steps(_ current: String) -> [[String: Any]] {
