@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 import SaunterFigures
 import Testing

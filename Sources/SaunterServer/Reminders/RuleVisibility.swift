@@ -1,4 +1,5 @@
 import SaunterCore
+import SaunterStore
 
 /// What a caller sees of the rules and variables of a study. A caller from whom arms are hidden sees no text that names
 /// an arm, and no value that follows from the arm (docs/decisions/0054).

@@ -97,7 +97,7 @@ struct DraftOutline {
         case .number: return "number"
         default: break
         }
-        switch steps.last { $0.contains { !$0.isNumber } } {
+        switch steps.last(where: { $0.contains { !$0.isNumber } }) {
         case "open", "from", "to": return "time"
         case "due_after", "close_after", "visible_before", "minimum_gap", "after_open", "before_due",
             "before_close", "after_anchor":

@@ -202,7 +202,7 @@ struct DraftRoutes: Sendable {
             let draft = try await context.fetchDraft(call)
             try call.requireMatch(draft.tag)
             let files: PackFiles
-            do {
+            do throws(PackFaults) {
                 files = try PackArchive(call.rawBody, study: draft.study).files
             } catch {
                 throw Problem(draft: error.list)

@@ -100,9 +100,11 @@ struct Publish: AsyncParsableCommand {
         result.rescoring = parts.rescoring
         result.edition = parts.edition
         if moves {
-            result.moved = try await store.moveEnrolments(to: study, now: now) {
-                Terminal.progress("\($0) of \(effect.enrolments) participants follow the version")
-            }
+            result.moved = try await store.moveEnrolments(
+                to: study, now: now,
+                progress: {
+                    Terminal.progress("\($0) of \(effect.enrolments) participants follow the version")
+                })
             Terminal.endProgress()
         }
         return result

@@ -1,4 +1,5 @@
 import SaunterServer
+import SaunterStore
 
 extension RescoringEffect {
     /// The text for the terminal: a line for each version whose sheets are scored again, and how to run the rescoring.

@@ -61,7 +61,7 @@ import Testing
             let text = try await editor.get("\(draft)/file?path=\(path)")
             #expect(text.json["text"]?.string?.contains(consent) == true)
             let listed = try await editor.get("/v1/staff/studies?q=\(study)")
-            #expect(listed.json["unpublished"]?.array?[0]?["title"]?.string == "Sleep: a diary")
+            #expect(listed.json["unpublished"]?.array?[0]["title"]?.string == "Sleep: a diary")
             #expect(listed.json["items"] == [])
         }
     }
@@ -193,8 +193,8 @@ import Testing
                 .array
             #expect(entries?.first { $0["pointer"] == "/summary" }?["text"]?.string == "One\nTwo")
             #expect(
-                outline.json["questionnaires"]?.array?[0]?["items"]?.array?[0]?["link_id"]?.string == "mood")
-            let fields = outline.json["schedules"]?.array?[0]?["fields"]?.array ?? []
+                outline.json["questionnaires"]?.array?[0]["items"]?.array?[0]["link_id"]?.string == "mood")
+            let fields = outline.json["schedules"]?.array?[0]["fields"]?.array ?? []
             let open = fields.first { $0["name"] == "slots/0/open" }
             #expect(open?["kind"] == "time" && open?["value"]?.string == "17:00")
         }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Postgres
 import SaunterCore
 import SaunterPacks
 import Testing
@@ -52,8 +53,8 @@ import Testing
                 files[folder + change.file] = text.replacing(change.from, with: change.to)
             }
             for (path, text) in adding { files[folder + path] = text }
-            let account = try #require(
-                AccountID(try #require(try await editor.get("/v1/account").json["account_id"]?.string)))
+            let own = try await editor.get("/v1/account").json["account_id"]?.string
+            let account = try #require(own.flatMap { AccountID($0) })
             return try await store.saveDraft(
                 files, of: code, basedOn: draft?.basedOn, expecting: draft?.revision, by: account,
                 now: ServerFixture.now

@@ -82,10 +82,7 @@ import Testing
         try await ServerFixture.withCaller { caller async throws in
             let rosa = try await Self.member(caller, .researcher)
             let first = try await rosa.post(Self.path, Self.body()).json
-            let open = try #require(
-                first["overview"]?["items"]?.array?.first {
-                    $0["disabled"] == false && $0["occasion_id"]?.string != nil
-                })
+            let open = try #require(Self.openItem(of: first))
             let answered: JSON = [
                 ["occasion_id": open["occasion_id"] ?? .null, "at": .instant(ServerFixture.now)]
             ]
@@ -97,9 +94,7 @@ import Testing
                 ])
             ).json
 
-            let item = found["overview"]?["items"]?.array?.first {
-                $0["questionnaire"] == open["questionnaire"]
-            }
+            let item = Self.item(open["questionnaire"], of: found)
             #expect(item?["completed_at"] == .instant(ServerFixture.now))
             #expect(found["sheets"]?.array?.count == 1)
             let later = try await rosa.post(
@@ -107,10 +102,20 @@ import Testing
             ).json
             let message = try #require(later["messages"]?.array?.first)
             #expect(message["text"]?.string?.contains("N. N.") == true)
-            #expect(
-                message["at"]?.string.flatMap { Instant($0) }.map { ServerFixture.zone.local(of: $0).date }
-                    == LocalDate("2026-11-24"))
+            let sentAt = try #require(message["at"]?.string.flatMap { Instant($0) })
+            #expect(ServerFixture.zone.local(of: sentAt).date == LocalDate("2026-11-24"))
         }
+    }
+
+    /// The first questionnaire that is due for an occasion.
+    private static func openItem(of rehearsal: JSON) -> JSON? {
+        rehearsal["overview"]?["items"]?.array?.first {
+            $0["disabled"] == false && $0["occasion_id"]?.string != nil
+        }
+    }
+
+    private static func item(_ questionnaire: JSON?, of rehearsal: JSON) -> JSON? {
+        rehearsal["overview"]?["items"]?.array?.first { $0["questionnaire"] == questionnaire }
     }
 
     @Test func `every member of the team may try it, and no other caller`() async throws {
