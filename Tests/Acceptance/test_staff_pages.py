@@ -152,10 +152,10 @@ class Member:
             server.run("account", "grant", "--email", self.email, "--role", role, "--study", study)
         self.session = log_in(server.url, self.email, self.password)
 
-    def get(self, path, **more):
+    def get(self, path, /, **more):
         return self.session.get(self.server.url + path, timeout=60, allow_redirects=False, **more)
 
-    def post(self, path, **fields):
+    def post(self, path, /, **fields):
         return self.session.post(self.server.url + path, data=fields, timeout=60, allow_redirects=False)
 
     def age(self, minutes):
