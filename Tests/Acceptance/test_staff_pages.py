@@ -62,7 +62,7 @@ PAGES = {
     f"/staff/{STUDY}/messages": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/messages?state=failed&kind=rule&rule=broadcast&participant=p&table=days&format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/messages?state=lost": row(400, 400, 403, 403, 404, 403),
-    f"/staff/{STUDY}/messages?from=2026-01-01&to=2026-02-28": row(400, 400, 403, 403, 404, 403),
+    f"/staff/{STUDY}/messages?from=2026-01-01&to=2026-02-28": row(422, 422, 403, 403, 404, 403),
     f"/staff/{STUDY}/messages?table=people&format=csv": row(400, 400, 403, 403, 404, 403),
     f"/staff/{STUDY}/broadcasts": row(403, 200, 403, 200, 403, 403),
     f"/staff/{STUDY}/broadcasts?sent=1&format=csv": row(403, 200, 403, 200, 403, 403),

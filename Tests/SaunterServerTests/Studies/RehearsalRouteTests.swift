@@ -69,7 +69,7 @@ import Testing
             #expect(found.json["overview"]?["items"]?.array?.isEmpty == false)
             #expect(Self.anonymous(found.json["overview"]) == Self.anonymous(real))
             #expect(found.json["draft"] == false && found.json["version"] == "1.0.0")
-            #expect(found.json["day"] == 0 && found.json["days"] == 28)
+            #expect(found.json["day"] == 0 && found.json["days"] == 35)
             let other = try await rosa.post(
                 Self.path, Self.body(["arm": .string(arm == "control" ? "experimental" : "control")]))
             #expect(other.json["arm"] != found.json["arm"])
