@@ -74,6 +74,11 @@ import Testing
             ]
             try await editor.post("/v1/staff/studies", body).expectProblem(
                 422, "body-invalid", ["/study", "/title", "/language"])
+            let digit: JSON = [
+                "study": "1-study", "title": "x", "language": "DE", "time_zone": "UTC", "days": 1,
+            ]
+            try await editor.post("/v1/staff/studies", digit).expectProblem(
+                422, "body-invalid", ["/study", "/language"])
             for code in [study, "mindful-walking"] {
                 let taken: JSON = [
                     "study": .string(code), "title": "x", "language": "en", "time_zone": "UTC", "days": 1,
