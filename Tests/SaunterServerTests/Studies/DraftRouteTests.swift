@@ -124,6 +124,19 @@ import Testing
         }
     }
 
+    @Test(arguments: ["code: other\n", "languages: []\n", "languages: [\n", "- a\n", ""])
+    func `a description without languages is saved with its faults`(text: String) async throws {
+        try await Self.withStudy { editor, study, draft in
+            let path = "\(draft)/file?path=studies/\(study)/study.yaml"
+
+            let saved = try await Self.put(editor, path, ["text": .string(text)], match: "\"1\"")
+
+            #expect(saved.status == 200 && saved.json["publishable"] == false, "\(saved.text)")
+            #expect(saved.json["title"]?.string == study)
+            #expect(try await editor.get("\(draft)/outline").status == 200)
+        }
+    }
+
     @Test func `a path outside of the pack is rejected`() async throws {
         try await Self.withStudy { editor, study, draft in
             for path in [
