@@ -87,7 +87,7 @@ struct DraftFormPages: Sendable {
             String($0).replacing("~1", with: "/").replacing("~0", with: "~")
         }
         // The steps of the course are a list. Other numbers are the codes of options.
-        if parts.first == "course", parts.count > 1, let index = Int(parts[1]) {
+        if parts.first == "steps", parts.count > 1, let index = Int(parts[1]) {
             parts[1] = String(index + 1)
         }
         if let first = parts.first, let title = words["draft", "text_\(first)"] { parts[0] = title }
