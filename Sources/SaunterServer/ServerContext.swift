@@ -166,13 +166,13 @@ extension ServerContext {
     }
 
     /// The language of a response: the first language in `Accept-Language` that is in `languages`. If there is
-    /// none: `fallback` if it is in `languages`, otherwise the first of them.
+    /// none: `fallback` if it is in `languages` or if `languages` is empty, otherwise the first of them.
     /// - Parameter header: the value of `Accept-Language`.
     func language(_ header: String?, of languages: [String], fallback: String) -> String {
         let wanted = (header ?? "").split(separator: ",").map { entry in
             entry.prefix { $0 != ";" && $0 != "-" }.filter { $0 != " " }.lowercased()
         }
         return wanted.first { languages.contains($0) }
-            ?? (languages.contains(fallback) ? fallback : languages[0])
+            ?? (languages.contains(fallback) ? fallback : languages.first ?? fallback)
     }
 }

@@ -33,6 +33,10 @@ def edda(server, contract):
 @pytest.fixture
 def study(edda):
     """A new study of Edda."""
+    return new_study(edda)
+
+
+def new_study(edda):
     code = f"d{uuid.uuid4().hex[:12]}"
     body = {"study": code, "title": "Schlaf: ein Tagebuch", "language": "de", "time_zone": "Europe/Zurich", "days": 7}
     assert edda.call("POST", "/v1/staff/studies", json=body, status=201) == {"study": code}
@@ -166,7 +170,7 @@ def test_every_fault_of_the_content_has_its_file_and_line_and_does_not_prevent_s
 
 def test_roles_decide_who_reads_and_who_changes(edda, study, server, contract):
     rosa = Colleague(server, contract, [("researcher", study)])
-    stranger = Colleague(server, contract, [("editor", "pocket-diary")])
+    stranger = Colleague(server, contract, [("editor", new_study(edda))])
     admin = Colleague(server, contract, [("admin", "*")])
     file = draft(study, f"/file?path=studies/{study}/study.yaml")
     reads = [draft(study), draft(study, "/outline"), draft(study, "/pack"), file]

@@ -191,10 +191,10 @@ def test_participants_who_do_not_follow_stay_on_their_version(edda, ada):
 
 def test_a_change_of_the_library_only_is_published_as_an_edition(edda, ada):
     begin(edda)
-    change(edda, QUOTES, "Walk slowly", f"Walk slowly, {next(numbers)} steps")
+    change(edda, QUOTES, "Walk slowly", f"Walk slowly for {next(numbers)} steps")
     before = live(edda)
     preview = api(edda, "GET", "/draft/preview").json()
-    assert preview["kind"] == "edition" and preview["publishable"]
+    assert preview["kind"] == "edition" and preview["publishable"], preview["problems"]
     page = edda.get(PUBLISH).text
     name = words("publish", "edition_name", edition=preview["edition"])
     assert words("publish", "warning_edition", name=name) in html.unescape(page)

@@ -44,7 +44,7 @@ struct YAMLListEditor {
         let before = try values()
         let added = try Self.values(of: element.flow, file: file)
         guard case .mapping(let entries) = before.content else { throw fault(before.line, element, key) }
-        let layout = try layout()
+        let layout = YAMLLayout(text)
         var changed: String?
         var expected = entries
         if let index = entries.firstIndex(where: { $0.key == key }) {
@@ -54,11 +54,11 @@ struct YAMLListEditor {
             case .scalar(let scalar) where scalar.text.isEmpty && scalar.isPlain: break
             default: throw fault(entries[index].line, element, key)
             }
-            changed = layout.appending(element, to: key)
+            changed = layout?.appending(element, to: key)
             let list = YAMLNode(content: .sequence(elements + [added]), line: entries[index].line)
             expected[index] = YAMLEntry(key: key, line: entries[index].line, value: list)
         } else {
-            changed = layout.adding(key: key, element)
+            changed = layout?.adding(key: key, element)
             expected.append(
                 YAMLEntry(key: key, line: 0, value: YAMLNode(content: .sequence([added]), line: 0)))
         }
@@ -92,15 +92,8 @@ struct YAMLListEditor {
         elements[index] = YAMLNode(content: .mapping(members), line: 0)
         entries[listIndex] = YAMLEntry(
             key: key, line: 0, value: YAMLNode(content: .sequence(elements), line: 0))
-        let changed = try layout().replacing(member, at: index, of: key, by: value)
+        let changed = YAMLLayout(text)?.replacing(member, at: index, of: key, by: value)
         try accept(changed, YAMLNode(content: .mapping(entries), line: 1), message)
-    }
-
-    private func layout() throws(PackFaults) -> YAMLLayout {
-        guard let layout = YAMLLayout(text) else {
-            throw PackFaults([PackFault(file: file, line: 1, message: "this cannot be read as YAML")])
-        }
-        return layout
     }
 
     private mutating func accept(_ changed: String?, _ expected: YAMLNode, _ fault: PackFaults)
@@ -132,7 +125,7 @@ private struct YAMLLayout {
     /// Nil if the text is not a mapping in block style.
     init?(_ text: String) {
         guard let parser = try? Parser(yaml: text, resolver: .basic, encoding: .utf8),
-            let root = try? parser.singleRoot()?.mapping, root.style != .flow
+            let root = try? parser.singleRoot()?.mapping
         else { return nil }
         self.root = root
         scalars = Array(text.unicodeScalars)
@@ -140,6 +133,8 @@ private struct YAMLLayout {
         for (offset, scalar) in scalars.enumerated() where scalar == "\n" { starts.append(offset + 1) }
         lineStarts = starts
         lineEnd = text.utf8.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n"
+        // The parser does not report the style of mappings and lists.
+        guard let start = root.mark.flatMap(offset), scalars[start] != "{" else { return nil }
     }
 
     // MARK: Changes
@@ -150,7 +145,7 @@ private struct YAMLLayout {
         switch entry.value {
         case .sequence(let list):
             guard let start = list.mark.flatMap(offset) else { return nil }
-            if list.style == .flow { return appending(element.flow, toFlowListAt: start) }
+            if scalars[start] == "[" { return appending(element.flow, toFlowListAt: start) }
             guard let mark = list.mark, scalars[start] == "-" else { return nil }
             let isSpaced = element.block.count > 1 && hasBlankLine(between: list)
             return inserting(

@@ -86,6 +86,10 @@ struct DraftFormPages: Sendable {
         var parts = pointer.split(separator: "/").map {
             String($0).replacing("~1", with: "/").replacing("~0", with: "~")
         }
+        // The steps of the course are a list. Other numbers are the codes of options.
+        if parts.first == "steps", parts.count > 1, let index = Int(parts[1]) {
+            parts[1] = String(index + 1)
+        }
         if let first = parts.first, let title = words["draft", "text_\(first)"] { parts[0] = title }
         return parts.joined(separator: " › ")
     }
@@ -153,7 +157,8 @@ struct DraftFormPages: Sendable {
 
     private static func outline(_ visit: DraftVisit) async throws -> DraftOutline {
         DraftOutline(
-            try await visit.request.get("\(visit.address.resource)/outline"), study: visit.study)
+            try await visit.request.get("\(visit.address.resource)/outline"), study: visit.study,
+            language: visit.request.words.code)
     }
 
     private func model(_ visit: DraftVisit, _ step: String, _ faults: FormFaults) -> [String: Any] {

@@ -29,11 +29,13 @@ struct DraftOutline {
     let parts: [Part]
     let schedules: [Schedule]
 
-    init(_ outline: JSON, study: String) {
-        languages = (outline["languages"]?.array ?? []).compactMap(\.string)
+    /// - Parameter language: the language of the visitor, in which questionnaires are named if they have it.
+    init(_ outline: JSON, study: String, language: String = "") {
+        let languages = (outline["languages"]?.array ?? []).compactMap(\.string)
+        self.languages = languages
         let files = (outline["text"]?.array ?? []).map(TextFile.init)
         let questionnaires = (outline["questionnaires"]?.array ?? []).map { questionnaire in
-            Self.part(questionnaire, files)
+            Self.part(questionnaire, files, named: [language] + languages)
         }
         let own = Set(questionnaires.flatMap(\.files))
         let general = Part(
@@ -70,12 +72,15 @@ struct DraftOutline {
         }
     }
 
-    private static func part(_ questionnaire: JSON, _ all: [TextFile]) -> (part: Part, files: [String]) {
+    private static func part(
+        _ questionnaire: JSON, _ all: [TextFile], named languages: [String]
+    ) -> (part: Part, files: [String]) {
         let code = questionnaire["code"]?.string ?? ""
         let paths = questionnaire["words"]?.object.map { $0.compactMap { $0.value.string } } ?? []
         let entries = entries(of: all.filter { paths.contains($0.path) })
-        let titles = entries.first { $0.pointer == "/title" }?.values.values.map(\.text) ?? []
-        return (Part(code: code, title: titles.first { !$0.isEmpty } ?? code, entries: entries), paths)
+        let titles = entries.first { $0.pointer == "/title" }?.values ?? [:]
+        let title = languages.compactMap { titles[$0]?.text }.first { !$0.isEmpty }
+        return (Part(code: code, title: title ?? code, entries: entries), paths)
     }
 
     /// The texts of the files side by side, in the order of the first file that has them.
