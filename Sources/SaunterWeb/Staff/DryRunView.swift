@@ -114,7 +114,9 @@ struct DryRunView {
                     part: $0["answered"]?.int ?? 0)
             }, title: text("figure_days"), description: finding
         ) {
-            text("day_values", ["date": $0.label, "open": String($0.count), "answered": String($0.part ?? 0)])
+            text(
+                "day_values",
+                ["date": $0.label, "open": String($0.count), "answered": String($0.part ?? 0)])
         }
         return figure(
             "figure_days", svg: svg, finding: finding,
