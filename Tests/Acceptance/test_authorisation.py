@@ -49,6 +49,7 @@ def filled(path, person, enrolment=None):
 BODIES = {
     # Valid bodies, by the end of the path. The document has examples of the others.
     "/answer-sheets/{sheet_id}": lambda ada: ada.sheet("daily_evening", answers.DAILY),
+    "/draft/questionnaires": lambda ada: {"resourceType": "Questionnaire", "status": "draft", "item": []},
     "/draft/file": lambda ada: {"text": "code: mindful-walking"},
     "/withdrawal": lambda ada: {"mode": "stop"},
     "/sync": lambda ada: {"client_now": instant(), "items": [

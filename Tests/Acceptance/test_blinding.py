@@ -96,7 +96,7 @@ class Team:
         fhir = member.call("GET", self.path("/fhir/QuestionnaireResponse"), status=None).json()
         values = {
             "study": [self.study], "participant": [person.enrolment["participant_id"] for person in self.people],
-            "version": ["1.0.0"], "export": self.exports(member), "rescoring": [new_id()], "rule": ["none"], "questionnaire": ["pocket_note"],
+            "version": ["1.0.0"], "export": self.exports(member), "rescoring": [new_id()], "rule": ["none"], "questionnaire": ["pocket_note"], "code": ["pocket_note"],
             "sheet_id": self.sheets, "walk_id": self.walks, "broadcast_id": [self.broadcast], "questionnaire_id": ["pocket-note-1.0.0"],
             "response_id": [entry["resource"]["id"] for entry in fhir["entry"]],
             "entity_set": [entry["name"] for entry in member.call("GET", self.path("/odata/")).json()["value"]],
@@ -229,6 +229,9 @@ def test_a_letter_means_the_same_arm_everywhere(team):
 
 def test_unequal_ratios_show_no_numbers_by_arm_to_blinded_accounts(server, contract, tmp_path):
     team = Team(server, contract, tmp_path, "hidden-shares", ratio=2, people=2)
+    # A worker puts the message into the inboxes.
+    wait_until(
+        lambda: team.seeing.call("GET", team.path("/broadcasts"), status=200)["items"][0]["addressed"] == 2, 60, "the message is addressed")
     found = {}
     for member in (team.seeing, team.blinded):
         get = lambda end, member=member: member.call("GET", team.path(end), status=200)  # noqa: E731

@@ -75,6 +75,14 @@ def filled_participant(participant):
     return person
 
 
+# Archives are generated as bytes, which the server must reject.
+HOOKS = """
+import schemathesis
+
+schemathesis.serializer.alias("application/zip", "application/octet-stream")
+"""
+
+
 def schemathesis(server, person, directory, seconds, *arguments):
     """A run with this person's token, and with the person's record ids in paths; its report."""
     settings = directory / "schemathesis.toml"
@@ -94,6 +102,7 @@ def schemathesis(server, person, directory, seconds, *arguments):
     statuses = ", ".join(f'"{status}"' for status in (400, 401, 403, 404, 405, 406, 409, 415, 422, 428, 429, 431, 503))
     lines += ["[checks.negative_data_rejection]", f"expected-statuses = [{statuses}]"]
     settings.write_text("\n".join(lines))
+    (directory / "archives.py").write_text(HOOKS)
     done = subprocess.run(
         [pathlib.Path(sys.executable).with_name("schemathesis"), "--config-file", settings, "run", server.url + "/openapi.json",
          "--seed", "1", "--max-time", str(seconds), "--no-color", "--phases", "examples,coverage,fuzzing", "--checks", "all",
@@ -105,7 +114,7 @@ def schemathesis(server, person, directory, seconds, *arguments):
          "--exclude-operation-id", "get_v1_studies_study_live",
          "--header", f"Authorization: Bearer {person.tokens['access_token']}", "--request-timeout", "30", "--suppress-health-check", "all",
          "--warnings", "off", "--generation-database", "none", *arguments],
-        cwd=directory, capture_output=True, text=True, timeout=seconds * 4 + 120, env=os.environ | {"NO_COLOR": "1"})
+        cwd=directory, capture_output=True, text=True, timeout=seconds * 4 + 120, env=os.environ | {"NO_COLOR": "1", "SCHEMATHESIS_HOOKS": "archives", "PYTHONPATH": str(directory)})
     assert done.returncode == 0, done.stdout[-20_000:] + done.stderr[-2000:]
     return done.stdout
 
