@@ -132,7 +132,7 @@ import Testing
             let saved = try await Self.put(editor, path, ["text": .string(text)], match: "\"1\"")
 
             #expect(saved.status == 200 && saved.json["publishable"] == false, "\(saved.text)")
-            #expect(saved.json["title"]?.string == study)
+            #expect(saved.json["title"]?.string == "Sleep: a diary")
             #expect(try await editor.get("\(draft)/outline").status == 200)
         }
     }
