@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The program that runs the tests. SwiftPM writes one itself if this file is missing, but then it looks up the tests of
-/// XCTest in the index, so a build needs the index. All tests of this package use Swift Testing.
+/// The program that runs the tests. SwiftPM writes one itself if this file is missing, but then it looks up the tests
+/// of XCTest in the index, so a build needs the index. All tests of this package use Swift Testing.
 @main struct TestProgram {
     static func main() async {
         // `swift test` starts the program once more for XCTest.

@@ -98,7 +98,7 @@ import Testing
         let sentences = try Self.view(large).effectSentences
         #expect(sentences.contains { $0.hasPrefix("2 participants are in arm rest, which this version") })
         #expect(sentences.contains("The study is large. The numbers are those of the first 3 participants."))
-        #expect(sentences.contains { $0.contains("24 December") && $0.hasSuffix("are not counted.") })
+        #expect(sentences.contains { $0.contains("December 24") && $0.hasSuffix("are not counted.") })
         #expect(try Self.view(Self.effect(0, awaiting: 0)).effectSentences.count == 1)
         for language in ["en", "de"] {
             for sentence in try Self.view(large, language: language).effectSentences {
@@ -167,12 +167,15 @@ import Testing
         let live = view([
             "live_version": "1.1.0", "effect": Self.effect(), "edition": 3, "edition_is_new": true,
         ])
+        let nobody = view(["effect": Self.effect(0, awaiting: 0), "edition": 1, "edition_is_new": true])
         let unreadable = view(["version": .null, "effect": .null, "publishable": false, "problems": ["x"]])
 
         #expect(live.warning.hasPrefix("Version 1.1.0 is the live version already."))
         #expect(
             live.effectSentences.first
                 == "Edition 3 of the library becomes live for all participants at once.")
+        #expect(
+            nobody.effectSentences == ["Edition 1 of the library becomes live for all participants at once."])
         #expect(unreadable.effectSentences.isEmpty && unreadable.name == "Draft" && !unreadable.canPublish)
     }
 
@@ -259,6 +262,8 @@ import Testing
         let model = edition.model("1.0.0", further: "/further", words)
         #expect(model["comparison"] == nil)
         #expect(
-            (model["sentences"] as? [String])?.first?.hasPrefix("Edition 4 of the library is live") == true)
+            model["sentences"] as? [String] == [
+                "Edition 4 of the library is live now, for all participants. The version of the study stays 1.0.0."
+            ])
     }
 }

@@ -108,7 +108,7 @@ extension AnswerReader {
         let first = read(&self, shown[0], "\(pointer)/shown/0")
         let second = read(&self, shown[1], "\(pointer)/shown/1")
         let choice = chosen.isNull ? nil : read(&self, chosen, "\(pointer)/choice")
-        let time = members["time_ms"].flatMap { $0.isNull ? nil : $0 }
+        let time = members["time_ms"].flatMap { $0.isNull ? Optional.none : $0 }
         let milliseconds = time?.int
         if time != nil, !(0...PairComparison.maximumMilliseconds).contains(milliseconds ?? -1) {
             faults.add(

@@ -100,7 +100,7 @@ struct ObservationBody {
         }
         self.zone = zone
         revision = body["revision"]?.int ?? 1
-        device = body["device"].flatMap { $0.isNull ? nil : $0 }
+        device = body["device"].flatMap { $0.isNull ? Optional.none : $0 }
         clientNow = body["client_now"]?.string.flatMap { Instant($0) }
         observation = try Observation(
             code: code, startedAt: startedAt, endedAt: endedAt,

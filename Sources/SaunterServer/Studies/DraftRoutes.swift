@@ -317,9 +317,6 @@ struct DraftRoutes: Sendable {
                     detail: "It must be lower-case letters, digits and hyphens, and begin with a letter."))
         }
         let title = body["title"]?.string ?? ""
-        if !title.contains(where: { !$0.isWhitespace }) {
-            faults.append(Fault(pointer: "/title", code: "required", detail: "The title must not be blank."))
-        }
         let language = body["language"]?.string ?? ""
         if !PackPath.isLanguage(language) {
             faults.append(
@@ -342,12 +339,12 @@ struct DraftRoutes: Sendable {
         "NewStudy",
         .object([
             .required(
-                "study", .string(minLength: 1, maxLength: 40),
+                "study", .string(minLength: 1, maxLength: 40, format: .code),
                 "The code: lower-case letters, digits and hyphens. It cannot be changed later."),
             .required(
                 "title", .string(minLength: 1, maxLength: 200, format: .line), "The title for participants."),
             .required(
-                "language", .string(minLength: 2, maxLength: 35),
+                "language", .string(minLength: 2, maxLength: 35, format: .language),
                 "The first language, such as de. The first texts are German for de, and otherwise English."),
             .required("time_zone", .zone, "Used if the time zone of a participant is unknown."),
             .required(

@@ -32,9 +32,10 @@ struct DevicePages: Sendable {
         // The words of a language are kept with the pages that name them. Only a browser that installs the app needs
         // its icons, and it is connected then. Registering, logging in, the preview of colours and the pages of study
         // teams need a connection too.
-        let others = ["sw.", "words_", "icon-", "account.", "preview.", "staff.", "refresh."].map {
-            "/assets/" + $0
-        }
+        let others = [
+            "sw.", "words_", "icon-", "account.", "preview.", "staff.", "refresh.", "draft.", "editor.",
+            "rehearsal.",
+        ].map { "/assets/" + $0 }
         let files =
             context.renderer.assets.all.filter { file in !others.contains { file.hasPrefix($0) } }
             + ["/offline"]

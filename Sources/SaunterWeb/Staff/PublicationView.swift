@@ -11,7 +11,7 @@ struct PublicationView {
     init(_ preview: JSON, _ words: Words.Language) {
         self.preview = preview
         self.words = words
-        effect = preview["effect"].flatMap { $0.isNull ? nil : $0 }
+        effect = preview["effect"].flatMap { $0.isNull ? Optional.none : $0 }
     }
 
     /// `version`, `edition`, or `nothing`.
@@ -46,10 +46,12 @@ struct PublicationView {
         guard let effect else { return [] }
         guard kind == "version" else { return kind == "edition" ? [text("effect_edition")] : [] }
         let numbers = numbers
+        // Participants of every version see the library.
+        var sentences =
+            preview["edition_is_new"]?.bool == true ? [text("effect_library", ["name": editionName])] : []
         guard numbers["enrolments"] > 0 || numbers["awaiting_consent"] > 0 else {
-            return [text("effect_none")]
+            return sentences.isEmpty ? [text("effect_none")] : sentences
         }
-        var sentences: [String] = []
         if numbers["enrolments"] > 0 {
             sentences += [
                 counted("effect_enrolments", numbers["enrolments"]),
@@ -166,7 +168,8 @@ extension PublicationResult {
         let edition = edition.map { String($0) } ?? ""
         var sentences = [
             kind == "edition"
-                ? text("done_edition", ["edition": edition]) : text("done_\(kind)", ["version": version])
+                ? text("done_edition", ["edition": edition, "version": version])
+                : text("done_\(kind)", ["version": version])
         ]
         if kind == "version" {
             if !edition.isEmpty { sentences.append(text("done_library", ["edition": edition])) }

@@ -21,6 +21,10 @@ import Testing
                 ["rank": [["shown": ["b", "c"], "choice": nil], ["shown": ["a", "c"], "choice": "a"]]],
                 ["rank": [["shown": ["b", "c"], "choice": nil], ["shown": ["a", "c"], "choice": "a"]]]
             ),
+            (
+                ["rank": [["shown": ["c", "a"], "choice": "a", "time_ms": nil], ["c", "b"]]],
+                ["rank": [["shown": ["c", "a"], "choice": "a"], ["c", "b"]]]
+            ),
             (["lines": ["x", "x"]], ["lines": ["x", "x"]]), (["lines": []], [:]),
             (["days": ["2026-02-28"]], ["days": ["2026-02-28"]]),
             (

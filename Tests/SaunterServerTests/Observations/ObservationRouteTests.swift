@@ -33,6 +33,11 @@ import Testing
         }
     }
 
+    @Test func `a device that is null is no device`() throws {
+        #expect(try ObservationBody(SampleObservation.pulse).device == ["model": "Band 3"])
+        #expect(try ObservationBody(SampleObservation.pulse.with(["device": nil])).device?.isNull == nil)
+    }
+
     @Test func `a batch can contain observations`() async throws {
         let items = [
             SampleBatch.item("observation", SampleObservation.pulse),

@@ -74,6 +74,11 @@ import Testing
             ]
             try await editor.post("/v1/staff/studies", body).expectProblem(
                 422, "body-invalid", ["/study", "/title", "/language"])
+            let digit: JSON = [
+                "study": "1-study", "title": "x", "language": "DE", "time_zone": "UTC", "days": 1,
+            ]
+            try await editor.post("/v1/staff/studies", digit).expectProblem(
+                422, "body-invalid", ["/study", "/language"])
             for code in [study, "mindful-walking"] {
                 let taken: JSON = [
                     "study": .string(code), "title": "x", "language": "en", "time_zone": "UTC", "days": 1,
@@ -116,6 +121,19 @@ import Testing
             let deleted = try await editor.send(.delete, draft, bytes: nil, headers: [.ifMatch: tag])
             #expect(deleted.status == 204)
             try await editor.get(draft).expectProblem(404, "not-found")
+        }
+    }
+
+    @Test(arguments: ["code: other\n", "languages: []\n", "languages: [\n", "- a\n", ""])
+    func `a description without languages is saved with its faults`(text: String) async throws {
+        try await Self.withStudy { editor, study, draft in
+            let path = "\(draft)/file?path=studies/\(study)/study.yaml"
+
+            let saved = try await Self.put(editor, path, ["text": .string(text)], match: "\"1\"")
+
+            #expect(saved.status == 200 && saved.json["publishable"] == false, "\(saved.text)")
+            #expect(saved.json["title"]?.string == study)
+            #expect(try await editor.get("\(draft)/outline").status == 200)
         }
     }
 
