@@ -210,7 +210,9 @@ def test_every_page_is_open_to_the_right_visitors_only(visitors, web, ada):
     assert {page: {name: reply.status_code for name, reply in replies.items()} for page, replies in found.items()} == PAGES
     for page, replies in found.items():
         for name, reply in replies.items():
-            assert "Canary" not in reply.text and ada.email not in reply.text, (page, name)
+            # Lists of time zones contain the islands.
+            text = reply.text.replace("Atlantic/Canary", "")
+            assert "Canary" not in text and ada.email not in text, (page, name)
             if reply.status_code == 303:
                 assert reply.headers["Location"].startswith("/login?next=/staff"), page
 
