@@ -42,15 +42,25 @@ import Testing
                 let missing = (scale["missing_by_reason"]?.array ?? []).reduce(0) { $0 + ($1["n"]?.int ?? 0) }
                 #expect(n + missing == version["sheets"]?.int)
             }
-            let listed = try await rosa.get("\(Self.study)/statistics").json["items"]?.array?.first {
-                $0["questionnaire"]?.string == "who_5"
+            // Tests of exports delete results of the study at any time. Then they are computed again.
+            var numbers: (listed: Int, newer: Int, isStale: Bool) = (0, 0, false)
+            for attempt in 0..<5 where numbers.listed == 0 || numbers.newer == 0 {
+                if attempt > 0 {
+                    _ = try await rosa.send(.post, Self.path)
+                    try await Self.compute(ada.server)
+                }
+                let listed = try await rosa.get("\(Self.study)/statistics").json["items"]?.array?.first {
+                    $0["questionnaire"]?.string == "who_5"
+                }
+                _ = try await ada.put(
+                    ada.newRecord("answer-sheets"), SampleSheet.body("who_5", SampleSheet.who5))
+                let later = try await rosa.get(Self.path).json
+                numbers = (
+                    listed?["scales"]?.array?.first?["n"]?.int ?? 0, later["newer_changes"]?.int ?? 0,
+                    later["stale"]?.bool == true
+                )
             }
-            #expect(listed?["scales"]?.array?.first?["n"]?.int ?? 0 > 0)
-
-            _ = try await ada.put(
-                ada.newRecord("answer-sheets"), SampleSheet.body("who_5", SampleSheet.who5))
-            let later = try await rosa.get(Self.path).json
-            #expect(later["stale"]?.bool == true && later["newer_changes"]?.int ?? 0 > 0)
+            #expect(numbers.listed > 0 && numbers.newer > 0 && numbers.isStale)
         }
     }
 
