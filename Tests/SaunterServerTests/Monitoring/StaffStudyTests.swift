@@ -94,7 +94,7 @@ import Testing
             let found = try await admin.pages("/v1/staff/studies?sort=study&limit=2")
             let filtered = try await admin.pages("/v1/staff/studies?q=DIARY")
 
-            // Other tests publish studies of their own.
+            // Other tests publish more studies.
             let codes = found.compactMap { $0["study"]?.string }
             #expect(codes == Set(codes).sorted() && Set(codes).isSuperset(of: ServerFixture.packs.keys))
             let diaries = Set(filtered.compactMap { $0["study"]?.string }).intersection(
