@@ -54,6 +54,8 @@ package struct PackDifference: Sendable, Hashable {
     static let maximumChanges = 500
     /// The largest number of characters of a value.
     static let maximumCharacters = 1000
+    /// The largest number of lines of all files together. After it, files are listed without lines.
+    static let maximumLines = 20_000
 
     /// The kinds with changes, in the order of `Kind`.
     package let groups: [Group]
@@ -71,8 +73,15 @@ package struct PackDifference: Sendable, Hashable {
         let pairs = FilePairs(before, after, study: code)
         var collected: [Kind: [Change]] = [:]
         var files: [File] = []
+        var limits = TextDifference.Limits()
+        var remaining = Self.maximumLines
         for pair in pairs.changed {
-            files.append(pair.file)
+            limits.lines = min(limits.lines, remaining)
+            // A search for the shortest list would be of no use without lines.
+            if remaining == 0 { (limits.changes, limits.comparisons) = (0, 0) }
+            let file = pair.file(limits)
+            remaining -= file.lines.lines.count
+            files.append(file)
             for (kind, change) in pair.changes { collected[kind, default: []].append(change) }
         }
         groups = Kind.allCases.compactMap { kind in
@@ -147,13 +156,13 @@ private struct FilePair {
 
     private var what: PackDifference.What { before == nil ? .added : after == nil ? .removed : .changed }
 
-    var file: PackDifference.File {
+    func file(_ limits: TextDifference.Limits) -> PackDifference.File {
         let isMedia = [before?.text, after].contains { $0.map(Self.isMedia) ?? false }
         return PackDifference.File(
             path: path, pathBefore: before.flatMap { $0.path == path ? nil : $0.path }, what: what,
             lines: isMedia
                 ? TextDifference(from: "", to: "")
-                : TextDifference(from: before?.text ?? "", to: after ?? ""))
+                : TextDifference(from: before?.text ?? "", to: after ?? "", limits: limits))
     }
 
     /// Whether the text represents bytes: in base 64, or as a reference in a published edition.

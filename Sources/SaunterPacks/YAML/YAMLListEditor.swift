@@ -128,7 +128,17 @@ private struct YAMLLayout {
             let root = try? parser.singleRoot()?.mapping
         else { return nil }
         self.root = root
-        scalars = Array(text.unicodeScalars)
+        let scalars = Array(text.unicodeScalars)
+        // The parser also ends lines at these characters, so its lines would be others.
+        let isPlain = !scalars.indices.contains { index in
+            switch scalars[index].value {
+            case 0x0D: index + 1 == scalars.count || scalars[index + 1] != "\n"
+            case 0x85, 0x2028, 0x2029: true
+            default: false
+            }
+        }
+        guard isPlain else { return nil }
+        self.scalars = scalars
         var starts = [0]
         for (offset, scalar) in scalars.enumerated() where scalar == "\n" { starts.append(offset + 1) }
         lineStarts = starts

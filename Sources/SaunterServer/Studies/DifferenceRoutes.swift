@@ -53,8 +53,7 @@ struct DifferenceRoutes: Sendable {
             problems: [.notFound, .armsBlinded]
         ) { call in
             let study = try call.text("study")
-            try await context.armView(of: study, for: call.caller).requireCodes()
-            guard let draft = try await context.store.findDraft(of: study) else { throw Problem(.notFound) }
+            let draft = try await context.fetchDraft(call)
             let live = try await context.store.findStudy(study)?.liveVersion
             var before = try await files(of: study, live).files
             if let edition = try await context.store.findLiveEdition(of: study) {

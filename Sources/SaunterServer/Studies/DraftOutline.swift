@@ -21,7 +21,7 @@ struct DraftOutline {
 
     var json: JSON {
         let description = documents[draft.descriptionPath]
-        let languages = description?["languages"]?.array?.compactMap(\.string) ?? []
+        let languages = StudyDraft.languages(in: description)
         return [
             "version": .optional(description?["version"]?.string, JSON.string),
             "title": .string(draft.title()), "languages": .strings(languages),
@@ -33,12 +33,15 @@ struct DraftOutline {
     // MARK: - Questionnaires
 
     private func questionnaires(_ description: JSON?, _ languages: [String]) -> [JSON] {
-        (description?["questionnaires"]?.array ?? []).compactMap { reference in
+        var folders: Set<String> = []
+        return (description?["questionnaires"]?.array ?? []).compactMap { reference in
+            // A draft can name a questionnaire many times. It is shown once.
             guard let code = reference["code"]?.string, let version = reference["version"]?.string,
-                let folder = PackPath.instrument(code, version)
+                let folder = PackPath.instrument(code, version), folders.insert(folder).inserted
             else { return nil }
             let definition = documents[folder + PackPath.questionnaire]
-            let own = definition?["languages"]?.array?.compactMap(\.string) ?? languages
+            let named = StudyDraft.languages(in: definition)
+            let own = named.isEmpty ? languages : named
             let files = own.map { (language: $0, file: "\(folder)text.\($0).yaml") }.filter {
                 draft.files[$0.file] != nil
             }

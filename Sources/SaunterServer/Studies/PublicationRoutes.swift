@@ -27,10 +27,7 @@ struct PublicationRoutes: Sendable {
             outcomes: [.json(.ok, "The preview at this time.", PublicationResponse.preview)],
             problems: [.notFound, .armsBlinded]
         ) { call in
-            let study = try call.text("study")
-            try await context.armView(of: study, for: call.caller).requireCodes()
-            guard let draft = try await context.store.findDraft(of: study) else { throw Problem(.notFound) }
-            let plan = try await plan(for: draft, now: call.now)
+            let plan = try await plan(for: context.fetchDraft(call), now: call.now)
             return .json(.ok, plan.json)
         }
     }
@@ -75,12 +72,11 @@ struct PublicationRoutes: Sendable {
         ) { call in
             try call.caller.requireConfirmedPassword(at: call.now)
             let study = try call.text("study")
-            try await context.armView(of: study, for: call.caller).requireCodes()
+            let draft = try await context.fetchDraft(call)
             guard call.body["confirm"]?.string == study else {
                 throw Fault(
                     pointer: "/confirm", code: "not_a_value", detail: "It must be the code of the study.")
             }
-            guard let draft = try await context.store.findDraft(of: study) else { throw Problem(.notFound) }
             try call.requireMatch(EntityTag(String(draft.revision)))
             return .json(.ok, try await publish(draft, call))
         }
@@ -92,6 +88,10 @@ struct PublicationRoutes: Sendable {
         let plan = try await plan(for: draft, now: call.now)
         guard let publication = plan.publication, plan.problems.isEmpty, let effect = plan.effect else {
             throw Self.notPublishable(plan.problems)
+        }
+        // The plan took seconds. A draft that was changed or discarded meanwhile is not published.
+        guard try await context.store.findDraftRevision(of: draft.study) == draft.revision else {
+            throw Problem(.preconditionFailed)
         }
         let parts: PublishedParts
         do {
@@ -116,7 +116,8 @@ struct PublicationRoutes: Sendable {
                 to: publication.study, now: call.now, while: { clock.now < end })
             remaining = try await context.store.countEnrolmentsBehind(publication.study)
         }
-        let isEnded = try await remaining == 0 ? end(draft, call) : false
+        let hasChanged = parts.isNew || parts.edition?.isNew == true || plan.kind != .nothing
+        let isEnded = try await remaining == 0 ? end(draft, hasChanged: hasChanged, call) : false
         return [
             "kind": .string(plan.kind.rawValue), "version": .string(publication.study.version),
             "published": .bool(parts.isNew),
@@ -130,12 +131,15 @@ struct PublicationRoutes: Sendable {
     }
 
     /// Ends the draft, whose content is published.
+    /// - Parameter hasChanged: whether the publication has changed anything, and has audit entries.
     /// - Returns: false if another editor has changed it since. Then it stays.
-    private func end(_ draft: StudyDraft, _ call: Call<Identity>) async throws -> Bool {
+    private func end(
+        _ draft: StudyDraft, hasChanged: Bool, _ call: Call<Identity>
+    ) async throws -> Bool {
         do {
             try await context.store.deleteDraft(
                 of: draft.study, expecting: draft.revision, by: call.caller.account,
-                requestID: call.requestID, isPublished: true, now: call.now)
+                requestID: call.requestID, isPublished: hasChanged, now: call.now)
             return true
         } catch StudyDraftFault.changed(let current) {
             // Without a revision, another request has published the same draft.

@@ -10,7 +10,7 @@ struct RehearsalRoutes: Sendable {
     let context: ServerContext
 
     /// The maximum number of answers that a rehearsal takes into account.
-    static let maximumAnswers = 500
+    static let maximumAnswers = 100
     /// How many days after the end of the study a rehearsal can show.
     private static let daysAfterStudy = 366
     /// In place of the name of a participant in the texts of messages.

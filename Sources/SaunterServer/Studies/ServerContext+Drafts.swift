@@ -91,7 +91,17 @@ extension StudyDraft {
     /// The languages in `study.yaml`, the first one first; empty if they cannot be read.
     package var languages: [String] {
         let description = files[descriptionPath].flatMap { try? YAMLDocument.json($0, name: descriptionPath) }
-        return description?["languages"]?.array?.compactMap(\.string) ?? []
+        return Self.languages(in: description)
+    }
+
+    /// The languages that a file names. A draft can contain anything, so only tags count, each once, at most 50.
+    static func languages(in description: JSON?) -> [String] {
+        var found: [String] = []
+        for entry in description?["languages"]?.array ?? [] where found.count < 50 {
+            guard let tag = entry.string, PackPath.isLanguage(tag), !found.contains(tag) else { continue }
+            found.append(tag)
+        }
+        return found
     }
 
     /// The title in the language, or in the first language of the study; the code if no title can be read.

@@ -30,6 +30,19 @@ import Testing
         #expect(difference.isEmpty && difference.groups.isEmpty)
     }
 
+    @Test func `many changed files share a limit of lines, and all are named`() {
+        let text = (0..<1500).map { "line \($0)\n" }.joined()
+        let paths = (0..<30).map { Self.study + "content/note\($0).md" }
+        let difference = PackDifference(
+            from: PackFiles(files: [:]),
+            to: PackFiles(files: Dictionary(uniqueKeysWithValues: paths.map { ($0, text) })),
+            study: "mindful-walking")
+
+        #expect(difference.files.map(\.path) == paths.sorted())
+        #expect(difference.files.reduce(0) { $0 + $1.lines.lines.count } == PackDifference.maximumLines)
+        #expect(difference.files.count { $0.lines.isComplete } == 13)
+    }
+
     @Test func `each kind of file has its own group and places`() throws {
         #expect(
             try Self.changes {

@@ -169,6 +169,11 @@ import Testing
         ),
         ("questionnaires: []\ndays: many\n", "study.yaml:2: the schedule needs \"days\""),
         ("questionnaires: [\n", "study.yaml:2: "),
+        // The parser ends lines at these characters, so its lines are not those of the text.
+        (
+            "questionnaires:\n- {code: a, version: 1.0.0}\n\u{2028}\u{2028}\u{2028}\u{2028}days: 1",
+            "study.yaml:1: \"questionnaires\" cannot be extended automatically"
+        ),
     ])
     func `a file that cannot be extended is a fault with its line`(study: String, fault: String) {
         let error = #expect(throws: PackFaults.self) { try added(.daily, study: study) }
