@@ -90,9 +90,8 @@ struct PublicationRoutes: Sendable {
             throw Self.notPublishable(plan.problems)
         }
         // The plan took seconds. A draft that was changed or discarded meanwhile is not published.
-        guard try await context.store.findDraftRevision(of: draft.study) == draft.revision else {
-            throw Problem(.preconditionFailed)
-        }
+        let current = try await context.store.findDraftRevision(of: draft.study)
+        guard current == draft.revision else { throw Problem(StudyDraftFault.changed(current: current)) }
         let parts: PublishedParts
         do {
             parts = try await publication.publish(
