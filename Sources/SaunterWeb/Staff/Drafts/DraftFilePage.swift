@@ -15,7 +15,7 @@ struct DraftFilePage: Sendable {
     var file: Route {
         context.get("/staff/{study}/draft/file", query: ["path", "line", "notice"]) { request in
             let visit = try await DraftVisit(request)
-            let path = (request.call.query("path") ?? "").filter { !$0.isWhitespace }
+            let path = (request.call.query("path") ?? "").trimmingCharacters(in: .whitespaces)
             guard !path.isEmpty else { return PageRenderer.redirect(visit.address.page) }
             return page(path, visit, try await Self.find(path, visit), FormFaults(request.words))
         }
@@ -84,7 +84,7 @@ struct DraftFilePage: Sendable {
         context.upload("/staff/{study}/draft/file/upload", limit: DraftLimits.packForm) { request in
             let visit = try await DraftVisit(request)
             try visit.requireEditor()
-            let path = UploadedFile.text("path", in: request).filter { !$0.isWhitespace }
+            let path = UploadedFile.text("path", in: request).trimmingCharacters(in: .whitespaces)
             let revision = UploadedFile.number("revision", in: request)
             var faults = FormFaults(request.words)
             let type = request.call.headers[.contentType] ?? ""

@@ -314,12 +314,13 @@ struct DraftFormView {
         case .boolean: model["flag"] = ["is_true": text == "true", "is_false": text != "true"]
         case .text where isLong:
             model["area"] = ["rows": String(min(12, max(2, text.count / 60 + text.count { $0 == "\n" } + 1)))]
+        // The end of a day is 24:00, which a field for a time does not accept.
         case .time where text.isEmpty || text.wholeMatch(of: /([01][0-9]|2[0-3]):[0-5][0-9]/) != nil:
             model["input"] = ["type": "time"]
         case .number: model["input"] = ["type": "text", "inputmode": "numeric"]
-        // The end of a day is 24:00, which a field for a time does not accept.
-        case .date: model["input"] = ["type": "date"]
-        case .text, .time, .duration, .code: model["input"] = ["type": "text"]
+        // A field for a date would show nothing for another text, and send nothing.
+        case .date where text.isEmpty || LocalDate(text) != nil: model["input"] = ["type": "date"]
+        case .text, .time, .duration, .code, .date: model["input"] = ["type": "text"]
         }
         if let now = conflicts[value.key] { model["now"] = ["text": now] }
         if let fault = ids[value.key].flatMap({ faults[$0] }) { model["wrong"] = ["text": fault] }
