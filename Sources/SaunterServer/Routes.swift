@@ -17,6 +17,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let dryRuns = DryRunRoutes(context: context)
     let rehearsals = RehearsalRoutes(context: context)
     let drafts = DraftRoutes(context: context)
+    let draftCollections = DraftCollectionRoutes(context: context)
     let draftImports = DraftImportRoutes(context: context)
     let differences = DifferenceRoutes(context: context)
     let publications = PublicationRoutes(context: context)
@@ -104,6 +105,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         drafts.create, drafts.get, drafts.start, drafts.delete, drafts.outline, drafts.downloadDraft,
         drafts.upload,
         drafts.getFile, drafts.putFile, drafts.deleteFile, drafts.putValues, drafts.downloadVersion,
+        draftCollections.list, draftCollections.get, draftCollections.replace, draftCollections.putItem,
+        draftCollections.deleteItem,
         versions.list, versions.preview, differences.ofVersion, differences.ofDraft,
         publications.preview, publications.create,
         exports.create, exports.list, exports.get, exports.delete, exports.file, changes.list,

@@ -54,6 +54,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let draft = DraftPage(context: context)
     let draftFile = DraftFilePage(context: context)
     let draftForms = DraftFormPages(context: context)
+    let collections = CollectionPages(context: context)
     let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
     let features = FeaturePages(context: context)
@@ -100,6 +101,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         draftFile.file, draftFile.save, draftFile.uploadForm, draftFile.upload,
         draftFile.picture, draftFile.delete,
         draftForms.words, draftForms.saveWords, draftForms.schedule, draftForms.saveSchedule,
+        collections.collections, collections.collection, collections.move, collections.newItem,
+        collections.item, collections.save, collections.delete,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
         dryRuns.dryRun,
         rehearsal.today, rehearsal.occasion, rehearsal.sendOccasion, rehearsal.entry, rehearsal.sendEntry,

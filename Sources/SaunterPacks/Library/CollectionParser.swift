@@ -63,7 +63,7 @@ struct CollectionParser {
         return titles
     }
 
-    private static func fields(_ node: YAMLNode, _ log: FaultLog) -> [ContentField]? {
+    static func fields(_ node: YAMLNode, _ log: FaultLog) -> [ContentField]? {
         guard let entries = node.entries(log, atMost: 40) else { return nil }
         if entries.isEmpty { log.note(node.line, "a collection needs at least one field") }
         return entries.compactMap { entry in

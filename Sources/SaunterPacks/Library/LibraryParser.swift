@@ -49,7 +49,7 @@ package struct LibraryParser {
     }
 
     /// The code of a file such as `quotes.yaml`; nil for `quotes.en.yaml` and other files.
-    private static func collectionCode(_ name: Substring) -> String? {
+    static func collectionCode(_ name: Substring) -> String? {
         guard name.hasSuffix(".yaml") else { return nil }
         let code = name.dropLast(5)
         return code.contains(".") || code.contains("/") ? nil : String(code)

@@ -1,5 +1,3 @@
-import SaunterCore
-
 /// Builds CSV text in the format of PostgreSQL's `COPY`: UTF-8, commas, LF, quotation marks only where they are
 /// required, and an empty field for an absent value.
 package struct CSVText {
@@ -44,9 +42,4 @@ package struct CSVText {
         }
         bytes.append(UInt8(ascii: "\""))
     }
-}
-
-extension Double {
-    /// The shortest digits that parse to the same number. Whole numbers have no decimal point.
-    var shortest: String { JSON.double(self).text }
 }
