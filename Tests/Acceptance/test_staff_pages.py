@@ -254,6 +254,8 @@ def shape(path):
     path = re.sub("/roles/[^/]+/[^/]+$", "/roles/{account}/{role}", path)
     path = re.sub("/rules/[^/]+", "/rules/{rule}", path)
     path = re.sub("/versions/[^/]+", "/versions/{version}", path)
+    path = re.sub("/collections/[^/]+", "/collections/{collection}", path)
+    path = re.sub("({collection})/(?!items/)[^/]+$", "\\1/{item}", path)
     path = re.sub("/scores/[^/]+", "/scores/{questionnaire}", path)
     return re.sub("/sheets/[^/]+$", "/sheets/{sheet}", re.sub("/participants/[^/]+", "/participants/{participant}", path))
 
