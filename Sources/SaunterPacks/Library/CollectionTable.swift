@@ -105,8 +105,8 @@ package struct CollectionTable: Sendable, Hashable {
 
     // MARK: Writing
 
-    /// The files of the study with this table. Files whose rows do not change stay as they are. Items in a YAML list and
-    /// words in YAML files become CSV files, without comments.
+    /// The files of the study with this table. Files whose rows do not change stay as they are. Items in a YAML list
+    /// and words in YAML files become CSV files, without comments.
     /// - Throws: a fault if the file of the collection has an unusual layout.
     package func written(to files: PackFiles) throws(PackFaults) -> PackFiles {
         var texts = files.files

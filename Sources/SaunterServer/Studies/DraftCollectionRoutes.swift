@@ -3,7 +3,7 @@ import SaunterCore
 import SaunterPacks
 import SaunterStore
 
-/// The routes for the collections of a draft's content library: their items as JSON, so that nobody has to edit tables.
+/// The routes for the collections of a draft's content library: their items as JSON, so that no editor has to know the files.
 struct DraftCollectionRoutes: Sendable {
     let context: ServerContext
 
