@@ -3,7 +3,8 @@ import SaunterCore
 import SaunterPacks
 import SaunterStore
 
-/// The routes for the collections of a draft's content library: their items as JSON, so that no editor has to know the files.
+/// The routes for the collections of a draft's content library: their items as JSON, so that no editor has to know
+/// the files.
 struct DraftCollectionRoutes: Sendable {
     let context: ServerContext
 
