@@ -18,6 +18,9 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let rehearsals = RehearsalRoutes(context: context)
     let drafts = DraftRoutes(context: context)
     let draftImports = DraftImportRoutes(context: context)
+    let draftProgrammes = DraftProgrammeRoutes(context: context)
+    let draftPractices = DraftPracticeRoutes(context: context)
+    let draftVersions = DraftVersionRoutes(context: context)
     let differences = DifferenceRoutes(context: context)
     let publications = PublicationRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
@@ -104,6 +107,9 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         drafts.create, drafts.get, drafts.start, drafts.delete, drafts.outline, drafts.downloadDraft,
         drafts.upload,
         drafts.getFile, drafts.putFile, drafts.deleteFile, drafts.putValues, drafts.downloadVersion,
+        draftProgrammes.get, draftProgrammes.put,
+        draftPractices.get, draftPractices.put, draftPractices.delete,
+        draftVersions.get, draftVersions.create,
         versions.list, versions.preview, differences.ofVersion, differences.ofDraft,
         publications.preview, publications.create,
         exports.create, exports.list, exports.get, exports.delete, exports.file, changes.list,
