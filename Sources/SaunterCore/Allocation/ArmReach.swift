@@ -38,8 +38,9 @@ struct ArmReach {
     func arms(of schedule: Schedule) -> Set<String> {
         var arms = schedule.arms.isEmpty ? all : all.intersection(schedule.arms)
         switch schedule.anchor {
-        case .completion(let questionnaire), .firstCompletion(let questionnaire):
-            arms.formIntersection(self.arms(asked: questionnaire))
+        case .completion, .completionOfAny, .completionOfPractice, .firstCompletion:
+            let followed = study.questionnaires(followedBy: schedule.anchor)
+            arms.formIntersection(followed.reduce(into: []) { $0.formUnion(self.arms(asked: $1)) })
         case .phase(let code): arms.formIntersection(self.arms(inPhase: code))
         case .enrolment, .studyDate, .walk, .event: break
         }

@@ -26,11 +26,14 @@ package struct AnyTimeRule: Sendable, Hashable {
     package var endsWith: String?
     /// The link of an entry to another entry; nil if the study defines none.
     package var refersTo: Reference?
+    /// Whether the questionnaire is a practice: a module that programmes of the content library can contain.
+    package var isPractice: Bool
 
     /// Creates a rule. By default it has no limit, no link, and fulfils no occasions.
     package init(
         questionnaire: String, maximumPerDay: Int? = nil, fulfilledSchedule: String? = nil,
-        isActiveOne: Bool = false, endsWith: String? = nil, refersTo: Reference? = nil
+        isActiveOne: Bool = false, endsWith: String? = nil, refersTo: Reference? = nil,
+        isPractice: Bool = false
     ) {
         self.questionnaire = questionnaire
         self.maximumPerDay = maximumPerDay
@@ -38,6 +41,7 @@ package struct AnyTimeRule: Sendable, Hashable {
         self.isActiveOne = isActiveOne
         self.endsWith = endsWith
         self.refersTo = refersTo
+        self.isPractice = isPractice
     }
 }
 
@@ -50,6 +54,16 @@ extension Study {
     /// The rule of a questionnaire in `any_time`; nil if the study has none.
     package func anyTimeRule(of questionnaire: String) -> AnyTimeRule? {
         anyTime.first { $0.questionnaire == questionnaire }
+    }
+
+    /// The codes of the practices, in the order of `any_time`.
+    package var practices: [String] {
+        anyTime.filter(\.isPractice).map(\.questionnaire)
+    }
+
+    /// Whether the questionnaire is a practice.
+    package func isPractice(_ questionnaire: String) -> Bool {
+        anyTimeRule(of: questionnaire)?.isPractice ?? false
     }
 
     /// Whether a sheet of the questionnaire needs no occasion: an entry, or a setting.

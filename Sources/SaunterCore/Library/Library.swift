@@ -2,14 +2,29 @@ import Crypto
 import Foundation
 
 /// The content library of a study: what participants are shown besides questionnaires, such as quotes, tips, contacts
-/// and recordings. One edition of it is immutable. Editions are independent of study versions.
+/// and recordings, and the programmes that bind questionnaires together. One edition of it is immutable. Editions are
+/// independent of study versions.
 package struct Library: Sendable, Hashable {
     /// In the order of their codes.
     package var collections: [ContentCollection]
+    /// In the order of the pack, with those that were withdrawn.
+    package var programmes: [Programme]
+    /// Nil if nothing is recommended.
+    package var recommendations: Recommendations?
 
     /// Creates a library; by default an empty one.
-    package init(collections: [ContentCollection] = []) {
+    package init(
+        collections: [ContentCollection] = [], programmes: [Programme] = [],
+        recommendations: Recommendations? = nil
+    ) {
         self.collections = collections
+        self.programmes = programmes
+        self.recommendations = recommendations
+    }
+
+    /// The programme with this code, also if it was withdrawn; nil if there is none.
+    package func programme(_ code: String) -> Programme? {
+        programmes.first { $0.code == code }
     }
 
     /// The collection with this code; nil if there is none.
@@ -17,10 +32,12 @@ package struct Library: Sendable, Hashable {
         collections.first { $0.code == code }
     }
 
-    /// The media files of all items, each once.
+    /// The media files of all items and programmes, each once.
     package var media: [ContentMedia] {
         var seen: Set<String> = []
-        return collections.flatMap(\.media).filter { seen.insert($0.digest).inserted }
+        return (collections.flatMap(\.media) + programmes.compactMap(\.picture)).filter {
+            seen.insert($0.digest).inserted
+        }
     }
 }
 

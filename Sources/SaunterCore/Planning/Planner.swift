@@ -123,7 +123,7 @@ package struct Planner: Sendable {
         switch schedule.anchor {
         case .enrolment: [instance(schedule, "", at: input.enrolledAt)]
         case .studyDate(let date): [dated(schedule, date)]
-        case .walk, .completion:
+        case .walk, .completion, .completionOfAny, .completionOfPractice:
             countedOccurrences(for: schedule).map { instance(schedule, $0.instance, at: $0.at) }
         case .firstCompletion, .event:
             moment(of: schedule.anchor).map { [instance(schedule, "", at: $0)] } ?? []

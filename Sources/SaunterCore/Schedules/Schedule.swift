@@ -8,6 +8,10 @@ package enum Anchor: Sendable, Hashable {
     case walk
     /// Each completed sheet of this questionnaire starts one instance.
     case completion(questionnaire: String)
+    /// Each completed sheet of any of these questionnaires starts one instance.
+    case completionOfAny([String])
+    /// Each completed sheet of any practice of the study version starts one instance (`{programme: any}`).
+    case completionOfPractice
     /// The first completed sheet of this questionnaire.
     case firstCompletion(questionnaire: String)
     /// The instant of a named event. No occasions exist before the event happens.
@@ -90,7 +94,7 @@ extension Anchor {
     /// Whether the anchor can happen any number of times. Each time starts a separate instance.
     package var isRepeated: Bool {
         switch self {
-        case .walk, .completion: true
+        case .walk, .completion, .completionOfAny, .completionOfPractice: true
         case .enrolment, .studyDate, .firstCompletion, .event, .phase: false
         }
     }
@@ -100,16 +104,24 @@ extension Study {
     /// Codes of the questionnaires from which a schedule or a phase counts. A completed sheet of one of them changes
     /// the plan.
     package var followedQuestionnaires: Set<String> {
-        let anchors = schedules.compactMap { schedule -> String? in
-            switch schedule.anchor {
-            case .completion(let questionnaire), .firstCompletion(let questionnaire): questionnaire
-            default: nil
-            }
-        }
+        let anchors = schedules.flatMap { questionnaires(followedBy: $0.anchor) }
         let starts = phases.compactMap { phase -> String? in
             if case .firstCompletion(let questionnaire) = phase.start { questionnaire } else { nil }
         }
         return Set(anchors + starts)
+    }
+
+    /// The questionnaires whose completed sheets an anchor awaits, each once. One of them suffices. Empty for anchors
+    /// that await no sheet.
+    package func questionnaires(followedBy anchor: Anchor) -> [String] {
+        switch anchor {
+        case .completion(let questionnaire), .firstCompletion(let questionnaire): return [questionnaire]
+        case .completionOfAny(let questionnaires):
+            var seen: Set<String> = []
+            return questionnaires.filter { seen.insert($0).inserted }
+        case .completionOfPractice: return practices
+        case .enrolment, .studyDate, .walk, .event, .phase: return []
+        }
     }
 
     /// Whether a completed sheet of this questionnaire changes the plan.
@@ -125,7 +137,8 @@ extension Study {
         if let phase = schedule.phase, mayNeverBegin(phase) { return true }
         switch schedule.anchor {
         case .enrolment, .studyDate: return false
-        case .walk, .completion, .firstCompletion, .event: return true
+        case .walk, .completion, .completionOfAny, .completionOfPractice, .firstCompletion, .event:
+            return true
         case .phase(let code): return mayNeverBegin(code)
         }
     }
@@ -144,7 +157,7 @@ extension Study {
         }
         if let phase = schedule.phase, canBeginAgain(phase) { return true }
         switch schedule.anchor {
-        case .walk, .completion: return true
+        case .walk, .completion, .completionOfAny, .completionOfPractice: return true
         case .event(let event): return isMutable(event)
         case .phase(let code): return canBeginAgain(code)
         case .enrolment, .studyDate, .firstCompletion: return false
@@ -168,8 +181,9 @@ extension Study {
         if let phase = schedule.phase, !phaseHasBegun(phase) { return false }
         switch schedule.anchor {
         case .enrolment, .studyDate: return true
-        case .walk, .completion, .event: return happened.contains(schedule.anchor)
-        case .firstCompletion(let questionnaire): return isCompleted(questionnaire)
+        case .walk, .event: return happened.contains(schedule.anchor)
+        case .completion, .completionOfAny, .completionOfPractice, .firstCompletion:
+            return questionnaires(followedBy: schedule.anchor).contains(where: isCompleted)
         case .phase(let code): return phaseHasBegun(code)
         }
     }

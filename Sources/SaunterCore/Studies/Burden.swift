@@ -88,8 +88,11 @@ package struct Burden: Sendable {
             let limit = schedule.maxPerDay.map { Double($0) * duration } ?? .infinity
             switch schedule.anchor {
             case .walk: total += min(walksPerDay * duration, limit) * each * schedules[position].minutes
-            case .completion(let questionnaire):
-                total += min(sheets[questionnaire] ?? 0, limit) * each * schedules[position].minutes
+            case .completion, .completionOfAny, .completionOfPractice:
+                let followed = study.questionnaires(followedBy: schedule.anchor).reduce(0) {
+                    $0 + (sheets[$1] ?? 0)
+                }
+                total += min(followed, limit) * each * schedules[position].minutes
             default: continue
             }
         }

@@ -22,9 +22,14 @@ extension StudyCheck {
             let followers = applicable.filter {
                 validPositions.contains($0) && !unreachableInArm.contains($0) && followsImmediately($0)
             }
-            let followersByAnchor = Dictionary(grouping: followers) { study.schedules[$0].anchor }
+            var followersByQuestionnaire: [String: [Int]] = [:]
+            for position in followers {
+                for code in study.questionnaires(followedBy: study.schedules[position].anchor) {
+                    followersByQuestionnaire[code, default: []].append(position)
+                }
+            }
             for first in followers {
-                guard let cycle = cycle(from: first, followersByAnchor)?.sorted(), cycles[cycle] == nil else {
+                guard let cycle = cycle(from: first, followersByQuestionnaire)?.sorted(), cycles[cycle] == nil else {
                     continue
                 }
                 // Sorting the windows costs more than visiting them.
@@ -78,7 +83,9 @@ extension StudyCheck {
     /// Whether each sheet leads to more than one occasion of the same questionnaire.
     private func multiplies(_ position: Int) -> Bool {
         let schedule = study.schedules[position]
-        guard schedule.anchor == .completion(questionnaire: schedule.questionnaire) else { return false }
+        guard schedule.anchor.isRepeated,
+            study.questionnaires(followedBy: schedule.anchor).contains(schedule.questionnaire)
+        else { return false }
         let nominal = nominal(position)
         return nominal.days(enrolledOn: Study.monday).count * nominal.windowsPerDay > 1
     }
@@ -86,14 +93,15 @@ extension StudyCheck {
     /// The member of the schedule that refers to the awaited questionnaire.
     private func waitingPart(of schedule: Schedule) -> String {
         switch schedule.anchor {
-        case .completion, .firstCompletion: "anchor"
+        case .completion, .completionOfAny, .completionOfPractice, .firstCompletion: "anchor"
         default: schedule.phase == nil ? "anchor" : "phase"
         }
     }
 
     /// The schedules of one arm that can never begin, because they wait for sheets that cannot be submitted before.
-    /// - Parameter awaited: by position, the questionnaires that each schedule waits for.
-    private func unreachableSchedules(_ applicable: [Int], validPositions: Set<Int>, _ awaited: [[String]])
+    /// - Parameter awaited: by position, the sheets that each schedule waits for. Of several questionnaires, one
+    ///   suffices.
+    private func unreachableSchedules(_ applicable: [Int], validPositions: Set<Int>, _ awaited: [[[String]]])
         -> Set<Int>
     {
         let asked = Set(applicable.map { study.schedules[$0].questionnaire })
@@ -103,8 +111,8 @@ extension StudyCheck {
             let begun = waiting.filter { position in
                 // A questionnaire that no schedule asks is reported at the reference to it.
                 !validPositions.contains(position)
-                    || awaited[position].allSatisfy {
-                        answered.contains($0) || !asked.contains($0)
+                    || awaited[position].allSatisfy { codes in
+                        codes.contains { answered.contains($0) || !asked.contains($0) }
                     }
             }
             if begun.isEmpty { return waiting }
@@ -113,42 +121,43 @@ extension StudyCheck {
         }
     }
 
-    /// Questionnaires that must have a sheet before the schedule has any window.
-    private func awaited(by schedule: Schedule) -> [String] {
-        var codes: [String] = []
+    /// What must have a sheet before the schedule has any window. Of several questionnaires, one suffices.
+    private func awaited(by schedule: Schedule) -> [[String]] {
+        var awaited: [[String]] = []
         var phases = [schedule.phase]
         switch schedule.anchor {
-        case .completion(let code), .firstCompletion(let code): codes.append(code)
+        case .completion, .completionOfAny, .completionOfPractice, .firstCompletion:
+            let followed = study.questionnaires(followedBy: schedule.anchor)
+            // An anchor without questionnaires is reported at the anchor.
+            if !followed.isEmpty { awaited.append(followed) }
         case .phase(let code): phases.append(code)
         case .enrolment, .studyDate, .walk, .event: break
         }
         for code in phases.compactMap({ $0 }) {
-            if case .firstCompletion(let awaited)? = study.phase(code)?.start { codes.append(awaited) }
+            if case .firstCompletion(let code)? = study.phase(code)?.start { awaited.append([code]) }
         }
-        return codes
+        return awaited
     }
 
     /// Whether each sheet leads to an occasion on the same day, without a daily maximum.
     private func followsImmediately(_ position: Int) -> Bool {
         let schedule = study.schedules[position]
-        guard case .completion = schedule.anchor else { return false }
+        guard schedule.anchor.isRepeated, schedule.anchor != .walk else { return false }
         return schedule.offsetDays == 0 && schedule.maxPerDay == nil
     }
 
     /// The shortest cycle by which the sheets of this schedule trigger the schedule again. Nil if there is none.
     /// Breadth-first search.
-    /// - Parameter followersByAnchor: positions of schedules by their anchor.
-    private func cycle(from first: Int, _ followersByAnchor: [Anchor: [Int]]) -> [Int]? {
-        let firstAnchor = study.schedules[first].anchor
+    /// - Parameter followers: positions of schedules by the questionnaires that they follow.
+    private func cycle(from first: Int, _ followers: [String: [Int]]) -> [Int]? {
         var paths = [[first]]
         var seen: Set<String> = [study.schedules[first].questionnaire]
         while !paths.isEmpty {
             var longer: [[Int]] = []
             for path in paths {
-                let last = study.schedules[path[path.count - 1]]
-                let sheet = Anchor.completion(questionnaire: last.questionnaire)
-                if sheet == firstAnchor { return path }
-                for next in followersByAnchor[sheet] ?? [] {
+                let following = followers[study.schedules[path[path.count - 1]].questionnaire] ?? []
+                if following.contains(first) { return path }
+                for next in following {
                     let isNew = seen.insert(study.schedules[next].questionnaire).inserted
                     if isNew { longer.append(path + [next]) }
                 }

@@ -39,7 +39,9 @@ struct NominalSchedule: Sendable {
                 shift = min(max(day, 0), days)
             }
             through = days - shift
-        case .enrolment, .walk, .completion, .firstCompletion, .event: break
+        case .enrolment, .walk, .completion, .completionOfAny, .completionOfPractice, .firstCompletion,
+            .event:
+            break
         }
         windowsPerDay = schedule.slots.reduce(0) { $0 + $1.windowCount }
         span = schedule.phase.flatMap { study.phase($0) }.flatMap { study.span(of: $0, for: schedule) }

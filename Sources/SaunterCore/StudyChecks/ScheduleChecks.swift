@@ -177,13 +177,8 @@ extension StudyCheck {
         case .enrolment, .studyDate: break
         case .walk:
             if study.walking == nil { faults.add("\(pointer)/anchor", "no_walks", "The study has no walks.") }
-        case .completion(let code):
-            checkAnswered(code, by: schedule.arms, "\(pointer)/anchor")
-            if code == schedule.questionnaire, schedule.offsetDays < 1 {
-                faults.add(
-                    "\(pointer)/anchor", "endless",
-                    "The schedule would trigger itself without end. It needs an offset of at least 1 day.")
-            }
+        case .completion, .completionOfAny, .completionOfPractice:
+            checkFollowed(by: schedule, "\(pointer)/anchor")
         case .firstCompletion(let code): checkAnswered(code, by: schedule.arms, "\(pointer)/anchor")
         case .event(let code): checkEvent(code, "\(pointer)/anchor")
         case .phase(let code):
@@ -197,6 +192,28 @@ extension StudyCheck {
             faults.add(
                 "\(pointer)/max_per_day", "not_repeated",
                 "Only schedules that follow walks or sheets can have a daily maximum.")
+        }
+    }
+
+    /// Checks the questionnaires whose sheets start instances of the schedule.
+    private mutating func checkFollowed(by schedule: Schedule, _ pointer: String) {
+        let codes = study.questionnaires(followedBy: schedule.anchor)
+        if codes.isEmpty {
+            let isPractice = schedule.anchor == .completionOfPractice
+            faults.add(
+                pointer, isPractice ? "no_practices" : "required",
+                isPractice
+                    ? "No questionnaire of the study has `practice: true`."
+                    : "The list needs at least one questionnaire.")
+        }
+        if case .completionOfAny(let listed) = schedule.anchor, listed.count > codes.count {
+            faults.add(pointer, "duplicate", "The list has a questionnaire twice.")
+        }
+        for code in codes { checkAnswered(code, by: schedule.arms, pointer) }
+        if codes.contains(schedule.questionnaire), schedule.offsetDays < 1 {
+            faults.add(
+                pointer, "endless",
+                "The schedule would trigger itself without end. It needs an offset of at least 1 day.")
         }
     }
 

@@ -45,7 +45,7 @@ struct ScheduleParser {
             reminders: reminders ?? [])
     }
 
-    /// Parses `enrolment`, `walk`, `{study_date: 2026-11-21}`, `{completion: questionnaire}`, `{first_completion:
+    /// Parses `enrolment`, `walk`, `{study_date: 2026-11-21}`, `{completion: …}`, `{first_completion:
     /// questionnaire}`, `{event: code}` or `{phase: code}`.
     private func anchor(_ node: YAMLNode, _ log: FaultLog) -> Anchor? {
         switch node.scalar?.text {
@@ -57,10 +57,27 @@ struct ScheduleParser {
         guard let (name, value) = node.only(names, or: "enrolment, walk", log) else { return nil }
         switch name {
         case "study_date": return value.date(log).map { .studyDate($0) }
-        case "completion": return value.text(log).map { .completion(questionnaire: $0) }
+        case "completion": return completion(value, log)
         case "first_completion": return value.text(log).map { .firstCompletion(questionnaire: $0) }
         case "event": return value.text(log).map { .event($0) }
         default: return value.text(log).map { .phase($0) }
+        }
+    }
+
+    /// Parses a questionnaire, a list of questionnaires, or `{programme: any}`.
+    private func completion(_ node: YAMLNode, _ log: FaultLog) -> Anchor? {
+        switch node.content {
+        case .sequence: return node.list(log) { $0.text($1) }.map { .completionOfAny($0) }
+        case .mapping:
+            guard let (_, value) = node.only(["programme"], or: "a questionnaire, a list", log) else {
+                return nil
+            }
+            guard value.scalar?.text == "any" else {
+                log.note(value.line, "expected any")
+                return nil
+            }
+            return .completionOfPractice
+        default: return node.text(log).map { .completion(questionnaire: $0) }
         }
     }
 
