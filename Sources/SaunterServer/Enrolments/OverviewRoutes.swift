@@ -170,7 +170,7 @@ struct OverviewRoutes: Sendable {
             let name = try await name(of: participant.enrolment, in: ahead)
             let dueToday = all.filter { $0.isDueToday(at: call.now, zone: participant.enrolment.zone) }
             return .page(
-                page.map { Self.json($0, at: call.now) }, next: next,
+                page.map { Self.json($0, of: published.study, at: call.now) }, next: next,
                 path: "/v1/enrolments/\(participant.enrolment.id)/occasions",
                 query: call.pageQuery, publicURL: context.configuration.publicURL,
                 more: [
@@ -203,7 +203,8 @@ struct OverviewRoutes: Sendable {
     }
 
     /// A planned occasion with its state at an instant.
-    static func json(_ occasion: Occasion, at now: Instant) -> JSON {
+    /// - Parameter study: the version that has the schedule of the occasion.
+    static func json(_ occasion: Occasion, of study: Study, at now: Instant) -> JSON {
         [
             "occasion_id": .id(occasion.id), "questionnaire": .string(occasion.questionnaire),
             "schedule": .string(occasion.key.schedule), "day": .int(occasion.key.dayIndex),
@@ -213,6 +214,7 @@ struct OverviewRoutes: Sendable {
             "opens_at": .instant(occasion.window.openAt), "due_at": .instant(occasion.window.dueAt),
             "closes_at": .instant(occasion.window.closeAt), "dst_adjusted": .bool(occasion.isDSTAdjusted),
             "completed_at": .instant(occasion.completedAt), "sheet_id": .id(occasion.sheetID),
+            "follows_sheet": .id(study.sheet(followedBy: occasion.key)),
         ]
     }
 
@@ -384,5 +386,11 @@ struct OverviewRoutes: Sendable {
                 "When the participant answered the occasion; null if they did not."),
             .required(
                 "sheet_id", .nullable(.id), "The sheet that fulfils the occasion; null if there is none."),
+            .required(
+                "follows_sheet", .nullable(.id),
+                """
+                The answer sheet whose completion planned the occasion, such as that of a practice which the \
+                participant then rates; null if the occasion follows no sheet.
+                """),
         ]))
 }
