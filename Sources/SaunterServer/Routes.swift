@@ -19,6 +19,9 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let drafts = DraftRoutes(context: context)
     let draftCollections = DraftCollectionRoutes(context: context)
     let draftImports = DraftImportRoutes(context: context)
+    let draftProgrammes = DraftProgrammeRoutes(context: context)
+    let draftPractices = DraftPracticeRoutes(context: context)
+    let draftVersions = DraftVersionRoutes(context: context)
     let differences = DifferenceRoutes(context: context)
     let publications = PublicationRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
@@ -109,6 +112,9 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         drafts.getFile, drafts.putFile, drafts.deleteFile, drafts.putValues, drafts.downloadVersion,
         draftCollections.list, draftCollections.get, draftCollections.replace, draftCollections.putItem,
         draftCollections.deleteItem,
+        draftProgrammes.get, draftProgrammes.put,
+        draftPractices.get, draftPractices.put, draftPractices.delete,
+        draftVersions.get, draftVersions.create,
         versions.list, versions.preview, differences.ofVersion, differences.ofDraft,
         publications.preview, publications.create,
         exports.create, exports.list, exports.get, exports.delete, exports.file, changes.list,

@@ -55,6 +55,10 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let draftFile = DraftFilePage(context: context)
     let draftForms = DraftFormPages(context: context)
     let collections = CollectionPages(context: context)
+    let journeys = JourneysPage(context: context)
+    let journey = JourneyPage(context: context)
+    let practice = PracticePage(context: context)
+    let raising = RaisePage(context: context)
     let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
     let features = FeaturePages(context: context)
@@ -103,6 +107,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         draftForms.words, draftForms.saveWords, draftForms.schedule, draftForms.saveSchedule,
         collections.collections, collections.collection, collections.move, collections.newItem,
         collections.item, collections.save, collections.delete,
+        journeys.journeys, journeys.change, journey.journey, journey.save, journey.addPractice, journey.upload,
+        practice.practice, practice.save, practice.upload, practice.delete, raising.raise,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
         dryRuns.dryRun,
         rehearsal.today, rehearsal.occasion, rehearsal.sendOccasion, rehearsal.entry, rehearsal.sendEntry,

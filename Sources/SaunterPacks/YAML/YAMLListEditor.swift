@@ -96,6 +96,30 @@ struct YAMLListEditor {
         try accept(changed, YAMLNode(content: .mapping(entries), line: 1), message)
     }
 
+    /// Removes an element of the list under a key of the first level, or puts another one in its place.
+    /// - Parameter element: nil to remove it.
+    mutating func change(elementAt index: Int, of key: String, to element: Element?) throws(PackFaults) {
+        let before = try values()
+        let message = PackFaults([
+            PackFault(
+                file: file, line: before[key]?.line ?? 1,
+                message: "\"\(key)\" cannot be changed automatically; change its element \(index + 1)")
+        ])
+        guard case .mapping(var entries) = before.content,
+            let listIndex = entries.firstIndex(where: { $0.key == key }),
+            case .sequence(var elements) = entries[listIndex].value.content, elements.indices.contains(index)
+        else { throw message }
+        if let element {
+            elements[index] = try Self.values(of: element.flow, file: file)
+        } else {
+            elements.remove(at: index)
+        }
+        entries[listIndex] = YAMLEntry(
+            key: key, line: 0, value: YAMLNode(content: .sequence(elements), line: 0))
+        let changed = YAMLLayout(text)?.changing(elementAt: index, of: key, to: element)
+        try accept(changed, YAMLNode(content: .mapping(entries), line: 1), message)
+    }
+
     private mutating func accept(_ changed: String?, _ expected: YAMLNode, _ fault: PackFaults)
         throws(PackFaults)
     {
@@ -196,6 +220,69 @@ private struct YAMLLayout {
         return text(scalars[..<start]) + value + text(scalars[(start + old.count)...])
     }
 
+    /// The text with another element, or without it; nil if the layout is not known.
+    func changing(elementAt index: Int, of key: String, to element: YAMLListEditor.Element?) -> String? {
+        guard let list = root.first(where: { $0.key.string == key })?.value.sequence, list.count > index,
+            let mark = list.mark, let start = offset(of: mark)
+        else { return nil }
+        let marks = list.compactMap(\.mark)
+        guard marks.count == list.count else { return nil }
+        switch scalars[start] {
+        case "[": return changingFlow(index, marks.compactMap(offset), to: element?.flow)
+        case "-": return changingBlock(index, marks, list: mark, to: element)
+        default: return nil
+        }
+    }
+
+    private func changingFlow(_ index: Int, _ starts: [Int], to element: String?) -> String? {
+        guard starts.indices.contains(index), let end = endOfFlowElement(from: starts[index]) else {
+            return nil
+        }
+        if let element { return text(scalars[..<starts[index]]) + element + text(scalars[end...]) }
+        if index + 1 < starts.count {
+            return text(scalars[..<starts[index]]) + text(scalars[starts[index + 1]...])
+        }
+        let before = index > 0 ? endOfFlowElement(from: starts[index - 1]) : starts[index]
+        return before.map { text(scalars[..<$0]) + text(scalars[end...]) }
+    }
+
+    private func changingBlock(
+        _ index: Int, _ marks: [Mark], list: Mark, to element: YAMLListEditor.Element?
+    ) -> String? {
+        let indent = list.column - 1
+        guard let first = hyphenLine(of: marks[index], list: list) else { return nil }
+        var end = endOfBlock(from: list, indent: indent)
+        if index + 1 < marks.count {
+            guard let next = hyphenLine(of: marks[index + 1], list: list) else { return nil }
+            end = next
+            while end > first + 1, isBlankOrComment(end - 1, indent: indent) { end -= 1 }
+        }
+        var new: [String] = []
+        if let element {
+            new = lines(of: element, indent: indent, isSpaced: false)
+        } else if marks.count == 1 {
+            // A key without a value would not be a list.
+            new = [String(repeating: " ", count: max(indent, 2)) + "[]"]
+        }
+        let rest = end < lineStarts.count ? text(scalars[lineStarts[end]...]) : ""
+        return text(scalars[..<lineStarts[first]]) + new.map { $0 + lineEnd }.joined() + rest
+    }
+
+    /// The index of the line with the hyphen of an element.
+    private func hyphenLine(of mark: Mark, list: Mark) -> Int? {
+        var index = mark.line - 1
+        while index >= list.line - 1 {
+            let line = self.line(index)
+            if line.prefix(while: { $0 == " " }).count == list.column - 1,
+                line.dropFirst(list.column - 1).first == "-"
+            {
+                return index
+            }
+            index -= 1
+        }
+        return nil
+    }
+
     // MARK: Block style
 
     private func lines(of element: YAMLListEditor.Element, indent: Int, isSpaced: Bool) -> [String] {
@@ -239,6 +326,36 @@ private struct YAMLLayout {
             default: ", "
             }
         return text(scalars[..<end]) + separator + element + text(scalars[end...])
+    }
+
+    /// The offset after an element of a list in brackets, without the spaces behind it.
+    private func endOfFlowElement(from start: Int) -> Int? {
+        var (depth, offset, end) = (0, start, start)
+        var isPlain = false
+        while offset < scalars.count {
+            let scalar = scalars[offset]
+            switch scalar {
+            case "\"" where !isPlain, "'" where !isPlain:
+                guard let close = endOfQuotes(at: offset) else { return nil }
+                offset = close
+            case "#" where offset > start && Self.isSpace(scalars[offset - 1]):
+                while offset < scalars.count, scalars[offset] != "\n" { offset += 1 }
+                isPlain = false
+                continue
+            case ",", "]":
+                if depth == 0 { return end }
+                if scalar == "]" { depth -= 1 }
+                isPlain = false
+            case "[", "{": (depth, isPlain) = (depth + 1, false)
+            case "}": (depth, isPlain) = (depth - 1, false)
+            case ":" where offset + 1 < scalars.count && Self.isSpace(scalars[offset + 1]): isPlain = false
+            case ":" where !isPlain: break
+            default: if !Self.isSpace(scalar) { isPlain = true }
+            }
+            offset += 1
+            if !Self.isSpace(scalar) { end = offset }
+        }
+        return nil
     }
 
     /// The offset after the last character of a list that is not a space or part of a comment, before its bracket.

@@ -80,7 +80,7 @@ struct YAMLScalarText {
     }
 
     /// A key, in quotes if necessary. A key that looks like a number is written without quotes, as packs do.
-    private static func key(_ name: String, isFlow: Bool) -> String {
+    static func key(_ name: String, isFlow: Bool) -> String {
         if YAMLScalar.isDigits(name[...]) { return name }
         guard let key = try? YAMLScalarText(.string(name)) else { return "\"\"" }
         return key.isPlainSafe(isFlow: isFlow) && name.utf8.count < 100 ? name : key.doubleQuoted

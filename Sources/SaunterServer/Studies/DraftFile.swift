@@ -59,6 +59,7 @@ enum DraftFile {
     static func content(of path: String, _ call: Call<Identity>) throws -> String {
         let isJSON = BodyHeaders.mediaType(call.headers) == "application/json"
         guard isJSON || call.body.object != nil else {
+            if PackPath.isMedia(path) { try checkMedia(path, call.rawBody) }
             do {
                 return try PackFiles.content(of: path, Data(call.rawBody))
             } catch {
@@ -78,6 +79,36 @@ enum DraftFile {
             return try PackFiles.content(of: path, Data(text.utf8))
         } catch {
             throw Problem(draft: [error])
+        }
+    }
+
+    /// Checks that a file is the picture, sound or film that its name claims.
+    /// - Throws: `body-too-large`, `media-type-unsupported`, `draft-invalid`.
+    private static func checkMedia(_ path: String, _ bytes: [UInt8]) throws(Problem) {
+        guard bytes.count <= PackFiles.maximumFileBytes else {
+            throw Problem(.bodyTooLarge, "A media file of a pack has at most 1 MiB.")
+        }
+        do throws(MediaInspection.Fault) {
+            _ = try MediaInspection.format(of: bytes, name: path)
+        } catch {
+            switch error {
+            case .format:
+                throw Problem(
+                    .mediaTypeUnsupported,
+                    "The file is no PNG, JPEG or WebP picture, MP3, Ogg, WAV or M4A sound, or MP4 or WebM film.")
+            case .ending(let format):
+                throw Problem(
+                    .mediaTypeUnsupported, "The content of the file is \(format.mediaType); its name has another ending.")
+            case .mixed:
+                throw Problem(
+                    .mediaTypeUnsupported, "The file also contains a page, a script or an archive.")
+            case .pixels:
+                let most = MediaInspection.maximumPixels / 1_000_000
+                throw Problem(draft: [
+                    PackFault(
+                        file: path, line: 1, message: "the picture has more than \(most) million pixels")
+                ])
+            }
         }
     }
 

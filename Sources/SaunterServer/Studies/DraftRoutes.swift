@@ -242,7 +242,9 @@ struct DraftRoutes: Sendable {
             summary: "Write one file of the draft",
             description: """
                 A text is a JSON object `{"text": …}`, or its bytes in UTF-8. A file in a folder `media` is sent as \
-                bytes. Faults of the content do not prevent saving. Needs If-Match.
+                bytes: a PNG, JPEG or WebP picture of at most 40 million pixels, an MP3, Ogg, WAV or M4A sound, or an \
+                MP4 or WebM film. Its content must fit the ending of its name, otherwise the response is 415. Other \
+                faults of the content do not prevent saving. Needs If-Match.
                 """,
             parameters: [.study], query: [DraftFile.path],
             body: .file(["application/octet-stream", "application/json"], limit: Self.fileLimit),

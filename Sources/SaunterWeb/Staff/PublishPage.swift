@@ -10,7 +10,7 @@ struct PublishPage: Sendable {
 
     var preview: Route {
         context.get(
-            "/staff/{study}/draft/publish", query: PublicationForm.names + StaffQuery.names
+            "/staff/{study}/draft/publish", query: PublicationForm.names + StaffQuery.names + ["raised"]
         ) { request in
             _ = try request.requireIdentity()
             let study = try request.path("study")
@@ -144,6 +144,18 @@ struct PublishPage: Sendable {
         if !table.rows.isEmpty { model["table"] = table.model(query, words) }
         model["rescoring"] = view.rescoringSentences
         model["has_rescoring"] = !view.rescoringSentences.isEmpty
+        if !draft.needed.isEmpty {
+            model["raise"] = [
+                "sentences": draft.needed.sentences(words, done: false), "revision": String(draft.revision),
+                "versions": draft.visit.address.page("versions"),
+            ]
+        }
+        if let raised = request.call.query("raised") {
+            let sentences = RaisedVersions(query: raised).sentences(words, done: true)
+            model["raised"] = [
+                "sentences": sentences.isEmpty ? [words.text("raise", "none")] : sentences
+            ]
+        }
         if let seen = form.expected {
             let news = view.news(since: seen)
             if !news.isEmpty { model["news"] = ["sentences": news] }
@@ -200,6 +212,8 @@ private struct DraftToPublish {
     let visit: DraftVisit
     let view: PublicationView
     let difference: DifferenceView
+    /// The versions that are published with other content.
+    let needed: RaisedVersions
 
     /// - Throws: `not-permitted` or `not-found` if the visitor may not publish the study.
     /// - Returns: nil if the study has no draft.
@@ -210,6 +224,7 @@ private struct DraftToPublish {
             let path = visit.address.resource
             view = PublicationView(try await request.get("\(path)/preview"), request.words)
             difference = DifferenceView(try await request.get("\(path)/difference"), request.words)
+            needed = try await RaisePage.needed(visit.address, request)
         } catch let problem as Problem where problem.type == .notFound {
             guard DraftVisit.isEditor(of: study, request) else { throw problem }
             return nil

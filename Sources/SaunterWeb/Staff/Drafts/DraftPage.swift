@@ -28,6 +28,13 @@ struct DraftPage: Sendable {
         for (name, value) in faults.model { model[name] = value }
         model["path"] = visit.address.page
         model["steps"] = visit.steps("")
+        let hasJourneys = visit.view.hasFile("studies/\(visit.study)/library/programmes.yaml")
+        if hasJourneys || visit.isEditor {
+            model["journeys"] = [
+                "page": JourneysPage.address(visit.address),
+                "link": request.words.text("journeys", hasJourneys ? "link" : "begin"),
+            ]
+        }
         if let notice = request.call.query("notice"), Self.notices.contains(notice) {
             model["notice"] = request.words.text("draft", "notice_\(notice)")
         }

@@ -28,6 +28,17 @@ struct DraftView {
     var faults: [[String: Any]] { lines("faults") }
     var hints: [[String: Any]] { lines("hints") }
 
+    /// The faults in some files.
+    func faults(in isFile: (String) -> Bool) -> [[String: Any]] {
+        (draft["faults"]?.array ?? []).filter { isFile($0["file"]?.string ?? "") }
+            .map { Self.line($0, address) }
+    }
+
+    /// Whether the draft has a file with this beginning of its path.
+    func hasFile(_ beginning: String) -> Bool {
+        draft["files"]?.array?.contains { $0["path"]?.string?.hasPrefix(beginning) ?? false } ?? false
+    }
+
     /// Faults or hints: the place, the address of the editor at this place, and the text.
     private func lines(_ name: String) -> [[String: Any]] {
         (draft[name]?.array ?? []).map { Self.line($0, address) }

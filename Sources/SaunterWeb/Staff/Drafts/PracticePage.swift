@@ -1,0 +1,333 @@
+import HTTPTypes
+import SaunterCore
+import SaunterServer
+
+/// The page of one practice of a draft: its words in all languages, and its exercises in order.
+struct PracticePage: Sendable {
+    let context: PageContext
+
+    static func address(_ code: String, _ draft: DraftAddress) -> String {
+        "\(draft.page("practices"))/\(PageAddress.encodePart(code))"
+    }
+
+    /// The practice in the API.
+    static func resource(_ code: String, _ draft: DraftAddress) -> String {
+        "\(draft.resource)/practices/\(PageAddress.encodePart(code))"
+    }
+
+    private static func read(_ code: String, _ visit: DraftVisit) async throws -> DraftPractice {
+        DraftPractice(try await visit.request.get(resource(code, visit.address)))
+    }
+
+    private static func write(_ practice: DraftPractice, _ code: String, _ visit: DraftVisit) async throws {
+        try await visit.request.send(
+            .put, resource(code, visit.address), practice.body,
+            headers: DraftAddress.headers(revision: practice.revision))
+    }
+
+    var practice: Route {
+        context.get("/staff/{study}/draft/practices/{practice}", query: ["notice"]) { request in
+            let visit = try await DraftVisit(request)
+            let practice = try await Self.read(try request.path("practice"), visit)
+            return try page(practice, visit, nil, [:], FormFaults(request.words))
+        }
+    }
+
+    // MARK: - Words and exercises
+
+    /// Saves what was typed, and does what the button says.
+    var save: Route {
+        context.post(
+            "/staff/{study}/draft/practices/{practice}", limit: DraftLimits.textForm,
+            maximumLength: DraftLimits.textLength
+        ) { request in
+            try await FormAgain.keep(request, context.renderer) { try await saved(request) }
+        }
+    }
+
+    private func saved(_ request: PageRequest) async throws -> Reply {
+        let visit = try await DraftVisit(request)
+        try visit.requireEditor()
+        let code = try request.path("practice")
+        let action = FormAction(request.field("op"))
+        let form = DraftValuesForm(request.call.body)
+        var faults = FormFaults(request.words)
+        var conflicts: [String: String] = [:]
+        var sent: DraftPractice?
+        do {
+            let done = try await DraftChange.repeated { () -> Bool in
+                var practice = try await Self.read(code, visit)
+                let outcome = form.outcome(now: practice.values)
+                guard outcome.conflicts.isEmpty else {
+                    conflicts = DraftChange.note(
+                        outcome.conflicts, of: practice.values, &faults, request.words)
+                    return false
+                }
+                practice.set(outcome.changes)
+                Self.apply(action, to: &practice)
+                sent = practice
+                try await Self.write(practice, code, visit)
+                return true
+            }
+            if done == true {
+                let place = ["up", "down"].contains(action.name) ? "#at-\(action.code)" : ""
+                return PageRenderer.redirect("\(Self.address(code, visit.address))?notice=saved\(place)")
+            }
+            if done == nil { faults.add(request.words.text("draft", "fault_busy"), field: nil) }
+        } catch let problem as Problem where DraftChange.isRejection(problem) {
+            Self.add(problem, of: sent, to: &faults, request.words)
+        }
+        let newest = try await DraftVisit(request)
+        return try page(try await Self.read(code, newest), newest, form, conflicts, faults)
+    }
+
+    private static func apply(_ action: FormAction, to practice: inout DraftPractice) {
+        switch action.name {
+        case "story", "input": practice.add(action.name)
+        case "up": practice.move(action.code, by: -1)
+        case "down": practice.move(action.code, by: 1)
+        case "remove": practice.remove(action.code)
+        case "no_picture":
+            practice.changeExercise(action.code) {
+                $0["picture"] = .null
+                $0["picture_text"] = .object([:])
+            }
+        default: break
+        }
+    }
+
+    /// Adds the faults of the route at their fields. Exercises have their index in a pointer, and their link id in a form.
+    private static func add(
+        _ problem: Problem, of sent: DraftPractice?, to faults: inout FormFaults, _ words: Words.Language
+    ) {
+        guard !problem.faults.isEmpty, let sent else {
+            for line in problem.lines { faults.add(line, field: nil) }
+            return
+        }
+        for fault in problem.faults {
+            var steps = fault.pointer.split(separator: "/").map(String.init)
+            if steps.count > 1, steps[0] == "exercises", let index = Int(steps[1]),
+                sent.exercises.indices.contains(index)
+            {
+                steps[1] = DraftPractice.linkID(sent.exercises[index])
+            }
+            let key = "\(DraftPractice.file)#/\(steps.joined(separator: "/"))"
+            let name = steps.first.map { words["journeys", "field_\($0)"] ?? $0 } ?? ""
+            faults.add(
+                name.isEmpty ? fault.detail : "\(name): \(fault.detail)",
+                field: DraftFormView.id(of: key, in: sent.values))
+        }
+    }
+
+    // MARK: - The picture of an exercise
+
+    var upload: Route {
+        context.upload("/staff/{study}/draft/practices/{practice}/picture", limit: DraftLimits.packForm) {
+            request in
+            let visit = try await DraftVisit(request)
+            try visit.requireEditor()
+            let code = try request.path("practice")
+            let linkID = UploadedFile.text("exercise", in: request)
+            var faults = FormFaults(request.words)
+            let type = request.call.headers[.contentType] ?? ""
+            let file = UploadedFile(field: "file", in: request.call.rawBody, contentType: type)
+            if let file, !file.bytes.isEmpty {
+                do {
+                    let done = try await DraftChange.repeated {
+                        var practice = try await Self.read(code, visit)
+                        guard practice.exercises.contains(where: { DraftPractice.linkID($0) == linkID }) else {
+                            throw Problem(.requestInvalid, request.words.text("journeys", "fault_exercise"))
+                        }
+                        let saved = try await DraftChange.upload(
+                            file.bytes, stem: "\(practice.folder)media/\(linkID)",
+                            revision: practice.revision, visit.address, request)
+                        let folder = practice.folder
+                        practice = try await Self.read(code, visit)
+                        practice.changeExercise(linkID) {
+                            $0["picture"] = .string(String(saved.path.dropFirst(folder.count)))
+                        }
+                        try await Self.write(practice, code, visit)
+                    }
+                    if done != nil {
+                        return PageRenderer.redirect(
+                            "\(Self.address(code, visit.address))?notice=picture#at-\(linkID)")
+                    }
+                    faults.add(request.words.text("draft", "fault_busy"), field: "file")
+                } catch let problem as Problem where DraftChange.isRejection(problem) {
+                    for line in problem.lines { faults.add(line, field: "file") }
+                }
+            } else {
+                faults.add(request.words.text("draft", "fault_choose_file"), field: "file")
+            }
+            let newest = try await DraftVisit(request)
+            return try page(try await Self.read(code, newest), newest, nil, [:], faults)
+        }
+    }
+
+    // MARK: - Removal
+
+    /// Removes the practice from the draft after the question of the page.
+    var delete: Route {
+        context.post("/staff/{study}/draft/practices/{practice}/delete") { request in
+            let visit = try await DraftVisit(request)
+            try visit.requireEditor()
+            let code = try request.path("practice")
+            var faults = FormFaults(request.words)
+            do {
+                let done = try await DraftChange.repeated {
+                    let revision = try await Self.read(code, visit).revision
+                    try await request.send(
+                        .delete, Self.resource(code, visit.address),
+                        headers: DraftAddress.headers(revision: revision))
+                }
+                if done != nil {
+                    return PageRenderer.redirect("\(JourneysPage.address(visit.address))?notice=deleted")
+                }
+                faults.add(request.words.text("draft", "fault_busy"), field: nil)
+            } catch let problem as Problem where DraftChange.isRejection(problem) {
+                for line in problem.lines { faults.add(line, field: nil) }
+            }
+            let newest = try await DraftVisit(request)
+            return try page(try await Self.read(code, newest), newest, nil, [:], faults)
+        }
+    }
+
+    // MARK: - The page
+
+    /// - Parameters:
+    ///   - form: what was sent; nil for the values of the draft.
+    ///   - conflicts: key of a value -> what another editor made of it.
+    private func page(
+        _ practice: DraftPractice, _ visit: DraftVisit, _ form: DraftValuesForm?,
+        _ conflicts: [String: String], _ faults: FormFaults
+    ) throws -> Reply {
+        let request = visit.request
+        let words = request.words
+        let code = try request.path("practice")
+        let shown = DraftFormView(form, practice.values, conflicts, faults)
+        var model = faults.model
+        model["address"] = Self.address(code, visit.address)
+        model["steps"] = visit.steps("programmes")
+        model["code"] = code
+        model["version"] = practice.practice["version"]?.string ?? ""
+        model["definition"] = visit.address.file("\(practice.folder)questionnaire.yaml")
+        model["preview"] = "\(visit.address.page("try"))/q/\(PageAddress.encodePart(code))"
+        if visit.isEditor { model["editor"] = true }
+        switch request.call.query("notice") {
+        case "saved": model["notice"] = words.text("journeys", "notice_saved")
+        case "created": model["notice"] = words.text("journeys", "notice_practice")
+        case "picture": model["notice"] = words.text("journeys", "notice_picture")
+        default: break
+        }
+        let found = visit.view.faults { $0.hasPrefix(practice.folder) }
+        model["found"] = found
+        model["has_found"] = !found.isEmpty
+        addOwnFields(practice, shown, to: &model, words)
+        model["exercises"] = practice.exercises.enumerated().map { index, exercise in
+            exerciseModel(exercise, index, practice, shown, visit)
+        }
+        model["has_exercises"] = !practice.exercises.isEmpty
+        model["can_delete"] = practice.journeys.isEmpty
+        model["journeys"] = practice.journeys.map { journey -> [String: Any] in
+            ["code": journey, "page": JourneyPage.address(journey, visit.address)]
+        }
+        model["has_journeys"] = !practice.journeys.isEmpty
+        let pictured = practice.exercises.filter { $0["kind"]?.string != "other" }
+        model["choices"] = pictured.map { exercise -> [String: Any] in
+            [
+                "code": DraftPractice.linkID(exercise),
+                "title": Self.summary(exercise, practice, words) ?? DraftPractice.linkID(exercise),
+            ]
+        }
+        model["has_choices"] = !pictured.isEmpty
+        var frame = visit.frame(isBelow: true)
+        frame.breadcrumb.append(
+            PageFrame.Link(
+                title: words.text("journeys", "title"), address: JourneysPage.address(visit.address)))
+        return context.renderer.page(
+            "staff_practice", title: practice.title(in: words.code), model, frame: frame, of: request,
+            status: faults.status)
+    }
+
+    private func addOwnFields(
+        _ practice: DraftPractice, _ shown: DraftFormView, to model: inout [String: Any],
+        _ words: Words.Language
+    ) {
+        let values = Dictionary(
+            practice.ownValues.map { ($0.pointer, $0) }, uniquingKeysWith: { first, _ in first })
+        model["groups"] = ["title", "topic"].map { name -> [String: Any] in
+            [
+                "name": words.text("journeys", "field_\(name)"),
+                "hint": name == "topic" ? [words.text("journeys", "topic_hint")] : [],
+                "fields": practice.languages.compactMap { language in
+                    values["/\(name)/\(language)"].map { Self.field($0, language, shown, words) }
+                },
+            ]
+        }
+        if let minutes = values["/minutes"] {
+            var field = shown.model(minutes)
+            field["title"] = words.text("journeys", "field_minutes")
+            if field["input"] != nil { field["input"] = ["type": "text", "inputmode": "decimal"] }
+            model["minutes"] = field
+        }
+        if let entitlement = values["/entitlement"], !practice.entitlements.isEmpty || !entitlement.text.isEmpty {
+            var field = shown.model(entitlement)
+            let chosen = field["value"] as? String ?? ""
+            let all = [""] + practice.entitlements
+                + [entitlement.text].filter { !$0.isEmpty && !practice.entitlements.contains($0) }
+            field["options"] = all.map { option -> [String: Any] in
+                [
+                    "value": option, "is_chosen": option == chosen,
+                    "name": option.isEmpty ? words.text("journeys", "for_all") : option,
+                ]
+            }
+            model["entitlement"] = field
+        }
+    }
+
+    private static func field(
+        _ value: DraftValue, _ language: String, _ shown: DraftFormView, _ words: Words.Language
+    ) -> [String: Any] {
+        shown.model(value).merging(
+            ["language": language, "title": LanguageName.text(language, in: words.code)],
+            uniquingKeysWith: { $1 })
+    }
+
+    private func exerciseModel(
+        _ exercise: JSONObject, _ index: Int, _ practice: DraftPractice, _ shown: DraftFormView,
+        _ visit: DraftVisit
+    ) -> [String: Any] {
+        let words = visit.request.words
+        let kind = exercise["kind"]?.string ?? "other"
+        let linkID = DraftPractice.linkID(exercise)
+        var model: [String: Any] = [
+            "code": linkID, "number": String(index + 1), "kind": words.text("journeys", "kind_\(kind)"),
+            "is_other": kind == "other", "type": exercise["type"]?.string ?? "",
+            "is_first": index == 0, "is_last": index == practice.exercises.count - 1,
+            "texts": practice.values(of: exercise).map { group -> [String: Any] in
+                let isText = group.name == "text"
+                let name = words["journeys", "field_\(group.name)"] ?? group.name
+                return [
+                    "name": name,
+                    "fields": zip(practice.languages, group.values).map { language, value in
+                        let field = Self.field(value, language, shown, words)
+                        return isText ? DraftChange.area(field, rows: 4) : field
+                    },
+                ]
+            },
+        ]
+        if let path = exercise["picture"]?.string {
+            model["shown_picture"] = ["source": visit.address.picture(practice.folder + path)]
+        }
+        return model
+    }
+
+    /// The first words of an exercise.
+    private static func summary(
+        _ exercise: JSONObject, _ practice: DraftPractice, _ words: Words.Language
+    ) -> String? {
+        DraftJourneys.text(exercise["text"], in: words.code, of: practice.languages).map { text in
+            text.count > 60 ? "\(text.prefix(60))…" : text
+        }
+    }
+}
