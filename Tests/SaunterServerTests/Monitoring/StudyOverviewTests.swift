@@ -150,6 +150,13 @@ import Testing
             #expect(try await !names("state=stopped").contains(name))
             let (up, down) = (try await names("sort=enrolled_at"), try await names("sort=-participant_id"))
             #expect(up.contains(name) && down == down.sorted(by: >))
+            for key in ["arm", "state", "study_day", "adherence", "unsent", "trouble"] {
+                for sort in [key, "-\(key)"] {
+                    let found = try await rosa.pages("\(path)?limit=10&sort=\(sort)")
+                    #expect(found.count { $0["participant_id"]?.string == name } == 1, "\(sort)")
+                }
+            }
+            #expect(row["unsent"] == 0)
             let arms = try await rosa.get(path).json["arms"]?.array ?? []
             #expect(arms.contains(row["arm"] ?? nil))
         }
