@@ -382,7 +382,7 @@ def test_the_rows_of_participants_are_those_of_the_api(visitor, server, web, ada
         while following:
             reply = member.get(following).json()
             everyone += [item["participant_id"] for item in reply["items"]]
-            following = reply["next"] and f"/v1/studies/{STUDY}/participants?limit=2&sort={sort}&cursor={reply['next']}"
+            following = reply.get("next") and f"/v1/studies/{STUDY}/participants?limit=2&sort={sort}&cursor={reply['next']}"
         assert sorted(everyone) == sorted(
             item["participant_id"] for item in member.get(f"/v1/studies/{STUDY}/participants?limit=1000").json()["items"]), sort
     page = visitor(java_script_enabled=False)

@@ -59,8 +59,12 @@ import Testing
 
     @Test func `a participant counts once for each problem, and each kind has its earliest start`() throws {
         let letters = ArmNames(blinding: ["b", "a"], of: "small-steps", secret: [1])
-        let json = try Self.overview().json(by: .arm, .letters(letters))
+        var overview = try Self.overview()
+        #expect(overview.json(by: .arm, .letters(letters))["target"] == nil)
+        overview.target = 120
+        let json = overview.json(by: .arm, .letters(letters))
 
+        #expect(json["target"] == 120)
         #expect(json["steps"] == ["enrolled": 7, "active": 6, "finished": 0, "stopped": 1])
         let trouble = Dictionary(
             uniqueKeysWithValues: (json["trouble"]?.array ?? []).map { ($0["code"]?.string ?? "", $0) })
