@@ -63,12 +63,14 @@ import Testing
                 version: "1.0.0",
                 scales: [Scale(id: "s", items: ["a", "b", "c"], reverse: ["a"], method: .sum)]))
         let keyed = KeyedItems(questionnaire)
-        let sheets = try [["a": 1, "b": "no", "c": 4], ["a": 1, "b": "yes", "c": 5], ["b": "never", "c": 6]]
-            .enumerated().map { index, answers -> ReportSheet in
-                var sheet = ReportSheet(id: "\(index)")
-                keyed.storeNumbers(of: try AnswerSheet(answers: JSON.object(JSONObject(sorting: answers) { $0 }), of: questionnaire), in: &sheet)
-                return sheet
-            }
+        let answers: [JSONObject] = [
+            ["a": 1, "b": "no", "c": 4], ["a": 1, "b": "yes", "c": 5], ["b": "never", "c": 6],
+        ]
+        let sheets = try answers.enumerated().map { index, answers -> ReportSheet in
+            var sheet = ReportSheet(id: "\(index)")
+            keyed.storeNumbers(of: try AnswerSheet(answers: answers, of: questionnaire), in: &sheet)
+            return sheet
+        }
 
         let report = ScaleReport(keyed, scale: 0, sheets: sheets, participants: nil)
 
