@@ -749,7 +749,7 @@ create table research.occasion (
   constraint occasion_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
   constraint occasion_window CHECK (((visible_at <= open_at) AND (open_at <= due_at) AND (due_at <= close_at)))
 );
-CREATE INDEX occasion_closing ON research.occasion USING btree (enrolment_id, close_at) WHERE (set_aside IS NULL);
+CREATE INDEX occasion_counted ON research.occasion USING btree (enrolment_id, close_at) INCLUDE (completed_at, set_aside);
 CREATE INDEX occasion_local_date ON research.occasion USING btree (local_date);
 
 create table research.quarantine (

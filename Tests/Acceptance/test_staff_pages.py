@@ -369,15 +369,28 @@ def test_every_number_of_the_overview_leads_to_its_rows(visitor, server, contrac
 def test_the_rows_of_participants_are_those_of_the_api(visitor, server, web, ada):
     member = Member(server, [("researcher", STUDY)])
     name = ada.enrolment["participant_id"]
-    for query in ("", f"q={name.lower()}", "sort=-last_sheet_at", "state=active&sort=-enrolled_at", "state=stopped"):
+    for query in ("", f"q={name.lower()}", "sort=-last_sheet_at", "state=active&sort=-enrolled_at", "state=stopped", "sort=adherence", "sort=-adherence", "sort=arm", "sort=state",
+                  "sort=-study_day", "sort=-unsent", "sort=-trouble"):
         items = member.get(f"/v1/studies/{STUDY}/participants?limit=50&{query}").json()["items"]
         file = rows(member.session, f"{web}/staff/{STUDY}/participants?format=csv&{query}", f"{STUDY}-participants")
 
-        columns = {"pseudonym": "participant_id", "arm": "arm", "sheets": "answer_sheets", "walks": "walks", "study_day": "study_day", "joined": "enrolled_on"}
+        columns = {"pseudonym": "participant_id", "arm": "arm", "sheets": "answer_sheets", "walks": "walks", "study_day": "study_day", "joined": "enrolled_on", "missing_records": "unsent"}
         for word, column in columns.items():
             assert [line[words("staff", word)] for line in file] == [str(item[column]) for item in items], (query, word)
         percents = [item["adherence"]["adherence_percent"] for item in items]
         assert [float(line[words("staff", "adherence")] or -1) for line in file] == [-1 if value is None else value for value in percents]
+        if "adherence" in query:
+            known = [value for value in percents if value is not None]
+            assert percents == sorted(known, reverse="-" in query) + [None] * (len(percents) - len(known))
+    # Pages of two in an order with equal values: no participant twice, none left out.
+    for sort in ("adherence", "-trouble", "state"):
+        everyone, following = [], f"/v1/studies/{STUDY}/participants?limit=2&sort={sort}"
+        while following:
+            reply = member.get(following).json()
+            everyone += [item["participant_id"] for item in reply["items"]]
+            following = reply.get("next") and f"/v1/studies/{STUDY}/participants?limit=2&sort={sort}&cursor={reply['next']}"
+        assert sorted(everyone) == sorted(
+            item["participant_id"] for item in member.get(f"/v1/studies/{STUDY}/participants?limit=1000").json()["items"]), sort
     page = visitor(java_script_enabled=False)
     sign_in(page, member)
     page.goto(f"/staff/{STUDY}/participants")

@@ -121,6 +121,8 @@ package struct Study: Sendable, Hashable {
     package var links: [String: String]
     /// Researchers are alerted if a participant's adherence falls below this percentage. Nil = no alerts.
     package var lowAdherencePercent: Int?
+    /// The number of participants whom the study team wants to enrol. It does not limit the enrolment. Nil = none.
+    package var target: Int?
     /// Notices for the works that the study uses.
     package var licences: [LicenceNotice]
     /// The sources of the covariates of scoring keys.
@@ -139,7 +141,7 @@ package struct Study: Sendable, Hashable {
         settings: [String] = [], features: [StudyFeature] = [], dataKinds: [DataKind] = [],
         variables: [TailoringVariable] = [], walking: WalkingRule? = nil, reminder: ReminderRule? = nil,
         notificationRules: [NotificationRule] = [], rules: [DecisionRule] = [], links: [String: String] = [:],
-        lowAdherencePercent: Int? = nil, licences: [LicenceNotice] = [],
+        lowAdherencePercent: Int? = nil, target: Int? = nil, licences: [LicenceNotice] = [],
         covariates: [CovariateSource] = [], dataset: DatasetDescription = DatasetDescription(),
         brand: StudyBrand = StudyBrand()
     ) {
@@ -168,6 +170,7 @@ package struct Study: Sendable, Hashable {
         self.rules = rules
         self.links = links
         self.lowAdherencePercent = lowAdherencePercent
+        self.target = target
         self.licences = licences
         self.covariates = covariates
         self.dataset = dataset

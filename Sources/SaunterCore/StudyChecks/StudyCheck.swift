@@ -48,6 +48,7 @@ struct StudyCheck {
     var nominalSchedules: [Int: NominalSchedule] = [:]
 
     static let maximumDays = Study.maximumDays
+    static let maximumTarget = 1_000_000
     static let maximumOccasionsPerDay = 20
     static let maximumSchedules = 200
     static let maximumSlots = 20
@@ -98,6 +99,10 @@ struct StudyCheck {
         }
         if !(1...Self.maximumDays).contains(study.days) {
             faults.add("/days", "out_of_range", "A study must last 1 to \(Self.maximumDays) days.")
+        }
+        if let target = study.target, !(1...Self.maximumTarget).contains(target) {
+            faults.add(
+                "/target", "out_of_range", "The number of participants must be 1 to \(Self.maximumTarget).")
         }
     }
 

@@ -5,8 +5,8 @@ struct StudyParser {
     /// The keys of `study.yaml`.
     static let keys = [
         "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms",
-        "allocation", "events", "phases", "questionnaires", "any_time", "low_adherence_percent", "walking",
-        "reminder", "notices", "licences", "covariates", "dataset", "settings", "features", "data_kinds",
+        "allocation", "events", "phases", "questionnaires", "any_time", "low_adherence_percent", "target",
+        "walking", "reminder", "notices", "licences", "covariates", "dataset", "settings", "features", "data_kinds",
         "brand", "links",
     ]
     /// The keys that `study.yaml` must have.
@@ -133,6 +133,7 @@ struct StudyParser {
             variables: variables, walking: design.walking, reminder: design.reminder,
             notificationRules: design.notices, rules: rules, links: design.links,
             lowAdherencePercent: fields.optional("low_adherence_percent") { $0.integer($1) },
+            target: fields.optional("target") { $0.integer($1) },
             licences: design.licences, covariates: design.covariates, dataset: design.dataset,
             brand: brand)
     }
