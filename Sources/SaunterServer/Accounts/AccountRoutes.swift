@@ -44,16 +44,16 @@ struct AccountRoutes: Sendable {
             problems: [.emailTaken, .credentialsInvalid]
         ) { call in
             try await service.addressThrottle.admit(.address(call.remoteAddress), now: call.now)
+            let email = call.body["email"]?.string ?? ""
             let account = Account(
-                id: AccountID(UUID()), email: call.body["email"]?.string ?? "",
+                id: AccountID(UUID()), email: email,
                 name: call.body["display_name"]?.string ?? "",
                 passwordHash: try await service.hash(call.body["password"]?.string ?? ""),
                 zone: call.body["time_zone"]?.string.flatMap { Zone($0) },
                 language: call.body["language"]?.string,
                 createdAt: call.now)
             // Above the limit, the account is created without a mail. The user can request the code later.
-            let isMailed = await service.verificationThrottle.attempt(.email(account.email), now: call.now)
-                .isAllowed
+            let isMailed = await service.verificationThrottle.attempt(.email(email), now: call.now).isAllowed
             try await context.store.insert(account, code: isMailed ? .make() : nil)
             guard let tokens = try await service.insertLogin(of: account, now: call.now) else {
                 throw Problem(.credentialsInvalid)

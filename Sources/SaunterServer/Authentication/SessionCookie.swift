@@ -31,5 +31,8 @@ package struct SessionCookie: Sendable {
     /// The header `Set-Cookie` that ends a session.
     package var removing: String { "\(name)=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax" + suffix }
 
+    /// Whether this header `Set-Cookie` starts or ends a session.
+    package func isSession(_ header: String) -> Bool { header.hasPrefix(name + "=") }
+
     private var suffix: String { isSecure ? "; Secure" : "" }
 }
