@@ -10,6 +10,7 @@ extension ServerContext {
 /// reference, and those of the web app and the readers.
 func apiRoutes(_ context: ServerContext) -> [Route] {
     let accounts = AccountRoutes(context: context)
+    let anonymous = AnonymousAccountRoutes(context: context)
     let tokens = TokenRoutes(context: context)
     let verifications = EmailVerificationRoutes(context: context)
     let studies = StudyRoutes(context: context)
@@ -77,6 +78,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let beacons = BeaconRoutes(context: context)
     return [
         accounts.register, accounts.get, accounts.patch, accounts.delete,
+        anonymous.create, anonymous.register, anonymous.adopt,
         tokens.logIn, tokens.refresh, tokens.logOut, tokens.confirm, tokens.startReset, tokens.finishReset,
         verifications.start, verifications.finish,
         studies.list, studies.get,

@@ -10,6 +10,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let context = PageContext(server: server, api: try server.localAPI(), renderer: renderer)
     let start = StartPages(context: context)
     let accounts = AccountPages(context: context)
+    let anonymous = AnonymousPages(context: context)
     let today = TodayPage(context: context)
     let answers = AnswerPages(context: context)
     let entries = EntriesPage(context: context)
@@ -73,6 +74,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         accounts.register,
         accounts.sendRegistration, accounts.reset, accounts.sendReset, accounts.resetCode,
         accounts.sendResetCode,
+        anonymous.start, anonymous.signUp, anonymous.sendSignUp, anonymous.adopt, anonymous.adopted,
+        anonymous.logOut,
         today.today, insights.insights, insights.printable, more.more, more.course, more.licences,
         messages.messages, messages.open,
         answers.occasion, answers.sendOccasion, answers.entry, answers.sendEntry, answers.sheet, answers.edit,

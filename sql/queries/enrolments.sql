@@ -3,15 +3,15 @@ insert into research.allocation_counter (study, stratum, next_position) values (
 on conflict (study, stratum) do update set next_position = allocation_counter.next_position + 1
 returning next_position - 1 as position;
 
--- name: insert_enrolment(enrolment_id uuid, study text, study_version text, participant_id text, arm text, stratum text, position int4, method text, consent_version text, now timestamptz, enrolled_on date, zone text, language text, next_reminder_at timestamptz, planned_through date, allocation_factors jsonb, allocation_basis jsonb, allocation_seed text, reminder_channels text[], email_verified bool) :exec
+-- name: insert_enrolment(enrolment_id uuid, study text, study_version text, participant_id text, arm text, stratum text, position int4, method text, consent_version text, now timestamptz, enrolled_on date, zone text, language text, next_reminder_at timestamptz, planned_through date, allocation_factors jsonb, allocation_basis jsonb, allocation_seed text, reminder_channels text[], email_verified bool, account_kind text) :exec
 insert into research.enrolment
   (enrolment_id, study, study_version, participant_id, arm, allocation_stratum, allocation_position,
    allocation_method, consent_version, consented_at, enrolled_at, enrolled_on, zone_at_start, zone, language,
    next_reminder_at, planned_through, allocation_factors, allocation_basis, allocation_seed, reminder_channels,
-   email_verified)
+   email_verified, account_kind)
 values (:enrolment_id, :study, :study_version, :participant_id, :arm, :stratum, :position, :method, :consent_version,
   :now, :now, :enrolled_on, :zone, :zone, :language, :next_reminder_at, :planned_through, :allocation_factors,
-  :allocation_basis, :allocation_seed, :reminder_channels, :email_verified);
+  :allocation_basis, :allocation_seed, :reminder_channels, :email_verified, :account_kind);
 
 -- name: insert_enrolment_zone(enrolment_id uuid, effective_from timestamptz, zone text, source text) :exec
 insert into research.enrolment_zone (enrolment_id, effective_from, zone, source)

@@ -79,6 +79,8 @@ package struct Study: Sendable, Hashable {
     package var consentVersion: String
     /// Whether every account may enrol. Otherwise an enrolment code is necessary.
     package var openEnrolment: Bool
+    /// Which accounts may enrol.
+    package var accounts: AccountPolicy
     /// Language tags. The first is the default.
     package var languages: [String]
     /// Language tag -> texts.
@@ -143,12 +145,13 @@ package struct Study: Sendable, Hashable {
         notificationRules: [NotificationRule] = [], rules: [DecisionRule] = [], links: [String: String] = [:],
         lowAdherencePercent: Int? = nil, target: Int? = nil, licences: [LicenceNotice] = [],
         covariates: [CovariateSource] = [], dataset: DatasetDescription = DatasetDescription(),
-        brand: StudyBrand = StudyBrand()
+        brand: StudyBrand = StudyBrand(), accounts: AccountPolicy = AccountPolicy()
     ) {
         self.code = code
         self.version = version
         self.consentVersion = consentVersion
         self.openEnrolment = openEnrolment
+        self.accounts = accounts
         self.languages = languages
         self.text = text
         self.zone = zone

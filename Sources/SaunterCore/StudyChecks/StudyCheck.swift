@@ -70,6 +70,7 @@ struct StudyCheck {
     mutating func run() {
         checkHead()
         guard hasAcceptableSize() else { return }
+        checkAccounts()
         checkArms()
         checkQuestionnaires()
         checkEntries()
@@ -118,6 +119,20 @@ struct StudyCheck {
             faults.add("/\(name)", "too_many", "This list has at most \(Self.maximumParts) elements.")
         }
         return !faults.list.contains { $0.code == "too_many" }
+    }
+
+    private mutating func checkAccounts() {
+        guard let days = study.accounts.anonymousKeptDays else { return }
+        if !study.accounts.kinds.contains(.anonymous) {
+            faults.add(
+                "/accounts/anonymous_kept_for", "not_anonymous",
+                "The study admits no anonymous accounts: add anonymous to kinds, or remove anonymous_kept_for.")
+        }
+        if !(1...Study.maximumDays).contains(days) {
+            faults.add(
+                "/accounts/anonymous_kept_for", "out_of_range",
+                "Anonymous accounts are kept for 1 to \(Study.maximumDays) days, not \(days).")
+        }
     }
 
     private mutating func checkArms() {

@@ -7,7 +7,7 @@ struct StudyParser {
         "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms",
         "allocation", "events", "phases", "questionnaires", "any_time", "low_adherence_percent", "target",
         "walking", "reminder", "notices", "licences", "covariates", "dataset", "settings", "features", "data_kinds",
-        "brand", "links",
+        "brand", "links", "accounts", "entitlements",
     ]
     /// The keys that `study.yaml` must have.
     static let required = [
@@ -135,7 +135,7 @@ struct StudyParser {
             lowAdherencePercent: fields.optional("low_adherence_percent") { $0.integer($1) },
             target: fields.optional("target") { $0.integer($1) },
             licences: design.licences, covariates: design.covariates, dataset: design.dataset,
-            brand: brand)
+            brand: brand, accounts: design.accounts)
     }
 
     private mutating func questionnaires(_ fields: Fields) -> [Questionnaire] {

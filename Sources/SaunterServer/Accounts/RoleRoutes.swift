@@ -187,7 +187,7 @@ struct RoleRoutes: Sendable {
     /// - Throws: `body-invalid`.
     private func requireOtherAddress(_ email: String, _ call: Call<Identity>) async throws {
         let owner = try await context.store.findAccount(call.caller.account)
-        guard owner.map({ ThrottleKey.email($0.email) }) != ThrottleKey.email(email) else {
+        guard owner?.email.map(ThrottleKey.email) != ThrottleKey.email(email) else {
             throw Fault(
                 pointer: "/email", code: "own_address",
                 detail: "This is the address of your own account. Another member of the team must invite you."

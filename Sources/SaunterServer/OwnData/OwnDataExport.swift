@@ -57,7 +57,8 @@ struct OwnDataExport: Sendable {
         let devices = try await context.store.listPushSubscriptions(account.id)
         let grants = try await context.store.listGrants(account.id)
         return [
-            "account_id": .id(account.id), "email": .string(account.email),
+            "account_id": .id(account.id), "kind": .string(account.kind.rawValue),
+            "email": .optional(account.email, JSON.string),
             "display_name": .string(account.name), "time_zone": .optional(account.zone) { .string($0.id) },
             "language": .optional(account.language, JSON.string), "created_at": .instant(account.createdAt),
             "email_verified_at": .instant(account.emailVerifiedAt), "logins": .array(logins),

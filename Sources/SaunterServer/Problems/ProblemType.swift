@@ -6,7 +6,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         methodNotAllowed
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
         correctionClosed, eventFixed, studyNotBlinded, lastCoordinator, draftExists, studyTaken,
-        notPublishable
+        notPublishable, alreadyRegistered, alreadyEnrolled
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
         answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid, draftInvalid,
         questionnaireInvalid
@@ -53,6 +53,9 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .studyNotBlinded: ("study-not-blinded", 409, .neverRetry, "The arms of the study are not hidden")
         case .lastCoordinator:
             ("last-coordinator", 409, .neverRetry, "The study would have no coordinator")
+        case .alreadyRegistered: ("already-registered", 409, .neverRetry, "This account is registered already")
+        case .alreadyEnrolled:
+            ("already-enrolled", 409, .correct, "Both accounts take part in the same study")
         case .draftExists: ("draft-exists", 409, .neverRetry, "The study already has a draft")
         case .studyTaken: ("study-taken", 409, .correct, "The code of the study is already in use")
         case .notPublishable: ("not-publishable", 409, .correct, "The draft cannot be published")
@@ -144,6 +147,14 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             """
             The account is the last coordinator of a study with active participants. Invite another coordinator, who \
             must log in once, or ask an admin to remove the role.
+            """
+        case .alreadyRegistered:
+            "Only an anonymous account can be registered or adopted. Nothing was changed."
+        case .alreadyEnrolled:
+            """
+            The member `studies` contains the codes of the studies in which both accounts take part. Nothing is merged \
+            and nothing was changed. Ask the participant which participation to keep: erase that of the anonymous \
+            account with `POST /v1/enrolments/{id}/withdrawal` and adopt it again, or keep the two accounts.
             """
         case .draftExists: "Read the draft and change it, or discard it first. Nothing was stored."
         case .studyTaken:

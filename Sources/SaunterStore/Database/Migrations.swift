@@ -62,6 +62,8 @@ package enum Migrations {
         Migration(name: "m0018_study_drafts", script: PackageResources.m0018_study_drafts_sql),
         Migration(
             name: "m0019_counted_occasions", script: PackageResources.m0019_counted_occasions_sql),
+        Migration(
+            name: "m0020_anonymous_accounts", script: PackageResources.m0020_anonymous_accounts_sql),
     ]
 
     /// Applies the missing migrations. An advisory lock serialises servers that start at the same time; the second

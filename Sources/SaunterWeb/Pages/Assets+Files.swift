@@ -9,6 +9,7 @@ extension Assets {
         ("icon-512.png", PackageResources.icon_512_png),
         ("icon.svg", PackageResources.icon_svg),
         ("account.js", PackageResources.account_js),
+        ("adopting.js", PackageResources.adopting_js),
         ("answer.js", PackageResources.answer_js),
         ("app.js", PackageResources.app_js),
         ("arithmetic.js", PackageResources.arithmetic_js),

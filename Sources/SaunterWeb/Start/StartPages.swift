@@ -47,6 +47,9 @@ struct StartPages: Sendable {
                     "questionnaires": minutes, "open": isOpen,
                     "needs_code": needsCode,
                     "closed": !isOpen && !needsCode, "effort": effort, "join": "/studies/\(code)/consent",
+                    "start": "/studies/\(code)/start",
+                    "can_start": (isOpen || needsCode) && request.identity == nil
+                        && AnonymousStart.isAdmitted(by: study),
                 ],
                 frame: PageFrame(
                     isLoggedIn: request.identity != nil, back: "/", look: StudyLook(study),
