@@ -26,11 +26,14 @@ package struct AnyTimeRule: Sendable, Hashable {
     package var endsWith: String?
     /// The link of an entry to another entry; nil if the study defines none.
     package var refersTo: Reference?
+    /// The entitlement without which the questionnaire is locked; nil if everyone can answer it.
+    package var entitlement: String?
 
     /// Creates a rule. By default it has no limit, no link, and fulfils no occasions.
     package init(
         questionnaire: String, maximumPerDay: Int? = nil, fulfilledSchedule: String? = nil,
-        isActiveOne: Bool = false, endsWith: String? = nil, refersTo: Reference? = nil
+        isActiveOne: Bool = false, endsWith: String? = nil, refersTo: Reference? = nil,
+        entitlement: String? = nil
     ) {
         self.questionnaire = questionnaire
         self.maximumPerDay = maximumPerDay
@@ -38,6 +41,7 @@ package struct AnyTimeRule: Sendable, Hashable {
         self.isActiveOne = isActiveOne
         self.endsWith = endsWith
         self.refersTo = refersTo
+        self.entitlement = entitlement
     }
 }
 

@@ -129,6 +129,8 @@ package struct Study: Sendable, Hashable {
     package var dataset: DatasetDescription
     /// How the app of the study looks.
     package var brand: StudyBrand
+    /// What participants can buy or be given, in the order of the pack.
+    package var entitlements: [Entitlement]
 
     /// Creates a study without checking it; `checked()` does that.
     package init(
@@ -141,7 +143,7 @@ package struct Study: Sendable, Hashable {
         notificationRules: [NotificationRule] = [], rules: [DecisionRule] = [], links: [String: String] = [:],
         lowAdherencePercent: Int? = nil, licences: [LicenceNotice] = [],
         covariates: [CovariateSource] = [], dataset: DatasetDescription = DatasetDescription(),
-        brand: StudyBrand = StudyBrand()
+        brand: StudyBrand = StudyBrand(), entitlements: [Entitlement] = []
     ) {
         self.code = code
         self.version = version
@@ -172,6 +174,7 @@ package struct Study: Sendable, Hashable {
         self.covariates = covariates
         self.dataset = dataset
         self.brand = brand
+        self.entitlements = entitlements
     }
 
     /// Maximum length of a study in days: ten years.

@@ -2,7 +2,9 @@ import SaunterCore
 
 /// Parses one element of `any_time` in `study.yaml`: a questionnaire that participants can answer without an occasion.
 enum AnyTimeParser {
-    static let keys = ["questionnaire", "max_per_day", "settles", "active", "ends_with", "refers_to"]
+    static let keys = [
+        "questionnaire", "max_per_day", "settles", "active", "ends_with", "refers_to", "entitlement",
+    ]
 
     /// The values of `active`.
     private enum Active: String, CaseIterable {
@@ -19,11 +21,12 @@ enum AnyTimeParser {
         let active: Active? = fields.optional("active") { $0.choice($1) }
         let end = fields.optional("ends_with") { $0.text($1) }
         let reference = fields.optional("refers_to", reference)
+        let entitlement = fields.optional("entitlement") { $0.text($1) }
         return questionnaire.map {
             AnyTimeRule(
                 questionnaire: $0, maximumPerDay: maximum, fulfilledSchedule: fulfilledSchedule,
                 isActiveOne: active == .one,
-                endsWith: end, refersTo: reference)
+                endsWith: end, refersTo: reference, entitlement: entitlement)
         }
     }
 

@@ -7,7 +7,7 @@ struct StudyParser {
         "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms",
         "allocation", "events", "phases", "questionnaires", "any_time", "low_adherence_percent", "walking",
         "reminder", "notices", "licences", "covariates", "dataset", "settings", "features", "data_kinds",
-        "brand", "links",
+        "brand", "links", "entitlements",
     ]
     /// The keys that `study.yaml` must have.
     static let required = [
@@ -134,7 +134,7 @@ struct StudyParser {
             notificationRules: design.notices, rules: rules, links: design.links,
             lowAdherencePercent: fields.optional("low_adherence_percent") { $0.integer($1) },
             licences: design.licences, covariates: design.covariates, dataset: design.dataset,
-            brand: brand)
+            brand: brand, entitlements: design.entitlements)
     }
 
     private mutating func questionnaires(_ fields: Fields) -> [Questionnaire] {
