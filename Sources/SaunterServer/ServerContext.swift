@@ -60,6 +60,13 @@ extension ServerContext {
         return study
     }
 
+    /// The codes of the entitlements that a participant has, grace periods included. Without a query for studies that
+    /// have none. Handlers get codes only: what was bought, and by which account, stays in the store.
+    package func entitlements(of enrolment: Enrolment, at now: Instant) async throws -> Set<String> {
+        guard try await !study(of: enrolment).study.entitlements.isEmpty else { return [] }
+        return try await store.listEntitlements(of: enrolment.id).codes(at: now)
+    }
+
     /// The study versions that the enrolment has followed, the current one first.
     func followedStudies(of enrolment: Enrolment) async throws -> [PublishedStudy] {
         var studies = [try await study(of: enrolment)]

@@ -243,17 +243,20 @@ package struct ContentItem: Sendable, Hashable {
     package var values: [String: ContentValue]
     /// Language -> field -> value.
     package var words: [String: [String: ContentValue]]
+    /// The entitlement without which the item is listed but its content is withheld; nil if everyone gets it.
+    package var entitlement: String?
 
     /// Creates an item; by default for all participants and without words.
     package init(
         id: String, tags: [String] = [], arms: [String] = [], values: [String: ContentValue] = [:],
-        words: [String: [String: ContentValue]] = [:]
+        words: [String: [String: ContentValue]] = [:], entitlement: String? = nil
     ) {
         self.id = id
         self.tags = tags
         self.arms = arms
         self.values = values
         self.words = words
+        self.entitlement = entitlement
     }
 
     /// The value of a field in a language; otherwise the value for all languages; nil if it has none.

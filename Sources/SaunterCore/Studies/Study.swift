@@ -133,6 +133,8 @@ package struct Study: Sendable, Hashable {
     package var dataset: DatasetDescription
     /// How the app of the study looks.
     package var brand: StudyBrand
+    /// What participants can buy or be given, in the order of the pack.
+    package var entitlements: [Entitlement]
 
     /// Creates a study without checking it; `checked()` does that.
     package init(
@@ -145,7 +147,8 @@ package struct Study: Sendable, Hashable {
         notificationRules: [NotificationRule] = [], rules: [DecisionRule] = [], links: [String: String] = [:],
         lowAdherencePercent: Int? = nil, target: Int? = nil, licences: [LicenceNotice] = [],
         covariates: [CovariateSource] = [], dataset: DatasetDescription = DatasetDescription(),
-        brand: StudyBrand = StudyBrand(), accounts: AccountPolicy = AccountPolicy()
+        brand: StudyBrand = StudyBrand(), accounts: AccountPolicy = AccountPolicy(),
+        entitlements: [Entitlement] = []
     ) {
         self.code = code
         self.version = version
@@ -178,6 +181,7 @@ package struct Study: Sendable, Hashable {
         self.covariates = covariates
         self.dataset = dataset
         self.brand = brand
+        self.entitlements = entitlements
     }
 
     /// Maximum length of a study in days: ten years.

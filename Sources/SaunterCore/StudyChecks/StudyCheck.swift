@@ -52,7 +52,8 @@ struct StudyCheck {
     static let maximumOccasionsPerDay = 20
     static let maximumSchedules = 200
     static let maximumSlots = 20
-    /// Maximum number of arms, phases, events, notification rules, entries, settings, features and data kinds, each.
+    /// Maximum number of arms, phases, events, notification rules, entries, settings, features, data kinds and
+    /// entitlements, each.
     static let maximumParts = 100
 
     static let tooLarge = "The study is too large to be checked completely"
@@ -74,6 +75,7 @@ struct StudyCheck {
         checkArms()
         checkQuestionnaires()
         checkEntries()
+        checkEntitlements()
         checkDataKinds()
         checkDataKindsOfItems()
         checkCovariates()
@@ -114,7 +116,7 @@ struct StudyCheck {
             ("arms", study.arms.count), ("phases", study.phases.count), ("events", study.events.count),
             ("notices", study.notificationRules.count), ("any_time", study.anyTime.count),
             ("settings", study.settings.count), ("features", study.features.count),
-            ("data_kinds", study.dataKinds.count),
+            ("data_kinds", study.dataKinds.count), ("entitlements", study.entitlements.count),
         ] where count > Self.maximumParts {
             faults.add("/\(name)", "too_many", "This list has at most \(Self.maximumParts) elements.")
         }

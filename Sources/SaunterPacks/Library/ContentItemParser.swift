@@ -59,7 +59,7 @@ struct ContentItemParser {
             items.append(
                 ContentItem(
                     id: row.id, tags: list(row.cells["tags"]), arms: arms(row, own),
-                    values: values(row, own, isWords: false)))
+                    values: values(row, own, isWords: false), entitlement: entitlement(row, own)))
         }
         if own !== log { faults += own.faults }
         for language in study.languages { addWords(language, to: &items) }
@@ -128,10 +128,15 @@ struct ContentItemParser {
         for arm in arms where !study.hasArm(arm) {
             log.note(row.line, "\(row.id): the study has no arm \(arm.prefix(60))")
         }
-        if row.cells["entitlement"] != nil {
-            log.note(row.line, "\(row.id): entitlements are not available yet")
-        }
         return arms
+    }
+
+    private func entitlement(_ row: ContentRow, _ log: FaultLog) -> String? {
+        guard let code = row.cells["entitlement"] else { return nil }
+        if study.entitlement(code) == nil {
+            log.note(row.line, "\(row.id): the study has no entitlement \(code.prefix(60))")
+        }
+        return code
     }
 
     private func values(_ row: ContentRow, _ log: FaultLog, isWords: Bool) -> [String: ContentValue] {

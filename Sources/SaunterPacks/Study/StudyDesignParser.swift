@@ -1,7 +1,8 @@
 import SaunterCore
 
 /// Parses the parts of `study.yaml` that are neither texts nor times: arms, allocation, walking, reminders,
-/// notifications, licences, accounts, covariates, settings, features, data kinds, links and the description of datasets.
+/// notifications, licences, accounts, covariates, settings, features, data kinds, links, entitlements and the
+/// description of datasets.
 struct StudyDesignParser {
     let openEnrolment: Bool
     let arms: [Arm]
@@ -17,6 +18,7 @@ struct StudyDesignParser {
     let dataset: DatasetDescription
     let links: [String: String]
     let accounts: AccountPolicy
+    let entitlements: [Entitlement]
 
     /// Reports unreadable parts to the log and uses defaults for them. The default allocation causes no faults.
     init(_ fields: Fields) {
@@ -35,6 +37,8 @@ struct StudyDesignParser {
         dataKinds = fields.optional("data_kinds") { $0.list($1, of: DataKindParser.kind) } ?? []
         links = fields.optional("links") { node, log in node.table(log) { $0.text($1) } } ?? [:]
         accounts = fields.optional("accounts", Self.accounts) ?? AccountPolicy()
+        entitlements =
+            fields.optional("entitlements") { $0.list($1, of: EntitlementParser.entitlement) } ?? []
         dataset =
             fields.optional("dataset", DatasetDescriptionParser.description) ?? DatasetDescription()
     }

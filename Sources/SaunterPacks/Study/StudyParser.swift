@@ -135,7 +135,7 @@ struct StudyParser {
             lowAdherencePercent: fields.optional("low_adherence_percent") { $0.integer($1) },
             target: fields.optional("target") { $0.integer($1) },
             licences: design.licences, covariates: design.covariates, dataset: design.dataset,
-            brand: brand, accounts: design.accounts)
+            brand: brand, accounts: design.accounts, entitlements: design.entitlements)
     }
 
     private mutating func questionnaires(_ fields: Fields) -> [Questionnaire] {

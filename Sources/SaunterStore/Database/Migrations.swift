@@ -64,6 +64,7 @@ package enum Migrations {
             name: "m0019_counted_occasions", script: PackageResources.m0019_counted_occasions_sql),
         Migration(
             name: "m0020_anonymous_accounts", script: PackageResources.m0020_anonymous_accounts_sql),
+        Migration(name: "m0021_entitlements", script: PackageResources.m0021_entitlements_sql),
     ]
 
     /// Applies the missing migrations. An advisory lock serialises servers that start at the same time; the second
