@@ -77,6 +77,7 @@ struct OverviewRoutes: Sendable {
             "title": .string(questionnaire?.text(in: language).title ?? entry.questionnaire),
             "version": .string(entry.version), "minutes": .optional(questionnaire?.minutes, JSON.double),
             "any_time": .bool(study.anyTimeRule(of: entry.questionnaire) != nil),
+            "practice": .bool(study.isPractice(entry.questionnaire)),
             "due_today": .bool(entry.isDueToday), "disabled": .bool(entry.isDisabled),
             "disabled_reason": .optional(entry.disabledReason) { .string($0.rawValue) },
             "occasion_id": .id(entry.occasionID), "opens_at": .instant(entry.opensAt),
@@ -170,7 +171,7 @@ struct OverviewRoutes: Sendable {
             let name = try await name(of: participant.enrolment, in: ahead)
             let dueToday = all.filter { $0.isDueToday(at: call.now, zone: participant.enrolment.zone) }
             return .page(
-                page.map { Self.json($0, at: call.now) }, next: next,
+                page.map { Self.json($0, of: published.study, at: call.now) }, next: next,
                 path: "/v1/enrolments/\(participant.enrolment.id)/occasions",
                 query: call.pageQuery, publicURL: context.configuration.publicURL,
                 more: [
@@ -203,8 +204,11 @@ struct OverviewRoutes: Sendable {
     }
 
     /// A planned occasion with its state at an instant.
-    static func json(_ occasion: Occasion, at now: Instant) -> JSON {
-        [
+    /// - Parameter study: the participant's version of the study.
+    static func json(_ occasion: Occasion, of study: Study, at now: Instant) -> JSON {
+        let schedule = study.schedules.first { $0.id == occasion.key.schedule }
+        let followsSheets = schedule.map { !study.questionnaires(followedBy: $0.anchor).isEmpty } ?? false
+        return [
             "occasion_id": .id(occasion.id), "questionnaire": .string(occasion.questionnaire),
             "schedule": .string(occasion.key.schedule), "day": .int(occasion.key.dayIndex),
             "local_date": .string(occasion.localDate.description), "time_zone": .string(occasion.zone.id),
@@ -213,6 +217,7 @@ struct OverviewRoutes: Sendable {
             "opens_at": .instant(occasion.window.openAt), "due_at": .instant(occasion.window.dueAt),
             "closes_at": .instant(occasion.window.closeAt), "dst_adjusted": .bool(occasion.isDSTAdjusted),
             "completed_at": .instant(occasion.completedAt), "sheet_id": .id(occasion.sheetID),
+            "follows_sheet": .id(followsSheets ? SheetID(occasion.key.anchorInstance) : nil),
         ]
     }
 
@@ -320,6 +325,9 @@ struct OverviewRoutes: Sendable {
                 `completed_in_period`, the maximum of the day is reached.
                 """),
             .required(
+                "practice", .boolean,
+                "True if the questionnaire is a practice, which an app shows in its programmes."),
+            .required(
                 "due_today", .boolean,
                 "True if an occasion is open or overdue, or opens later on the participant's current date."),
             .required("disabled", .boolean, "True if the questionnaire cannot be answered now."),
@@ -384,5 +392,8 @@ struct OverviewRoutes: Sendable {
                 "When the participant answered the occasion; null if they did not."),
             .required(
                 "sheet_id", .nullable(.id), "The sheet that fulfils the occasion; null if there is none."),
+            .required(
+                "follows_sheet", .nullable(.id),
+                "The sheet whose completion planned the occasion; null if no sheet did."),
         ]))
 }

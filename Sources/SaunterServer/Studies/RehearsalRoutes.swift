@@ -173,7 +173,8 @@ struct RehearsalRoutes: Sendable {
     private func occasions(_ rehearsal: Rehearsal) -> JSON {
         let known = rehearsal.knownOccasions.sorted { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
         return [
-            "items": .array(known.map { OverviewRoutes.json($0, at: rehearsal.moment) }), "next": .null,
+            "items": .array(known.map { OverviewRoutes.json($0, of: rehearsal.study, at: rehearsal.moment) }),
+            "next": .null,
             "due_today": .array(
                 known.filter { $0.isDueToday(at: rehearsal.moment, zone: rehearsal.zone) }.map { .id($0.id) }),
         ]
