@@ -40,7 +40,7 @@ struct ArmReach {
         switch schedule.anchor {
         case .completion, .completionOfAny, .completionOfPractice, .firstCompletion:
             let followed = study.questionnaires(followedBy: schedule.anchor)
-            arms.formIntersection(followed.reduce(into: []) { $0.formUnion(self.arms(asked: $1)) })
+            arms.formIntersection(followed.reduce(into: Set<String>()) { $0.formUnion(self.arms(asked: $1)) })
         case .phase(let code): arms.formIntersection(self.arms(inPhase: code))
         case .enrolment, .studyDate, .walk, .event: break
         }

@@ -64,7 +64,7 @@ struct ContentLabels: Sendable {
     init(files: JSON, of study: Study, sharedIDs: Set<String>) {
         var texts: [String: String] = [:]
         for member in files.object ?? [:] { texts[member.name] = member.value.string }
-        var parser = LibraryParser(files: PackFiles(files: texts), study: study)
+        var parser = LibraryParser(files: PackFiles(files: texts), study: study, isPublished: true)
         self.init(parser.library(), languages: study.languages, sharedIDs: sharedIDs)
     }
 

@@ -5,7 +5,6 @@ import SaunterCore
 struct ContentItemParser {
     /// Columns and keys of every item that are no fields.
     static let ownColumns: Set<String> = ["id", "tags", "arms", "entitlement"]
-    private static let maximumMediaBytes = 1 << 20
 
     private(set) var faults: [PackFault] = []
     private let used: UsedFiles
@@ -261,15 +260,11 @@ struct ContentItemParser {
     private func media(
         _ path: String, _ field: ContentField, _ fault: (String) -> ContentValue?
     ) -> ContentValue? {
-        guard path.hasPrefix(PackPath.media), let bytes = files.media(folder + path) else {
-            return fault("there is no file \(path.prefix(80)) in library/\(PackPath.media)")
+        let library = LibraryMedia(files: files, folder: folder, used: used)
+        switch library.media(path, of: field.mediaKind) {
+        case .success(let media): return .media(media)
+        case .failure(let found): return fault(found.message)
         }
-        guard bytes.count <= Self.maximumMediaBytes else { return fault("\(path.prefix(80)) is over 1 MiB") }
-        used.paths.insert(folder + path)
-        guard let media = ContentMedia(bytes), media.format.kind == field.mediaKind else {
-            return fault("\(path.prefix(80)) is not \(field.mediaKind?.words ?? "a media file")")
-        }
-        return .media(media)
     }
 
     /// E.164, or a short code.
@@ -280,7 +275,8 @@ struct ContentItemParser {
             ? (7...15).contains(digits.count) && !digits.hasPrefix("0") : (3...6).contains(digits.count)
     }
 
-    private static func containsHTML(_ markdown: String) -> Bool {
+    /// Whether a Markdown text contains HTML, which no page shows.
+    static func containsHTML(_ markdown: String) -> Bool {
         let bytes = Array(markdown.utf8)
         let document = bytes.withUnsafeBytes { buffer in
             cmark_parse_document(
@@ -295,16 +291,6 @@ struct ContentItemParser {
             if event == CMARK_EVENT_DONE { return false }
             let type = cmark_node_get_type(cmark_iter_get_node(iterator))
             if type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE { return true }
-        }
-    }
-}
-
-extension MediaFormat.Kind {
-    fileprivate var words: String {
-        switch self {
-        case .image: "a PNG, JPEG or WebP picture"
-        case .audio: "an MP3, Ogg, WAV or M4A sound"
-        case .video: "an MP4 or WebM film"
         }
     }
 }

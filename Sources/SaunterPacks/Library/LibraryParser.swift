@@ -1,7 +1,8 @@
 import Foundation
 import SaunterCore
 
-/// Parses the folder `library` of a study: one file per collection, with its items, words and media.
+/// Parses the folder `library` of a study: one file per collection, with its items, words and media; the programmes;
+/// and the recommendations.
 ///
 /// The library is published in editions that are independent of study versions. Therefore it is parsed against a
 /// complete study, whose languages, arms, settings and variables it uses.
@@ -13,27 +14,34 @@ package struct LibraryParser {
     /// `studies/<code>/library/`.
     private let folder: String
     private let study: Study
+    private let isPublished: Bool
     private let used = UsedFiles()
 
     /// - Parameters:
     ///   - files: the files of the pack, or of a stored edition.
     ///   - study: a study without faults.
-    package init(files: PackFiles, study: Study) {
+    ///   - isPublished: whether the files are a stored edition. Programmes and recommendations of an edition may name
+    ///     practices, variables and languages that this version of the study does not have.
+    package init(files: PackFiles, study: Study, isPublished: Bool = false) {
         folder = "studies/\(study.code)/" + PackPath.library
         self.files = files.folder(folder)
         self.study = study
+        self.isPublished = isPublished
     }
 
     /// Reads a library.
+    /// - Parameter isPublished: whether the files are a stored edition; see `init`.
     /// - Throws: all faults.
-    package static func read(_ files: PackFiles, of study: Study) throws(PackFaults) -> Library {
-        var parser = LibraryParser(files: files, study: study)
+    package static func read(
+        _ files: PackFiles, of study: Study, isPublished: Bool = false
+    ) throws(PackFaults) -> Library {
+        var parser = LibraryParser(files: files, study: study, isPublished: isPublished)
         let library = parser.library()
         guard parser.faults.isEmpty else { throw PackFaults(parser.faults) }
         return library
     }
 
-    /// The collections that could be read, by code.
+    /// The collections that could be read, by code; and the programmes and recommendations.
     package mutating func library() -> Library {
         var collections: [ContentCollection] = []
         for path in files.files.keys.sorted() {
@@ -44,22 +52,35 @@ package struct LibraryParser {
             if let collection = parser.collection() { collections.append(collection) }
             faults += parser.faults
         }
+        var programmes = ProgrammeParser(
+            files: files, folder: folder, study: study, isPublished: isPublished, used: used)
+        var library = Library(collections: collections, programmes: programmes.programmes())
+        faults += programmes.faults
+        var recommendations = RecommendationParser(
+            files: files, folder: folder, programmes: library.programmes, study: study,
+            isPublished: isPublished, used: used)
+        library.recommendations = recommendations.recommendations()
+        faults += recommendations.faults
         noteUnknownFiles()
-        return Library(collections: collections)
+        return library
     }
+
+    /// The names of files that describe no collection.
+    private static let reserved: Set<String> = [ProgrammeParser.name, RecommendationParser.name]
 
     /// The code of a file such as `quotes.yaml`; nil for `quotes.en.yaml` and other files.
     private static func collectionCode(_ name: Substring) -> String? {
         guard name.hasSuffix(".yaml") else { return nil }
         let code = name.dropLast(5)
-        return code.contains(".") || code.contains("/") ? nil : String(code)
+        return code.contains(".") || code.contains("/") || reserved.contains(String(code))
+            ? nil : String(code)
     }
 
     private mutating func noteUnknownFiles() {
         for path in files.files.keys.sorted()
         where !used.paths.contains(path) && path != folder + PackPath.sources {
             faults.append(
-                PackFault(file: path, line: 1, message: "no collection of the library uses this file"))
+                PackFault(file: path, line: 1, message: "no part of the library uses this file"))
         }
     }
 }

@@ -23,6 +23,6 @@ package enum PublishedStudyReader {
     ) throws -> Library {
         let encoded = media.mapValues { PackFiles.encoded(Data($0)) }
         return try LibraryParser.read(
-            PackFiles(files: files.merging(encoded) { _, bytes in bytes }), of: study)
+            PackFiles(files: files.merging(encoded) { _, bytes in bytes }), of: study, isPublished: true)
     }
 }

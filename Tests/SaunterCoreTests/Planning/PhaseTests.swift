@@ -113,6 +113,51 @@ struct PhaseTests {
         #expect(try dates(study, sheets) == ["05-05"])
     }
 
+    @Test(arguments: [
+        (Anchor.completionOfAny(["morning", "news"]), ["05-03 1", "05-05 2"]),
+        (.completionOfPractice, ["05-03 1", "05-08 3"]),
+        (.completion(questionnaire: "news"), ["05-05 2"]),
+    ])
+    func `each sheet of any of several questionnaires starts one instance`(
+        _ anchor: Anchor, _ expected: [String]
+    ) throws {
+        var study = Sample.study([
+            Sample.schedule(
+                "after", asks: "rating", anchor: anchor, repeating: .once,
+                slots: [Slot(opening: .afterAnchor(seconds: 0), dueAfter: 600, closeAfter: hour)])
+        ])
+        study.anyTime = [
+            AnyTimeRule(questionnaire: "morning", isPractice: true), "news",
+            AnyTimeRule(questionnaire: "evening", isPractice: true),
+        ]
+        let sheets = (1...4).map { SheetID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, $0))) }
+        let anchors = [
+            AnchorEvent.completion(of: "evening", sheet: sheets[2], at: try at("2026-05-08T12:00:00Z")),
+            .completion(of: "news", sheet: sheets[1], at: try at("2026-05-05T12:00:00Z")),
+            .completion(of: "morning", sheet: sheets[0], at: try at("2026-05-03T12:00:00Z")),
+            .completion(of: "rating", sheet: sheets[3], at: try at("2026-05-04T12:00:00Z")),
+        ]
+
+        let occasions = Sample.planner(
+            study, enrolledAt: try at("2026-05-01T06:00:00Z"), zones: [], anchors: anchors
+        ).occasions(from: .minimum, through: .maximum)
+
+        let numbers = Dictionary(uniqueKeysWithValues: zip(sheets.map(\.description), 1...4))
+        #expect(
+            occasions.map {
+                "\($0.localDate.description.dropFirst(5)) \(numbers[$0.key.anchorInstance] ?? 0)"
+            } == expected)
+        #expect(study.changesPlan("morning") && !study.changesPlan("rating"))
+        #expect(!study.hasBegun(study.schedules[0], after: [.completion(questionnaire: "rating")]))
+        #expect(
+            study.hasBegun(
+                study.schedules[0],
+                after: Set(
+                    study.questionnaires(followedBy: anchor).suffix(1).map { .completion(questionnaire: $0) })
+            )
+        )
+    }
+
     @Test func `moving an event moves its occasions and keeps their ids`() throws {
         let study = study([], [try daily(nil, anchor: .event("home"), until: 3)])
         func plan(_ moment: String) throws -> [Occasion] {

@@ -44,6 +44,50 @@ struct FollowUpCheckTests {
         #expect(Self.faults(loop, anyTime: ["a"]) == ["/schedules/1/anchor endless"])
     }
 
+    /// Adds questionnaires that no schedule asks, as entries.
+    private static func entries(_ rules: [AnyTimeRule]) -> (inout Study) -> Void {
+        { study in
+            let known = Set(study.questionnaires.map(\.code))
+            study.questionnaires += rules.map(\.questionnaire).filter { !known.contains($0) }.map {
+                Sample.questionnaire($0)
+            }
+            study.anyTime = rules
+        }
+    }
+
+    @Test func `one questionnaire of a list suffices for a cycle, and for a beginning`() {
+        var loop = [Self.after("b", asks: "a"), Self.after("a", asks: "b")]
+        loop[0].anchor = .completionOfAny(["c", "b"])
+
+        #expect(Self.faults(loop, change: Self.entries(["c"])) == ["/schedules/0/anchor endless"])
+        loop[0].maxPerDay = 1
+        #expect(Self.faults(loop, change: Self.entries(["c"])) == [])
+        loop[0].anchor = .completionOfAny(["b", "b"])
+        #expect(
+            Self.faults(loop) == [
+                "/schedules/0/anchor duplicate", "/schedules/0/anchor never_begins",
+                "/schedules/1/anchor never_begins",
+            ])
+        loop[0].anchor = .completionOfAny([])
+        #expect(Self.faults(loop) == ["/schedules/0/anchor required"])
+    }
+
+    @Test func `a schedule that follows practices needs a practice, and asks something else`() {
+        var rating = Self.after("a", asks: "b")
+        rating.anchor = .completionOfPractice
+        let practices = [
+            AnyTimeRule(questionnaire: "a", isPractice: true),
+            AnyTimeRule(questionnaire: "c", isPractice: true),
+        ]
+        let own = AnyTimeRule(questionnaire: "b", isPractice: true)
+
+        #expect(Self.faults([rating], change: Self.entries(practices)) == [])
+        #expect(
+            Self.faults([rating], change: Self.entries(["a", "c"])) == ["/schedules/0/anchor no_practices"])
+        #expect(
+            Self.faults([rating], change: Self.entries(practices + [own])) == ["/schedules/0/anchor endless"])
+    }
+
     @Test func `schedules of different arms do not form a cycle`() {
         var loop = [Self.after("b", asks: "a"), Self.after("a", asks: "b")]
         loop[0].arms = ["experimental"]

@@ -189,8 +189,8 @@ struct LibraryParserTests {
 
         #expect(
             faults == [
-                "media/b.png:1: no collection of the library uses this file",
-                "quotes.fr.csv:1: no collection of the library uses this file",
+                "media/b.png:1: no part of the library uses this file",
+                "quotes.fr.csv:1: no part of the library uses this file",
             ])
     }
 

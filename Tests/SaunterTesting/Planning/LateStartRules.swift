@@ -46,7 +46,9 @@ extension Schedule {
         default: return false
         }
         switch anchor {
-        case .walk, .completion, .firstCompletion, .event, .phase("home"): return true
+        case .walk, .completion, .completionOfAny, .completionOfPractice, .firstCompletion, .event,
+            .phase("home"):
+            return true
         default: return false
         }
     }

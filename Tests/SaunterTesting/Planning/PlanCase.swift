@@ -41,7 +41,11 @@ package struct PlanCase: Sendable {
                 Phase(code: "before", start: .day(0), end: .event("home")),
                 Phase(code: "home", start: .event("home"), end: .length(days: 4)),
             ],
-            events: [StudyEvent(code: "home", update: .mutable)], schedules: schedules, questionnaires: [])
+            events: [StudyEvent(code: "home", update: .mutable)], schedules: schedules, questionnaires: [],
+            anyTime: [
+                AnyTimeRule(questionnaire: "p0", isPractice: true), "x",
+                AnyTimeRule(questionnaire: "p1", isPractice: true),
+            ])
     }
 
     private static func bytes(_ generator: inout SeededGenerator) -> uuid_t {
@@ -64,8 +68,10 @@ package struct PlanCase: Sendable {
         let walks = (0..<generator.number(0...3)).map { _ in
             AnchorEvent.walk(WalkID(UUID(uuid: bytes(&generator))), endedAt: moment())
         }
-        let sheets = (0..<generator.number(0...3)).map { _ in
-            AnchorEvent.completion(of: "q0", sheet: SheetID(UUID(uuid: bytes(&generator))), at: moment())
+        let sheets = (0..<generator.number(0...5)).map { _ in
+            AnchorEvent.completion(
+                of: generator.element(from: ["q0", "q0", "p0", "p1", "x"], or: "q0"),
+                sheet: SheetID(UUID(uuid: bytes(&generator))), at: moment())
         }
         return walks + sheets + (generator.chance(oneIn: 4) ? [] : [.event("home", at: home)])
     }
@@ -93,7 +99,7 @@ extension PlanCase {
         -> Schedule
     {
         let anchor: Anchor =
-            switch generator.number(0...11) {
+            switch generator.number(0...13) {
             case 0: .studyDate(date.adding(days: -generator.number(0...3)))
             case 1: .phase("days")
             case 2: .phase("home")
@@ -101,6 +107,8 @@ extension PlanCase {
             case 4: .firstCompletion(questionnaire: "q0")
             case 5: .completion(questionnaire: "q0")
             case 6: .walk
+            case 7: .completionOfAny(["q0", "p1"])
+            case 8: .completionOfPractice
             default: .enrolment
             }
         let offset = generator.chance(oneIn: 3) ? generator.number(0...3) : 0

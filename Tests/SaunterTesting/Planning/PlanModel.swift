@@ -48,11 +48,17 @@ struct PlanModel {
         case .enrolment: return from(input.enrolledAt)
         case .studyDate(let date): return [Start(instance: "", date: date)]
         case .event: return from(home)
-        case .firstCompletion: return from(sheets.map(\.at).min())
+        case .firstCompletion: return from(sheets(of: ["q0"]).map(\.at).min())
         case .phase("days"): return [Start(instance: "", date: enrolledOn.adding(days: 2))]
         case .phase: return from(home)
-        case .walk, .completion:
-            let all = schedule.anchor == .walk ? input.anchors.filter { $0.anchor == .walk } : sheets
+        case .walk, .completion, .completionOfAny, .completionOfPractice:
+            let all =
+                switch schedule.anchor {
+                case .walk: input.anchors.filter { $0.anchor == .walk }
+                case .completionOfAny(let codes): sheets(of: codes)
+                case .completionOfPractice: sheets(of: ["p0", "p1"])
+                default: sheets(of: ["q0"])
+                }
             var countOfDay: [LocalDate: Int] = [:]
             return all.sorted { ($0.at, $0.instance) < ($1.at, $1.instance) }.compactMap { event in
                 let day = date(of: event.at, zone)
@@ -64,8 +70,10 @@ struct PlanModel {
     }
 
     private var home: Instant? { input.anchors.first { $0.anchor == .event("home") }?.at }
-    private var sheets: [AnchorEvent] {
-        input.anchors.filter { $0.anchor == .completion(questionnaire: "q0") }
+    private func sheets(of codes: [String]) -> [AnchorEvent] {
+        input.anchors.filter { event in
+            if case .completion(let code) = event.anchor { codes.contains(code) } else { false }
+        }
     }
 
     private func add(_ schedule: Schedule, _ start: Start, _ windows: inout [OccasionKey: Window]) {
