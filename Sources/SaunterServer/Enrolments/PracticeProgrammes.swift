@@ -14,7 +14,7 @@ extension ServerContext {
     /// The programmes that have left the lists, in the order of the live edition, with their titles in the language of
     /// the enrolment. Their entries stay readable.
     package func withdrawnProgrammes(of enrolment: String) async throws -> [(code: String, title: String)] {
-        let found = try await enrolment(enrolment)
+        let found = try await self.enrolment(enrolment)
         let programmes = try await content.findLive(try await study(of: found).study)?.library.programmes
         return (programmes ?? []).filter(\.isWithdrawn).map {
             ($0.code, $0.words(in: found.language).title)
