@@ -45,6 +45,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let variables = VariableRoutes(context: context)
     let library = LibraryRoutes(context: context)
     let media = MediaRoutes(context: context)
+    let programmes = ProgrammeRoutes(context: context)
     let sync = SyncRoutes(context: context)
     let deviceChanges = DeviceChangeRoutes(context: context)
     let devices = DeviceRoutes(context: context)
@@ -86,6 +87,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         insights.own, insights.ofParticipant, variables.list,
         library.publicList, library.publicToday, library.list, library.items, library.today, library.draw,
         media.open, media.own,
+        programmes.list, programmes.get, programmes.entries, programmes.recommendations,
         walks.putCalibration, walks.currentCalibration, walks.put, walks.list, walks.get, walks.delete,
         walkImports.create,
         observations.put, observations.list, observations.get, observations.delete,

@@ -382,3 +382,24 @@ where enrolment.study = :study and enrolment.status <> 'excluded' and (:arm is n
     > (:after_participant, :after_at, :after_sheet, :after_scale)
 order by enrolment.participant_id, sheet.completed_at, sheet.sheet_id, score.scale
 limit :limit_rows;
+
+-- name: list_practice_progress(enrolment_id uuid, questionnaires text[]) :many
+-- How often each of these questionnaires was answered, in any of its versions.
+select questionnaire, count(*)::int as times, max(research.corrected_at(completed_at, skew_ms)) as last_at
+from research.answer_sheet
+where enrolment_id = :enrolment_id and current and deleted_at is null and duplicate_of is null
+  and questionnaire = any (:questionnaires)
+group by questionnaire;
+
+-- name: list_practice_ratings(enrolment_id uuid, questionnaires text[], schedule text) :many
+-- For each of these questionnaires, the newest sheet of an occasion of the schedule that follows one of its sheets.
+select distinct on (practice.questionnaire) practice.questionnaire, rating.sheet_id
+from research.answer_sheet practice
+join research.occasion occasion on occasion.enrolment_id = practice.enrolment_id
+  and occasion.schedule = :schedule and occasion.anchor_instance = practice.sheet_id::text
+join research.answer_sheet rating on rating.enrolment_id = occasion.enrolment_id
+  and rating.occasion_id = occasion.occasion_id
+where practice.enrolment_id = :enrolment_id and practice.questionnaire = any (:questionnaires)
+  and practice.current and practice.deleted_at is null and practice.duplicate_of is null
+  and rating.current and rating.deleted_at is null and rating.duplicate_of is null
+order by practice.questionnaire, research.corrected_at(rating.completed_at, rating.skew_ms) desc, rating.sheet_id desc;

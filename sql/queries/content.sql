@@ -27,6 +27,10 @@ where study = :study and published_at > :since and edition > (
   where first.study = publication.study and first.collection = publication.collection)
 order by published_at, collection, item;
 
+-- name: find_publication(study text, collection text, item text) :many
+select edition from research.content_publication
+where study = :study and collection = :collection and item = :item;
+
 -- name: decide_after_publication(study text, now timestamptz) :exec
 -- Rules may announce the new items.
 update research.enrolment set next_decision_at = least(next_decision_at, :now)

@@ -204,11 +204,9 @@ struct OverviewRoutes: Sendable {
     }
 
     /// A planned occasion with its state at an instant.
-    /// - Parameter study: the participant's version of the study.
+    /// - Parameter study: the version that has the schedule of the occasion.
     static func json(_ occasion: Occasion, of study: Study, at now: Instant) -> JSON {
-        let schedule = study.schedules.first { $0.id == occasion.key.schedule }
-        let followsSheets = schedule.map { !study.questionnaires(followedBy: $0.anchor).isEmpty } ?? false
-        return [
+        [
             "occasion_id": .id(occasion.id), "questionnaire": .string(occasion.questionnaire),
             "schedule": .string(occasion.key.schedule), "day": .int(occasion.key.dayIndex),
             "local_date": .string(occasion.localDate.description), "time_zone": .string(occasion.zone.id),
@@ -217,7 +215,7 @@ struct OverviewRoutes: Sendable {
             "opens_at": .instant(occasion.window.openAt), "due_at": .instant(occasion.window.dueAt),
             "closes_at": .instant(occasion.window.closeAt), "dst_adjusted": .bool(occasion.isDSTAdjusted),
             "completed_at": .instant(occasion.completedAt), "sheet_id": .id(occasion.sheetID),
-            "follows_sheet": .id(followsSheets ? SheetID(occasion.key.anchorInstance) : nil),
+            "follows_sheet": .id(study.sheet(followedBy: occasion.key)),
         ]
     }
 
@@ -394,6 +392,9 @@ struct OverviewRoutes: Sendable {
                 "sheet_id", .nullable(.id), "The sheet that fulfils the occasion; null if there is none."),
             .required(
                 "follows_sheet", .nullable(.id),
-                "The sheet whose completion planned the occasion; null if no sheet did."),
+                """
+                The answer sheet whose completion planned the occasion, such as that of a practice which the \
+                participant then rates; null if the occasion follows no sheet.
+                """),
         ]))
 }

@@ -178,11 +178,14 @@ extension EditionDraft {
                     digest: media.digest, mediaType: media.format.mediaType, bytes: bytes,
                     isPublic: publicMedia.contains(media.digest)))
         }
+        var items = Dictionary(
+            pack.library.collections.map { ($0.code, $0.items.map(\.id)) },
+            uniquingKeysWith: { first, _ in first })
+        // Rules can announce a new programme like a new item. A withdrawn one is new when it is restored.
+        let programmes = pack.library.programmes.filter { !$0.isWithdrawn }.map(\.code)
+        if !programmes.isEmpty { items[Self.programmes] = programmes }
         self.init(
-            study: publication.study, digest: digest, files: texts, media: found,
-            items: Dictionary(
-                pack.library.collections.map { ($0.code, $0.items.map(\.id)) },
-                uniquingKeysWith: { first, _ in first }))
+            study: publication.study, digest: digest, files: texts, media: found, items: items)
     }
 }
 

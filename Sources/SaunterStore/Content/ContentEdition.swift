@@ -32,8 +32,11 @@ package struct EditionDraft: Sendable {
     package var files: [String: String]
     /// The media files.
     package var media: [Media]
-    /// Code of the collection -> the ids of its items.
+    /// Code of the collection -> the ids of its items. `programmes` contains the codes of the programmes.
     package var items: [String: [String]]
+
+    /// The name under which programmes are published. No collection can have it.
+    package static let programmes = "programmes"
 
     /// The reference that replaces the text of a media file in `files`.
     package static func reference(to digest: String) -> String { referencePrefix + digest }
@@ -141,6 +144,17 @@ extension Store {
                 item: try $0.get("item"),
                 publishedAt: try $0.instant("published_at"))
         }
+    }
+
+    /// Whether an edition of the study has contained a programme that was not withdrawn.
+    package func hasPublished(programme: String, of study: String) async throws -> Bool {
+        try await research.query(
+            Statements.content["find_publication"],
+            [
+                "study": .text(study), "collection": .text(EditionDraft.programmes),
+                "item": .text(programme),
+            ]
+        ).oneOrNone() != nil
     }
 
     /// The number of the study's newest edition; nil if it has none.
