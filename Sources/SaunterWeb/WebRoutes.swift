@@ -14,6 +14,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let today = TodayPage(context: context)
     let answers = AnswerPages(context: context)
     let entries = EntriesPage(context: context)
+    let programmes = ProgrammePages(context: context)
     let insights = InsightsPage(context: context)
     let more = MorePages(context: context)
     let settings = SettingsPages(context: context)
@@ -80,6 +81,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         messages.messages, messages.open,
         answers.occasion, answers.sendOccasion, answers.entry, answers.sendEntry, answers.sheet, answers.edit,
         answers.sendEdit, answers.delete, answers.sendDelete, entries.entries,
+        programmes.programmes, programmes.programme, programmes.entries,
         settings.settings, settings.save, settings.appearance, settings.pause, settings.leave,
         settings.sendLeave,
         settings.eraseAccount, settings.sendEraseAccount, settings.erased,

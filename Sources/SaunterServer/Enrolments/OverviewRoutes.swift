@@ -77,6 +77,7 @@ struct OverviewRoutes: Sendable {
             "title": .string(questionnaire?.text(in: language).title ?? entry.questionnaire),
             "version": .string(entry.version), "minutes": .optional(questionnaire?.minutes, JSON.double),
             "any_time": .bool(study.anyTimeRule(of: entry.questionnaire) != nil),
+            "practice": .bool(study.isPractice(entry.questionnaire)),
             "due_today": .bool(entry.isDueToday), "disabled": .bool(entry.isDisabled),
             "disabled_reason": .optional(entry.disabledReason) { .string($0.rawValue) },
             "occasion_id": .id(entry.occasionID), "opens_at": .instant(entry.opensAt),
@@ -321,6 +322,9 @@ struct OverviewRoutes: Sendable {
                 True if the participant may answer the questionnaire at any time. If it is disabled with \
                 `completed_in_period`, the maximum of the day is reached.
                 """),
+            .required(
+                "practice", .boolean,
+                "True if the questionnaire is a practice, which an app shows in its programmes."),
             .required(
                 "due_today", .boolean,
                 "True if an occasion is open or overdue, or opens later on the participant's current date."),

@@ -37,8 +37,7 @@ struct SheetModel {
             "completed": sheet["completed_at"]?.instant.map { time.dayAndTime($0, now: now) } ?? "",
             "feedback": isNew ? feedback : [], "has_feedback": isNew && !feedback.isEmpty,
             "scores": (sheet["scores"]?.array ?? []).map(score),
-            "may_edit": isPermitted(always: "correct_always", seconds: "correct_within_s"),
-            "may_delete": isPermitted(always: "delete_always", seconds: "delete_within_s"),
+            "may_edit": permission.mayEdit, "may_delete": permission.mayDelete,
         ]
         model["has_scores"] = !(sheet["scores"]?.array?.isEmpty ?? true)
         model["has_answers"] = !answers.isEmpty
@@ -60,14 +59,9 @@ struct SheetModel {
         return model
     }
 
-    /// Whether the participant may still change the sheet.
-    /// - Parameters: the members of `edit` that permit it always, or for a number of seconds after its arrival.
-    private func isPermitted(always: String, seconds: String) -> Bool {
-        guard participant.isActive, let edit = questionnaire["edit"] else { return false }
-        if edit[always]?.bool == true { return true }
-        guard let limit = edit[seconds]?.int, let received = sheet["received_at"]?.instant else {
-            return false
-        }
-        return now < received.adding(seconds: limit)
+    private var permission: SheetPermission {
+        SheetPermission(
+            questionnaire["edit"], from: sheet["received_at"]?.instant, isActive: participant.isActive,
+            now: now)
     }
 }
