@@ -28,6 +28,10 @@ struct DraftPage: Sendable {
         for (name, value) in faults.model { model[name] = value }
         model["path"] = visit.address.page
         model["steps"] = visit.steps("")
+        // A published study has its team in the menu.
+        if visit.view.basedOn == nil, request.identity?.grant(.coordinator, study: visit.study) != nil {
+            model["team"] = StaffStudyPage.roles.address(visit.study)
+        }
         if let notice = request.call.query("notice"), Self.notices.contains(notice) {
             model["notice"] = request.words.text("draft", "notice_\(notice)")
         }
