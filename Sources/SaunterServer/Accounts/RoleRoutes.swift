@@ -158,8 +158,8 @@ struct RoleRoutes: Sendable {
     /// A study that has a team.
     private struct StudyOfTeam {
         var code: String
-        /// Language -> title, the first language first.
-        var titles: [(String, String)]
+        /// The first language first.
+        var titles: [(language: String, title: String)]
     }
 
     /// The study in the path: its live version, or its draft if it was never published.

@@ -77,7 +77,8 @@ struct DraftOutline {
         ("reminder/quiet_to", "time"), ("reminder/most_per_day", "number"),
     ]
 
-    /// The length of the study, its target, and the daily reminder with its channels. Empty if study.yaml cannot be read.
+    /// The length of the study, its target, and the daily reminder with its channels. Empty if study.yaml cannot be
+    /// read.
     private func settings(_ description: JSON?) -> [JSON] {
         guard let description, description.object != nil else { return [] }
         let channels = (description["reminder"]?["channels"]?.array ?? []).indices.map {
@@ -223,7 +224,8 @@ struct DraftOutline {
                         .required(
                             "value", .any, "A text or a number; null if the file does not have the value."),
                         .required("kind", .string(values: kinds), "What the value is."),
-                    ])), "The length of the study, its target, and the daily reminder with each of its channels."),
+                    ])),
+                "The length of the study, its target, and the daily reminder with each of its channels."),
             .required(
                 "schedules",
                 .array(

@@ -6,8 +6,8 @@ struct NewStudyForm: Equatable {
     /// The names of the fields, which are those of the route.
     private static let fields = ["study", "title", "language", "time_zone", "days"]
     private static let days = 1...Study.maximumDays
-    /// The languages that the field suggests. The first two have words for all pages. Any other tag is accepted, because
-    /// the language is that of the study's own texts.
+    /// The languages that the field suggests. The first two have words for all pages. Any other tag is accepted,
+    /// because the language is that of the study's own texts.
     private static let suggestions = ["en", "de", "ar", "es", "fr", "it", "nl", "pl", "pt", "sv", "tr", "uk"]
 
     private let values: [String: String]
@@ -83,7 +83,8 @@ struct NewStudyForm: Equatable {
         let languages = Self.suggestions.map { ["code": $0, "name": LanguageName.text($0, in: words.code)] }
         return [
             "study": values["study"] ?? "", "title": values["title"] ?? "", "days": values["days"] ?? "",
-            "language": values["language"] ?? "", "languages": languages, "zones": EnrolmentChoices.zones(selected: text("time_zone")),
+            "language": values["language"] ?? "", "languages": languages,
+            "zones": EnrolmentChoices.zones(selected: text("time_zone")),
             "open": isOpen,
         ]
     }
