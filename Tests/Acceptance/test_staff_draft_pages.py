@@ -131,6 +131,8 @@ def test_the_length_and_the_daily_reminder_are_beside_the_schedule_and_comments_
     assert [line.split(":")[0] for line in changed] == ["days", "reminder"]
     assert re.findall("#.*", before) == re.findall("#.*", after)
     assert draft(rosa, study)["faults"] == []
+    german = rosa.get(f"/staff/{study}/draft", headers={"Accept-Language": "de"}).text
+    assert re.search(r'<section aria-labelledby="burden"><h2 id="burden">%s</h2>\s*<ul lang="en">' % re.escape(words("draft", "burden", "de")), german)
     settings.get_by_label(words("draft", "setting_days"), exact=True).fill("0")
     page.get_by_role("button", name=words("draft", "save"), exact=True).click()
     expect(page.locator(".banner.ok")).to_contain_text(words("draft", "notice_saved_faults"))
@@ -151,6 +153,8 @@ def test_a_fault_leads_to_its_line_in_the_editor(visitor, server, rosa, study):
 
     link = page.locator("#faults a").filter(has_text=f"{path}:{wrong}").first
     expect(page.locator("#ready")).to_have_count(0)
+    # The faults are in English on every page.
+    expect(page.locator("#faults ul")).to_have_attribute("lang", "en")
     link.click()
     expect(page.get_by_role("heading", level=1)).to_have_text(path)
     # The line is selected, and without script it is above the text.
