@@ -1,6 +1,6 @@
-/// Plots the shares of the answers to several questions with the same options: one horizontal bar for each question. The
-/// shares go from light to dark in the order of the options, and have an outline and their percentages, so that they
-/// need no colour.
+/// Plots the shares of the answers to several questions with the same options: one horizontal bar for each question.
+/// The shares go from light to dark in the order of the options, and have an outline and their percentages, so that
+/// they need no colour.
 package struct StackedBarPlot {
     /// The answers to one question.
     package struct Bar {

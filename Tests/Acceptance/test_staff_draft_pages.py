@@ -97,6 +97,47 @@ def test_the_form_of_a_new_study_reports_all_faults_and_a_taken_code(rosa, study
     assert '<details id="new" open>' in taken.text
 
 
+def test_a_study_can_begin_in_a_language_without_words_of_the_app(rosa):
+    code = f"draft-{uuid.uuid4().hex[:8]}"
+    made = rosa.post("/staff", study=code, title="Soirées calmes", language="fr", time_zone="Europe/Paris", days="14")
+    wrong = rosa.post("/staff", study=f"{code}-x", title="X", language="French, please", time_zone="Europe/Paris", days="14")
+
+    assert made.status_code == 303, made.text
+    found = draft(rosa, code)
+    assert found["faults"] == [] and f"studies/{code}/content/text.fr.yaml" in [file["path"] for file in found["files"]]
+    assert wrong.status_code == 422 and 'id="language-fault"' in wrong.text and 'value="French, please"' in wrong.text
+
+
+def test_the_length_and_the_daily_reminder_are_beside_the_schedule_and_comments_stay(rosa, study, visitor):
+    path = f"studies/{study}/study.yaml"
+    before = file_text(rosa, study, path)
+    page = visitor(java_script_enabled=False)
+    sign_in(page, rosa)
+    page.goto(f"/staff/{study}/draft/schedule")
+    settings = page.locator("section[aria-labelledby=settings]")
+    expect(settings.get_by_label(words("draft", "setting_days"), exact=True)).to_have_value("14")
+    expect(settings.get_by_label(words("draft", "setting_target"), exact=True)).to_have_value("")
+    for name, value in (("setting_days", "20"), ("setting_target", "120"), ("setting_reminder_at", "19:15")):
+        settings.get_by_label(words("draft", name), exact=True).fill(value)
+    settings.get_by_label(f"{words('draft', 'setting_reminder_channels')} 1", exact=True).fill("in_app")
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+
+    expect(page.locator(".banner.ok")).to_contain_text(words("draft", "notice_saved"))
+    after = file_text(rosa, study, path)
+    assert re.search(r"^days: 20 ", after, re.M) and re.search(r"^target: 120$", after, re.M)
+    assert 'at: "19:15"' in after and "channels: [in_app, mail]" in after
+    # Nothing else changed, and every comment is where it was.
+    changed = [line for line in before.split("\n") if line not in after.split("\n")]
+    assert [line.split(":")[0] for line in changed] == ["days", "reminder"]
+    assert re.findall("#.*", before) == re.findall("#.*", after)
+    assert draft(rosa, study)["faults"] == []
+    german = rosa.get(f"/staff/{study}/draft", headers={"Accept-Language": "de"}).text
+    assert re.search(r'<section aria-labelledby="burden"><h2 id="burden">%s</h2>\s*<ul lang="en">' % re.escape(words("draft", "burden", "de")), german)
+    settings.get_by_label(words("draft", "setting_days"), exact=True).fill("0")
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator(".banner.ok")).to_contain_text(words("draft", "notice_saved_faults"))
+
+
 # Faults
 
 def test_a_fault_leads_to_its_line_in_the_editor(visitor, server, rosa, study):
@@ -112,6 +153,8 @@ def test_a_fault_leads_to_its_line_in_the_editor(visitor, server, rosa, study):
 
     link = page.locator("#faults a").filter(has_text=f"{path}:{wrong}").first
     expect(page.locator("#ready")).to_have_count(0)
+    # The faults are in English on every page.
+    expect(page.locator("#faults ul")).to_have_attribute("lang", "en")
     link.click()
     expect(page.get_by_role("heading", level=1)).to_have_text(path)
     # The line is selected, and without script it is above the text.

@@ -42,6 +42,7 @@ PAGES = {
     f"/staff/{STUDY}?format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/participants": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/participants?q=p&state=active&sort=-enrolled_at&format=csv": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/participants?sort=-adherence": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/participants?state=lost": row(400, 400, 403, 403, 404, 403),
     f"/staff/{STUDY}/participants?enrolled_from=2026-02-02&enrolled_to=2026-02-01": row(400, 400, 403, 403, 404, 403),
     f"/staff/{STUDY}/adherence": row(200, 200, 403, 403, 404, 403),

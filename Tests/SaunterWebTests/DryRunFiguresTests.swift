@@ -138,7 +138,9 @@ import Testing
         #expect(one[1].hasPrefix("Answered: 1 of 1 assessment. "))
         #expect(one.last == "Rule cheer: 1 decision point (1 available), 1 message.")
         #expect(german[0] == "Version 1.0.0 ab 2026-11-23: 1 Person, 1 Tag.")
-        #expect(try view(Self.run, "en").sentences[0] == "Version 1.0.0 from 2026-11-23: 20 participants, 3 days.")
+        #expect(
+            try view(Self.run, "en").sentences[0] == "Version 1.0.0 from 2026-11-23: 20 participants, 3 days."
+        )
     }
 
     @Test func `the course of a participant has local times, and links to the one before and after`() throws {

@@ -39,7 +39,8 @@ import Testing
 
     @Test func `the answers to an item are one bar with outlines, percentages and a legend`() {
         let words = StackedBarPlot.Words(
-            total: { "n = \($0)" }, share: { "\(Int($0 * 100)) %" }, part: { "\($0): \($1) (\(Int($2 * 100)) %)" })
+            total: { "n = \($0)" }, share: { "\(Int($0 * 100)) %" },
+            part: { "\($0): \($1) (\(Int($2 * 100)) %)" })
         let options = ["0 never", "1 rarely", "2 often", "3 always"]
 
         let svg = StackedBarPlot.text(

@@ -135,8 +135,10 @@ import Testing
 
         // Week 1 has no median.
         #expect(finding.hasSuffix("The median is 5 in week 4. A box contains the middle half."))
-        #expect(svg.contains("class=\"box style0\"") && svg.contains("<title>week 4: median 5, n = 1</title>"))
-        #expect(other == ["address": "/staff/walks/scores/pss_4", "title": "Show means with their intervals"])
+        #expect(
+            svg.contains("class=\"box style0\"") && svg.contains("<title>week 4: median 5, n = 1</title>"))
+        #expect(
+            other == ["address": "/staff/walks/scores/pss_4", "title": "Show means with their intervals"])
         let means = try Self.view()
         #expect(try !Self.figure(of: "course", means).svg.contains("box"))
         let choice = try #require(means.model["other_average"] as? [String: String])

@@ -6,8 +6,8 @@ struct StudyParser {
     static let keys = [
         "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms",
         "allocation", "events", "phases", "questionnaires", "any_time", "low_adherence_percent", "target",
-        "walking", "reminder", "notices", "licences", "covariates", "dataset", "settings", "features", "data_kinds",
-        "brand", "links", "accounts", "entitlements",
+        "walking", "reminder", "notices", "licences", "covariates", "dataset", "settings", "features",
+        "data_kinds", "brand", "links", "accounts", "entitlements",
     ]
     /// The keys that `study.yaml` must have.
     static let required = [

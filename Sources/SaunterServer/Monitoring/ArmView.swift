@@ -43,7 +43,9 @@ package enum ArmView: Sendable {
     func sorted(_ codes: [String]) -> [String] {
         guard let names else { return codes.sorted() }
         // A to Z, then AA, AB, ….
-        return codes.filter { names[$0] != nil }.sorted { (name($0).count, name($0)) < (name($1).count, name($1)) }
+        return codes.filter { names[$0] != nil }.sorted {
+            (name($0).count, name($0)) < (name($1).count, name($1))
+        }
     }
 
     /// Whether the caller sees numbers by arm. If arms have different ratios, the numbers show which arm a letter

@@ -40,7 +40,8 @@ struct ParticipantRoutes: Sendable {
                 filter.enrolments = Array(found.keys)
             }
             let found = try await context.store.listParticipants(
-                study.code, filter, by: query.order, try await ranking(of: query.order.key, study, arms, call.now),
+                study.code, filter, by: query.order,
+                try await ranking(of: query.order.key, study, arms, call.now),
                 after: query.position, limit: call.pageLimit + 1, at: call.now)
             let page = found.prefix(call.pageLimit)
             let items = try await items(page.map(\.row), of: study, arms, at: call.now)
@@ -66,8 +67,10 @@ struct ParticipantRoutes: Sendable {
             ranking.arms = arms.sorted(codes ?? study.arms.map(\.code))
         case .state:
             ranking.lastDay = study.days
-            ranking.numbers = try await context.store.listTroubles(study.code, codes: [.neverStarted], at: now)
-                .mapValues(\.count)
+            ranking.numbers = try await context.store.listTroubles(
+                study.code, codes: [.neverStarted], at: now
+            )
+            .mapValues(\.count)
         case .trouble:
             ranking.numbers = try await context.store.listTroubles(study.code, at: now).mapValues(\.count)
         case .participantID, .enrolledAt, .lastSheetAt, .studyDay, .adherence, .unsent: break

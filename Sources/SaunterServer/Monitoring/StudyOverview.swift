@@ -134,7 +134,8 @@ struct StudyOverview: Sendable {
                     ])), "Each kind of problem that the team can act on."),
             .required(
                 "target", .nullable(.integer(min: 1)),
-                "How many participants the live version of the study wants to enrol; null if it states no target."),
+                "How many participants the live version of the study wants to enrol; null if it states no target."
+            ),
             .required(
                 "group", .string(values: Grouping.allCases.map(\.rawValue)),
                 "By what `enrolment` is divided."),

@@ -37,7 +37,8 @@ struct ParticipantsPage: Sendable {
         return StaffTable(
             name: "\(study)-participants", caption: text("participants"),
             columns: [
-                .init(title: text("pseudonym"), sort: "participant_id"), .init(title: text("arm"), sort: "arm"),
+                .init(title: text("pseudonym"), sort: "participant_id"),
+                .init(title: text("arm"), sort: "arm"),
                 .init(title: text("condition"), sort: "state"),
                 .init(title: text("attention"), sort: "trouble"),
                 .init(title: text("study_day"), sort: "study_day", isNumber: true),

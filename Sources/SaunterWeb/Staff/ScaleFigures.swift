@@ -109,7 +109,9 @@ struct ScaleFigures {
         let (lower, upper) =
             average == .mean ? ("lower", "upper") : ("lower_quartile", "upper_quartile")
         return (group.json["weeks"]?.array ?? []).compactMap { week in
-            guard let number = week["week"]?.int, let value = week[average.rawValue]?.double else { return nil }
+            guard let number = week["week"]?.int, let value = week[average.rawValue]?.double else {
+                return nil
+            }
             return TrajectoryPlot.Point(
                 week: number, mean: value, lower: week[lower]?.double, upper: week[upper]?.double,
                 count: week["people"]?.int ?? 0)
@@ -127,7 +129,8 @@ struct ScaleFigures {
                 ([title + "."] + courses.map { sentence($0.arm, $0.points) }).joined(separator: " ")
             let svg = TrajectoryPlot.text(
                 courses.map { TrajectoryPlot.Course(name: $0.arm, points: $0.points) },
-                spread: average == .mean ? .line : .box, title: title, description: finding, words: trajectoryWords)
+                spread: average == .mean ? .line : .box, title: title, description: finding,
+                words: trajectoryWords)
             return Figure(svg: svg, finding: finding)
         }
     }
@@ -218,7 +221,10 @@ struct ScaleFigures {
         let words = words
         return StackedBarPlot.Words(
             total: { "n = \($0)" }, share: { words.wholePercent($0) },
-            part: { words.text("answers_part", ["option": $0, "count": String($1), "share": words.wholePercent($2)]) })
+            part: {
+                words.text(
+                    "answers_part", ["option": $0, "count": String($1), "share": words.wholePercent($2)])
+            })
     }
 
     /// The answer that most participants gave to the same item.

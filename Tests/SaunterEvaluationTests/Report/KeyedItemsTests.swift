@@ -74,7 +74,10 @@ import Testing
 
         let report = ScaleReport(keyed, scale: 0, sheets: sheets, participants: nil)
 
-        #expect(report.items.map { $0.answers.map(\.label) } == [["little", "2", "3"], ["No / never", "yes"], []])
+        #expect(
+            report.items.map { $0.answers.map(\.label) } == [
+                ["little", "2", "3"], ["No / never", "yes"], [],
+            ])
         #expect(report.items.map { $0.answers.map(\.count) } == [[2, 0, 0], [2, 1], []])
         #expect(report.items.map { $0.answers.map(\.value) } == [[1, 2, 3], [0, 1], []])
     }

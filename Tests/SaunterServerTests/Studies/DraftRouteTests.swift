@@ -215,6 +215,15 @@ import Testing
             let fields = outline.json["schedules"]?.array?[0]["fields"]?.array ?? []
             let open = fields.first { $0["name"] == "slots/0/open" }
             #expect(open?["kind"] == "time" && open?["value"]?.string == "17:00")
+            let settings = outline.json["settings"]?.array ?? []
+            #expect(
+                settings.compactMap { $0["pointer"]?.string } == [
+                    "/days", "/target", "/reminder/at", "/reminder/quiet_from", "/reminder/quiet_to",
+                    "/reminder/most_per_day", "/reminder/channels/0", "/reminder/channels/1",
+                ])
+            #expect(settings.first { $0["name"] == "target" }?["value"] == .null)
+            #expect(settings.first { $0["name"] == "reminder/at" }?["value"]?.string == "18:30")
+            #expect(settings.last?["value"]?.string == "mail" && settings.last?["kind"] == "code")
         }
     }
 

@@ -10,7 +10,8 @@ package struct ScaleReport: Sendable {
         let title: String
         /// The statistics of the item.
         package let figures: [ReportFigure]
-        /// How often each option was chosen, in the order of the options. Empty if the item has no options with numbers.
+        /// How often each option was chosen, in the order of the options. Empty if the item has no options with
+        /// numbers.
         package let answers: [AnswerCount]
     }
 
