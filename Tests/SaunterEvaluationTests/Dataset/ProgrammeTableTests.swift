@@ -109,7 +109,8 @@ import Testing
         try TableRows(folder + "/data/programmes.csv").map { row in columns.map { row[$0] ?? "" } }
     }
 
-    /// Two editions. The second one removes the programme `beds`, and adds `water`. `gone` is in no version of the study.
+    /// Two editions. The second one removes the programme `beds`, and adds `water`. `gone` is in no version of the
+    /// study.
     private static var editions: String {
         func edition(_ number: Int, _ at: String, _ programmes: String) -> String {
             let files: JSON = [
