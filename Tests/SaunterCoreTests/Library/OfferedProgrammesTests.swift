@@ -65,7 +65,7 @@ struct OfferedProgrammesTests {
             },
         ]
 
-        #expect(questionnaire.exercises == (2, 4))
+        #expect(questionnaire.exercises.stories == 2 && questionnaire.exercises.inputs == 4)
         #expect(questionnaire.ratingItem?.linkId == "stars")
         questionnaire.item.removeFirst(3)
         #expect(questionnaire.ratingItem == nil)
