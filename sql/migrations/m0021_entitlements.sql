@@ -16,7 +16,7 @@ create table identity.entitlement (
   purchased_at timestamptz,
   signed_at timestamptz,
   notice uuid,
-  -- the reason of a gift
+  -- the reason of the newest change of a gift
   why text,
   changed_at timestamptz not null,
   constraint entitlement_source check (source in ('app_store', 'gift')),

@@ -125,8 +125,8 @@ struct OfflinePlan: Sendable {
         do {
             stored = try await request.send(
                 .get, "\(participant.resource)/questionnaires/\(PageAddress.encode(code))")
-        } catch let problem as Problem where problem.type == .notFound {
-            // A later version of the study no longer asks it.
+        } catch let problem as Problem where [.notFound, .entitlementRequired].contains(problem.type) {
+            // A later version of the study no longer asks it, or it is locked. The device deletes what it kept.
             return nil
         }
         let enrolment = participant.enrolment

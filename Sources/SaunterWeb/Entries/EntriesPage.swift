@@ -32,7 +32,7 @@ struct EntriesPage: Sendable {
             let titles = (overview["items"]?.array ?? []).map {
                 (
                     code: $0["questionnaire"]?.string ?? "", title: $0["title"]?.string ?? "",
-                    isOpen: $0["disabled"]?.bool == false
+                    isOpen: $0["disabled"]?.bool == false && $0["locked"]?.bool != true
                 )
             }
             let base = "\(participant.home)/entries"
@@ -75,9 +75,8 @@ struct EntriesPage: Sendable {
         of questionnaire: String, _ participant: Participant, _ request: PageRequest
     ) async throws -> String? {
         guard !questionnaire.isEmpty else { return nil }
-        let code = PageAddress.encodePart(questionnaire)
-        let first = try await request.get("\(participant.resource)/questionnaires/\(code)")["item"]?.array?
-            .first
+        let form = try await form(of: questionnaire, participant, request)
+        let first = form["item"]?.array?.first
         return first?["type"]?.string == "date" ? first?["linkId"]?.string : nil
     }
 
@@ -87,13 +86,28 @@ struct EntriesPage: Sendable {
         var found: [String: JSON] = [:]
         for code in Set(items.compactMap { $0["questionnaire"]?.string }) {
             do {
-                found[code] = try await request.get("\(participant.resource)/questionnaires/\(code)")
+                found[code] = try await form(of: code, participant, request)
             } catch let problem as Problem where problem.type == .notFound {
                 // A later version of the study no longer has it. The sheet is listed under its code.
                 continue
             }
         }
         return found
+    }
+
+    /// The questionnaire in the version that the participant follows. The list shows what was answered, so it also
+    /// needs the labels of locked ones.
+    private func form(
+        of questionnaire: String, _ participant: Participant, _ request: PageRequest
+    ) async throws -> JSON {
+        do {
+            return try await request.get(
+                "\(participant.resource)/questionnaires/\(PageAddress.encodePart(questionnaire))")
+        } catch let problem as Problem where problem.type == .entitlementRequired {
+            return try await context.server.questionnaireForm(
+                questionnaire, version: "", of: participant.id, at: request.call.now
+            ).structure
+        }
     }
 
     private func days(

@@ -14,6 +14,11 @@ struct MorePages: Sendable {
             }
             var names = ["messages", "settings", "course", "licences"]
             if !(participant.study["welcome"]?.array ?? []).isEmpty { names.append("welcome") }
+            var owned: [[String: Any]] = []
+            if participant.hasEntitlements {
+                names.append("plans")
+                owned = try await request.entitlements(of: participant)
+            }
             let links =
                 features
                 + names.map {
@@ -28,7 +33,8 @@ struct MorePages: Sendable {
                 "text": request.words.text("more", "studies_text"), "address": "/",
             ]
             return context.renderer.page(
-                "more", title: request.words.text("nav", "more"), ["links": links + [studies]],
+                "more", title: request.words.text("nav", "more"),
+                ["links": links + [studies], "owned": owned, "has_owned": !owned.isEmpty],
                 frame: participant.frame(request.words, current: "/more"), of: request)
         }
     }
