@@ -194,7 +194,7 @@ struct EntitlementRoutes: Sendable {
             try call.caller.requireConfirmedPassword(at: call.now)
             let (enrolment, code) = try await gift(call)
             let reason = try Self.reason(call)
-            let until = call.body["valid_until"]?.instant
+            let until = call.body["valid_until"]?.string.flatMap { Instant($0) }
             if let until, until <= call.now {
                 throw Fault(
                     pointer: "/valid_until", code: "out_of_range", detail: "The end must be in the future.")
