@@ -84,6 +84,31 @@ create table identity.ended_family (
   constraint ended_family_pkey PRIMARY KEY (family_id)
 );
 
+create table identity.entitlement (
+  entitlement_id uuid not null,
+  account_id uuid,
+  study text not null,
+  code text not null,
+  source text not null,
+  original_lookup bytea,
+  valid_from timestamp with time zone not null,
+  valid_until timestamp with time zone,
+  revoked_at timestamp with time zone,
+  purchased_at timestamp with time zone,
+  signed_at timestamp with time zone,
+  notice uuid,
+  why text,
+  changed_at timestamp with time zone not null,
+  constraint entitlement_pkey PRIMARY KEY (entitlement_id),
+  constraint entitlement_one_account_per_purchase UNIQUE (original_lookup),
+  constraint entitlement_account_id_fkey FOREIGN KEY (account_id) REFERENCES identity.account(account_id) ON DELETE CASCADE,
+  constraint entitlement_gift CHECK (((source <> 'gift'::text) OR (account_id IS NOT NULL))),
+  constraint entitlement_purchase CHECK ((((source = 'gift'::text) = (original_lookup IS NULL)) AND ((source = 'gift'::text) = (purchased_at IS NULL)) AND ((source = 'gift'::text) = (signed_at IS NULL)) AND ((source = 'gift'::text) = (notice IS NULL)))),
+  constraint entitlement_source CHECK ((source = ANY (ARRAY['app_store'::text, 'gift'::text])))
+);
+CREATE INDEX entitlement_account ON identity.entitlement USING btree (account_id, study);
+CREATE UNIQUE INDEX entitlement_one_gift ON identity.entitlement USING btree (account_id, study, code) WHERE (source = 'gift'::text);
+
 create table identity.erasure (
   account_ref text not null,
   erased_on date not null,

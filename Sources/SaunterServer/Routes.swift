@@ -31,6 +31,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let dataKinds = DataKindRoutes(context: context)
     let settings = SettingsRoutes(context: context)
     let ownData = OwnDataRoutes(context: context)
+    let entitlements = EntitlementRoutes(context: context)
     let overview = OverviewRoutes(context: context)
     let events = EventRoutes(context: context)
     let reminders = ReminderRoutes(context: context)
@@ -83,6 +84,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         verifications.start, verifications.finish,
         studies.list, studies.get,
         enrolments.create, enrolments.list, enrolments.get, enrolments.patch, enrolments.withdraw,
+        entitlements.plans, entitlements.own, entitlements.purchase, entitlements.notice,
+        entitlements.ofParticipant, entitlements.give, entitlements.revoke,
         consents.create, dataKinds.delete, settings.list, ownData.export,
         overview.overview, overview.occasions, overview.questionnaire, events.put, events.list,
         reminders.snooze, reminders.messages, reminders.receipt, inbox.list, inbox.prompts, inbox.snooze,

@@ -28,6 +28,8 @@ package struct ServerContext: Sendable {
     let now: @Sendable () -> Instant
     /// The public key (VAPID) with which devices subscribe to push messages of this server.
     let pushKey: String
+    /// Verifies purchases in the app store; nil if the operator has not configured it.
+    let appStore: AppStoreVerifier?
     /// The settings.
     package let configuration: ServerConfiguration
 }
@@ -65,6 +67,19 @@ extension ServerContext {
     package func entitlements(of enrolment: Enrolment, at now: Instant) async throws -> Set<String> {
         guard try await !study(of: enrolment).study.entitlements.isEmpty else { return [] }
         return try await store.listEntitlements(of: enrolment.id).codes(at: now)
+    }
+
+    /// Whether the form of a questionnaire is withheld from a participant. The version that the participant follows
+    /// decides, if it has the questionnaire. Without a query for questionnaires that need no entitlement.
+    /// - Parameter study: the version under which the questionnaire was answered.
+    func isLocked(
+        _ questionnaire: String, of enrolment: Enrolment, answeredUnder study: Study, at now: Instant
+    ) async throws -> Bool {
+        let followed = try await self.study(of: enrolment).study
+        let deciding = followed.questionnaire(questionnaire) == nil ? study : followed
+        guard deciding.anyTimeRule(of: questionnaire)?.entitlement != nil else { return false }
+        return deciding.isLocked(
+            questionnaire, for: try await store.listEntitlements(of: enrolment.id).codes(at: now))
     }
 
     /// The study versions that the enrolment has followed, the current one first.

@@ -64,6 +64,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
     let features = FeaturePages(context: context)
+    let plans = PlanPages(context: context)
+    let staffEntitlements = EntitlementsPage(context: context)
     let welcome = WelcomePage(context: context)
     let library = LibraryPages(context: context)
     let dryRuns = DryRunPage(context: context)
@@ -88,6 +90,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         device.unsent, device.offline, device.worker, studyFiles.manifest, studyFiles.picture,
         studyFiles.mine,
         features.feature, features.open, library.collection, library.draw, library.contacts, welcome.welcome,
+        plans.study, plans.own, staffEntitlements.entitlements, staffEntitlements.change,
         upload.upload, offline.plan, offline.key,
         walks.walks, walks.walk, walks.samples, walks.delete, calibration.form, calibration.send,
         recorder.record, imports.form, imports.send,

@@ -16,17 +16,14 @@ create table identity.entitlement (
   purchased_at timestamptz,
   signed_at timestamptz,
   notice uuid,
-  -- the reason of a gift
+  -- the reason of the newest change of a gift
   why text,
   changed_at timestamptz not null,
   constraint entitlement_source check (source in ('app_store', 'gift')),
+  constraint entitlement_gift check (source <> 'gift' or account_id is not null),
   constraint entitlement_purchase check (
-    case source
-      when 'gift' then account_id is not null and original_lookup is null and purchased_at is null
-        and signed_at is null and notice is null
-      else original_lookup is not null and purchased_at is not null and signed_at is not null and notice is not null
-        and why is null
-    end)
+    (source = 'gift') = (original_lookup is null) and (source = 'gift') = (purchased_at is null)
+    and (source = 'gift') = (signed_at is null) and (source = 'gift') = (notice is null))
 );
 create index entitlement_account on identity.entitlement (account_id, study);
 create unique index entitlement_one_gift on identity.entitlement (account_id, study, code) where (source = 'gift');

@@ -1,6 +1,7 @@
 -- name: list_entitlements(enrolment_id uuid) :many
 -- What the account of an enrolment has in its study.
-select entitlement.code, entitlement.source, entitlement.valid_from, entitlement.valid_until, entitlement.revoked_at
+select entitlement.code, entitlement.source, entitlement.valid_from, entitlement.valid_until, entitlement.revoked_at,
+  entitlement.why
 from identity.membership
 join identity.entitlement using (account_id, study)
 where membership.enrolment_id = :enrolment_id
@@ -10,15 +11,6 @@ order by entitlement.code, entitlement.source, entitlement.valid_from, entitleme
 select study, code, source, valid_from, valid_until, revoked_at, why from identity.entitlement
 where account_id = :account_id
 order by study, code, source, valid_from, entitlement_id;
-
--- name: find_gifts(enrolment_id uuid) :many
--- What the study team gave a participant, with the reasons.
-select entitlement.code, entitlement.source, entitlement.valid_from, entitlement.valid_until, entitlement.revoked_at,
-  entitlement.why
-from identity.membership
-join identity.entitlement using (account_id, study)
-where membership.enrolment_id = :enrolment_id and entitlement.source = 'gift'
-order by entitlement.code;
 
 -- name: insert_purchase(entitlement_id uuid, account_id uuid, study text, code text, original_lookup bytea, valid_until timestamptz, revoked_at timestamptz, purchased_at timestamptz, signed_at timestamptz, notice uuid, now timestamptz) :many
 -- No effect, and no row, if the purchase is stored already.
@@ -35,8 +27,8 @@ select account_id, study, code, valid_from, valid_until, revoked_at, purchased_a
 from identity.entitlement where original_lookup = :original_lookup
 for update;
 
--- name: find_study_of_purchase(original_lookup bytea) :many
-select study from identity.entitlement where original_lookup = :original_lookup;
+-- name: find_purchase(original_lookup bytea) :many
+select study, code from identity.entitlement where original_lookup = :original_lookup;
 
 -- name: update_purchase(original_lookup bytea, account_id uuid, study text, code text, valid_until timestamptz, revoked_at timestamptz, purchased_at timestamptz, signed_at timestamptz, notice uuid, now timestamptz) :exec
 update identity.entitlement
@@ -59,12 +51,18 @@ set valid_from = case
   valid_until = excluded.valid_until, revoked_at = null, why = excluded.why, changed_at = excluded.changed_at
 returning valid_from;
 
--- name: revoke_gift(enrolment_id uuid, code text, now timestamptz) :many
+-- name: revoke_gift(enrolment_id uuid, code text, why text, now timestamptz) :many
 -- No row if the participant has no gift of this entitlement that is in force.
 update identity.entitlement
-set revoked_at = :now, changed_at = :now
+set revoked_at = :now, why = :why, changed_at = :now
 from identity.membership
 where membership.enrolment_id = :enrolment_id and entitlement.account_id = membership.account_id
   and entitlement.study = membership.study and entitlement.code = :code and entitlement.source = 'gift'
   and entitlement.revoked_at is null and (entitlement.valid_until is null or entitlement.valid_until > :now)
 returning entitlement.valid_from;
+
+-- name: delete_entitlements(enrolment_id uuid) :exec
+-- What the account of an enrolment has in its study. A purchase can be sent again.
+delete from identity.entitlement using identity.membership
+where membership.enrolment_id = :enrolment_id and entitlement.account_id = membership.account_id
+  and entitlement.study = membership.study;

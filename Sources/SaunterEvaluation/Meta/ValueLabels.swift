@@ -314,6 +314,7 @@ extension ValueLabels {
                 ("completed_in_future", "Completed after it reached the server, by the corrected clock"),
                 ("before_enrolment", "Completed before the enrolment"),
                 ("no_occasion", "Needs an occasion and names none"),
+                ("not_entitled", "Completed without the entitlement that the questionnaire needs"),
                 ("over_daily_limit", "Above the daily maximum of its questionnaire; it fulfils no occasion"),
                 ("entry_ended", "The entry to which it refers had ended"),
                 ("client_disagreed", "The app did not show an item that the server shows"),

@@ -47,6 +47,10 @@ struct AccountService: Sendable {
     let codeAddressThrottle = Throttle(Allowance("enrolment-codes", count: 200, perSeconds: 600))
     /// Archives of the own data that one account requests.
     let ownDataThrottle = Throttle(Allowance("own-data", count: 5, perSeconds: 3600))
+    /// Purchases that one account sends.
+    let purchaseThrottle = Throttle(Allowance("purchases", count: 30, perSeconds: 3600))
+    /// Notices of stores from one network address. Each costs the server the check of three signatures.
+    let noticeThrottle = Throttle(Allowance("purchase-notices", count: 6000, perSeconds: 600))
     /// Reports of faults of pages from one network address.
     let beaconThrottle = Throttle(Allowance("beacons", count: 60, perSeconds: 600))
     /// Requests of one account to the routes for readers. Such clients read table after table, page by page.

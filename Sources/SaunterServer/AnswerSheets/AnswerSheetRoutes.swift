@@ -20,7 +20,8 @@ struct AnswerSheetRoutes: Sendable {
                 The server checks the answers against the questionnaire version that was answered and reports every \
                 fault. Submitting the same sheet again returns the same receipt. A late sheet is stored, and \
                 `standing` reports how late it was; a sheet is never rejected because it is late. A 2xx response means \
-                that the sheet is committed to the database and durable.
+                that the sheet is committed to the database and durable. A sheet of a locked questionnaire is stored with the \
+                flag `not_entitled`.
                 """,
             parameters: [.enrolment, Self.sheetParameter],
             body: .json(
@@ -34,14 +35,15 @@ struct AnswerSheetRoutes: Sendable {
                     had already fulfilled the occasion.
                     """,
                     AnswerSheetResponse.receiptSchema),
-            ], problems: [.answerSheetInvalid, .idReused, .enrolmentWithdrawn]
+            ], problems: [.entitlementRequired, .answerSheetInvalid, .idReused, .enrolmentWithdrawn]
         ) { call in
             let id: EnrolmentID = try call.id("id")
             guard try await context.memberships.owns(call.caller.account, id, now: call.now) else {
                 throw Problem(.notFound)
             }
             guard call.schemaFaults.isEmpty else {
-                throw try await service.malformedBodyProblem(for: call.body, call.schemaFaults, of: id)
+                throw try await service.malformedBodyProblem(
+                    for: call.body, call.schemaFaults, of: id, at: call.now)
             }
             let result = try await service.put(try call.id("sheet_id"), call.body, of: id, now: call.now)
             // A duplicate is stored but does not count.

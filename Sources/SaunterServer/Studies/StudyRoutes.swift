@@ -96,6 +96,13 @@ struct StudyRoutes: Sendable {
                     "walk_series": .array(kind.walkSeries.map { .string($0.rawValue) }),
                 ]
             })
+        object["entitlements"] = .array(
+            study.entitlements.map {
+                [
+                    "entitlement": .string($0.code),
+                    "title": .string(text?.entitlements[$0.code] ?? $0.code),
+                ]
+            })
         object["licences"] = .array(
             study.licences.map {
                 [
@@ -246,6 +253,14 @@ struct StudyRoutes: Sendable {
                             .required("title", .string(), "The heading."),
                             .required("text", .string(), "The text."),
                         ])), "What a participant can expect, in order."),
+                .required(
+                    "entitlements",
+                    .array(
+                        of: .object([
+                            .required("entitlement", .string(), "The code of the entitlement."),
+                            .required("title", .string(), "The name of the entitlement."),
+                        ])),
+                    "What parts of the study need. `GET /v1/studies/{study}/plans` lists how to buy it."),
                 .required(
                     "licences",
                     .array(

@@ -61,7 +61,7 @@ package struct OwnedEntitlement: Sendable, Hashable {
     package var study: String
     /// The code, the source and the times.
     package var grant: EntitlementGrant
-    /// The reason of a gift; nil for a purchase.
+    /// The reason of the newest change of a gift; nil for a purchase.
     package var why: String?
 }
 
@@ -83,10 +83,10 @@ extension Store {
         }
     }
 
-    /// What the study team gave a participant.
-    package func listGifts(to enrolment: Enrolment) async throws -> [OwnedEntitlement] {
+    /// As `listEntitlements(of:)`, with the reasons of gifts, for the study team.
+    package func listOwnedEntitlements(of enrolment: Enrolment) async throws -> [OwnedEntitlement] {
         try await identity.query(
-            Statements.entitlements["find_gifts"], ["enrolment_id": .id(enrolment.id)]
+            Statements.entitlements["list_entitlements"], ["enrolment_id": .id(enrolment.id)]
         ).map { row in
             OwnedEntitlement(
                 study: enrolment.study, grant: try Self.grant(row), why: try row.getOptional("why"))
@@ -102,12 +102,14 @@ extension Store {
 
     // MARK: - Purchases
 
-    /// The study to which a stored purchase belongs; nil if the purchase is not stored.
-    package func findStudy(ofPurchase original: String, from provider: String) async throws -> String? {
+    /// The study and the entitlement of a stored purchase; nil if the purchase is not stored.
+    package func findPurchase(
+        _ original: String, from provider: String
+    ) async throws -> (study: String, code: String)? {
         try await identity.query(
-            Statements.entitlements["find_study_of_purchase"],
+            Statements.entitlements["find_purchase"],
             ["original_lookup": .bytes(secrets.lookup(purchase: original, from: provider))]
-        ).oneOrNone()?.get("study")
+        ).oneOrNone().map { (try $0.get("study"), try $0.get("code")) }
     }
 
     /// Stores a state of a purchase unless a newer one is stored.
@@ -133,9 +135,9 @@ extension Store {
                 try await recordPurchase(purchase, account, requestID, now: now, in: transaction)
                 return purchase.grant
             }
-            let row = try await transaction.query(
-                Statements.entitlements["lock_purchase"], ["original_lookup": .bytes(lookup)]
-            ).one()
+            let found = try await transaction.query(
+                Statements.entitlements["lock_purchase"], ["original_lookup": .bytes(lookup)])
+            guard let row = found.first else { throw ConcurrentErasure() }
             let owner: AccountID? = try row.idOptional("account_id")
             var stored = purchase
             stored.study = try row.get("study")
@@ -152,7 +154,7 @@ extension Store {
             let isNewer = purchase.isNewer(than: stored)
             if isClaim || isNewer {
                 var next = isNewer ? purchase : stored
-                if isClaim {
+                if isClaim, next.study != purchase.study {
                     next.study = purchase.study
                     next.code = purchase.code
                 }
@@ -220,12 +222,15 @@ extension Store {
     /// Ends a gift now, and writes the audit entry.
     /// - Returns: false if the participant has no gift of this entitlement in force. Then nothing is written.
     package func revokeGift(
-        _ code: String, of enrolment: EnrolmentID, audit: AuditEntry, now: Instant
+        _ code: String, of enrolment: EnrolmentID, why: String, audit: AuditEntry, now: Instant
     ) async throws -> Bool {
         try await identity.writeRetrying(idempotent: true) { transaction in
             let rows = try await transaction.query(
                 Statements.entitlements["revoke_gift"],
-                ["enrolment_id": .id(enrolment), "code": .text(code), "now": .instant(now)])
+                [
+                    "enrolment_id": .id(enrolment), "code": .text(code), "why": .text(why),
+                    "now": .instant(now),
+                ])
             guard !rows.isEmpty else { return false }
             _ = try await transaction.pipeline([audit.call(at: now, secrets)])
             return true

@@ -113,6 +113,7 @@ extension Store {
             (Statements.enrolments["delete_records_of_enrolment"], ["enrolment_id": .id(id)]),
             (Statements.staffMessages["remove_recipient"], ["enrolment_id": .id(id)]),
             (Statements.enrolments["delete_enrolment"], ["enrolment_id": .id(id)]),
+            (Statements.entitlements["delete_entitlements"], ["enrolment_id": .id(id)]),
             (Statements.accounts["delete_membership"], ["enrolment_id": .id(id)]),
             (
                 Statements.enrolments["insert_erasure"],

@@ -84,7 +84,7 @@ struct AnswerPages: Sendable {
                 .string
         }
         return try await context.server.questionnaireForm(
-            form.questionnaire, version: version ?? "", of: participant.id)
+            form.questionnaire, version: version ?? "", of: participant.id, at: request.call.now)
     }
 
     /// - Parameters:
@@ -94,9 +94,15 @@ struct AnswerPages: Sendable {
         _ form: AnswerForm, _ participant: Participant, _ request: PageRequest,
         faults: [Fault] = [], notice: String? = nil, closesAt: Instant? = nil, next: Instant? = nil
     ) async throws -> Reply {
+        let asked: QuestionnaireForm
+        do {
+            asked = try await questionnaire(of: form, participant, request)
+            guard !asked.isLocked else { throw Problem(.entitlementRequired) }
+        } catch let problem as Problem where problem.type == .entitlementRequired {
+            return try await PlanPages(context: context).locked(form.questionnaire, participant, request)
+        }
         let document = QuestionDocument(
-            form, try await questionnaire(of: form, participant, request), participant, request.words,
-            now: request.call.now)
+            form, asked, participant, request.words, now: request.call.now)
         var values = document.values(faults: faults, notice: notice)
         let programmes = try await context.server.programmes(with: form.questionnaire, of: participant.id)
         let back = programmes.map { practiceHome($0, participant, request) } ?? participant.home
@@ -189,17 +195,17 @@ struct AnswerPages: Sendable {
             let sheet = try await request.get(
                 "\(participant.resource)/answer-sheets/\(PageAddress.encode(try request.path("sheet")))")
             let code = sheet["questionnaire"]?.string ?? ""
-            let questionnaire = try await context.server.questionnaireForm(
-                code, version: sheet["version"]?.string ?? "", of: participant.id
-            ).structure
+            let form = try await context.server.questionnaireForm(
+                code, version: sheet["version"]?.string ?? "", of: participant.id, at: request.call.now)
+            let questionnaire = form.structure
             let isNew = request.call.query("new") != nil
             let feedback =
                 isNew
                 ? try await context.server.feedback(after: code, of: participant.id, at: request.call.now)
                 : []
             var values = SheetModel(
-                sheet, questionnaire, feedback: feedback, participant, words: request.words,
-                now: request.call.now
+                sheet, questionnaire, feedback: feedback, isLocked: form.isLocked, participant,
+                words: request.words, now: request.call.now
             ).values(isNew: isNew)
             if isNew {
                 values["end"] = try await PracticeEnd.values(after: sheet, participant, request, context)

@@ -128,8 +128,8 @@ struct OfflinePlan: Sendable {
         do {
             stored = try await request.send(
                 .get, "\(participant.resource)/questionnaires/\(PageAddress.encode(code))")
-        } catch let problem as Problem where [403, 404].contains(problem.type.status) {
-            // A later version of the study no longer asks it, or the participant's plan does not contain it.
+        } catch let problem as Problem where [.notFound, .entitlementRequired].contains(problem.type) {
+            // A later version of the study no longer asks it, or it is locked. The device deletes what it kept.
             return nil
         }
         return [

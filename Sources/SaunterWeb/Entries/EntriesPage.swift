@@ -39,7 +39,7 @@ struct EntriesPage: Sendable {
             }.map {
                 (
                     code: $0["questionnaire"]?.string ?? "", title: $0["title"]?.string ?? "",
-                    isOpen: $0["disabled"]?.bool == false
+                    isOpen: $0["disabled"]?.bool == false && $0["locked"]?.bool != true
                 )
             }
             let base = "\(participant.home)/entries"
@@ -82,7 +82,7 @@ struct EntriesPage: Sendable {
         of questionnaire: String, _ participant: Participant, _ request: PageRequest
     ) async throws -> String? {
         guard !questionnaire.isEmpty else { return nil }
-        let first = try await request.questionnaire(questionnaire, of: participant)?["item"]?.array?.first
+        let first = try await form(of: questionnaire, participant, request)?["item"]?.array?.first
         return first?["type"]?.string == "date" ? first?["linkId"]?.string : nil
     }
 
@@ -113,9 +113,26 @@ struct EntriesPage: Sendable {
     ) async throws -> [String: JSON] {
         var found: [String: JSON] = [:]
         for code in Set(items.compactMap { $0["questionnaire"]?.string }) {
-            found[code] = try await request.questionnaire(code, of: participant)
+            found[code] = try await form(of: code, participant, request)
         }
         return found
+    }
+
+    /// The questionnaire in the version that the participant follows; nil if a later version of the study no longer has
+    /// it. The list shows what was answered, so it also needs the labels of locked ones.
+    private func form(
+        of questionnaire: String, _ participant: Participant, _ request: PageRequest
+    ) async throws -> JSON? {
+        do {
+            return try await request.get(
+                "\(participant.resource)/questionnaires/\(PageAddress.encodePart(questionnaire))")
+        } catch let problem as Problem where problem.type == .entitlementRequired {
+            return try await context.server.questionnaireForm(
+                questionnaire, version: "", of: participant.id, at: request.call.now
+            ).structure
+        } catch let problem as Problem where problem.type == .notFound {
+            return nil
+        }
     }
 
     private func days(

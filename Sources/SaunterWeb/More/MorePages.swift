@@ -20,6 +20,11 @@ struct MorePages: Sendable {
             }
             var names = ["messages", "settings", "course", "consent", "licences"]
             if !(participant.study["welcome"]?.array ?? []).isEmpty { names.append("welcome") }
+            var owned: [[String: Any]] = []
+            if participant.hasEntitlements {
+                names.append("plans")
+                owned = try await request.entitlements(of: participant)
+            }
             let links =
                 features
                 + names.map {
@@ -34,7 +39,8 @@ struct MorePages: Sendable {
                 "text": request.words.text("more", "studies_text"), "address": "/",
             ]
             return context.renderer.page(
-                "more", title: request.words.text("nav", "more"), ["links": links + collections + [studies]],
+                "more", title: request.words.text("nav", "more"),
+                ["links": links + collections + [studies], "owned": owned, "has_owned": !owned.isEmpty],
                 frame: participant.frame(request.words, current: "/more"), of: request)
         }
     }

@@ -168,6 +168,7 @@ struct TodayModel {
             }
         } else if isOpen(item) {
             card["address"] = "\(participant.home)/q/\(code)"
+            if item["locked"]?.bool == true { card["state"] = words.text("today", "locked") }
         } else {
             card["state"] = state(item)
         }

@@ -7,19 +7,19 @@ import Testing
     /// Clients branch on these slugs. A line may be added, but never changed.
     private static let published: [String: Int] = [
         "body-unreadable": 400, "request-invalid": 400, "token-invalid": 401, "credentials-invalid": 401,
-        "not-permitted": 403, "password-required": 403, "arms-blinded": 403,
+        "not-permitted": 403, "password-required": 403, "arms-blinded": 403, "entitlement-required": 403,
         "not-found": 404, "method-not-allowed": 405,
         "request-timeout": 408,
         "email-taken": 409,
         "id-reused": 409, "occasion-not-open": 409, "consent-outdated": 409, "enrolment-withdrawn": 409,
         "correction-closed": 409, "event-fixed": 409, "study-not-blinded": 409, "last-coordinator": 409,
-        "draft-exists": 409, "study-taken": 409, "draft-invalid": 422, "not-publishable": 409,
+        "draft-exists": 409, "study-taken": 409, "purchase-taken": 409, "draft-invalid": 422, "not-publishable": 409,
         "precondition-failed": 412,
         "body-too-large": 413,
         "media-type-unsupported": 415, "range-not-satisfiable": 416,
         "body-invalid": 422, "answer-sheet-invalid": 422, "walk-invalid": 422, "calibration-invalid": 422,
         "observation-invalid": 422, "recording-invalid": 422, "questionnaire-invalid": 422,
-        "enrolment-code-invalid": 422,
+        "enrolment-code-invalid": 422, "purchase-invalid": 422,
         "precondition-required": 428, "too-many-requests": 429, "headers-too-large": 431, "internal": 500,
         "database-unavailable": 503, "busy": 503, "storage-full": 507,
     ]
