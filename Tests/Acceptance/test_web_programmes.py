@@ -1,10 +1,10 @@
 """Programmes in a real browser: discover, read and write a practice, rate it, read own entries; offline and without JavaScript."""
 
 import contextlib
-import itertools
 import pathlib
 import re
 import shutil
+import uuid
 
 import pytest
 import requests
@@ -203,7 +203,7 @@ def test_an_entry_of_a_withdrawn_programme_stays(visitor, calm, tmp_path):
     try:
         page.goto(f"{home}/programmes")
         expect(page.locator("section:has(#programmes) h3")).to_have_text(["Stillness"])
-        assert page.goto(f"{home}/programmes/gratitude").status == 404
+        assert page.request.get(f"{home}/programmes/gratitude").status == 404
         page.goto(f"{home}/entries")
         page.get_by_role("navigation", name=words("entries", "filter")).get_by_role("link", name="Gratitude", exact=True).click()
         expect(page.get_by_text(words("programmes", "withdrawn"))).to_be_visible()
@@ -281,8 +281,8 @@ def test_a_participant_practises_without_javascript(visitor, calm):
 
 def test_the_introduction_asks_once_and_can_be_repeated(visitor, calm):
     page = visitor()
-    home = join(page, "Quiet mind")
-    email = own_address(page)
+    email = f"{uuid.uuid4().hex}@example.org"
+    home = join(page, "Quiet mind", email=email)
 
     # The introduction was skipped. It can be repeated from More, and its last step has the first questions.
     page.goto(f"{home}/more")
@@ -317,12 +317,6 @@ def test_the_introduction_asks_once_and_can_be_repeated(visitor, calm):
     expect(phone.locator("main .card")).to_contain_text("We keep what you write until you erase it.")
 
 
-def own_address(page):
-    reply = page.request.get("/v1/account")
-    assert reply.ok
-    return reply.json()["email"]
-
-
 SCHEMES = {"light": {"color_scheme": "light"}, "dark": {"color_scheme": "dark"}, "forced": {"forced_colors": "active"}}
 
 
@@ -334,8 +328,8 @@ def test_the_pages_of_programmes_have_no_accessibility_faults_and_fit_every_scre
     receipt = first.url.removeprefix(home)
     state, axe = first.context.storage_state(), Axe()
     pages = ["", "/programmes", "/programmes/stillness", "/programmes/stillness/entries", receipt, "/q/still_writing", "/welcome?step=2", "/consent", "/more", "/entries"]
-    for (scheme, options), direction in itertools.product(SCHEMES.items(), ("ltr", "rtl")):
-        page = visitor(storage_state=state, reduced_motion="reduce", **options)
+    for scheme, direction in (("light", "ltr"), ("light", "rtl"), ("dark", "ltr"), ("forced", "ltr")):
+        page = visitor(storage_state=state, reduced_motion="reduce", **SCHEMES[scheme])
         for path in pages:
             page.goto(home + path)
             page.evaluate("(dir) => { document.documentElement.dir = dir; }", direction)
@@ -358,5 +352,5 @@ def test_a_programme_of_another_study_is_not_found(visitor, calm):
     home = join(page, "Quiet mind", has_script=False)
 
     for path in ("/programmes/unknown", "/programmes/unknown/entries"):
-        assert page.goto(home + path).status == 404
+        assert page.request.get(home + path).status == 404
     assert requests.get(f"{calm.url}{'/my/' + home.rsplit('/', 1)[1]}/programmes", allow_redirects=False, timeout=60).headers["Location"].startswith("/login")

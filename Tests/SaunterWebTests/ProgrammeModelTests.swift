@@ -98,9 +98,10 @@ import Testing
         #expect(page["entries"] as? Bool == false)
     }
 
-    @Test(arguments: [
-        (nil, "b"), ("a", "b"), ("b", "d"), ("c", "d"), ("d", "b"), ("unknown", "b"),
-    ] as [(String?, String)])
+    @Test(
+        arguments: [
+            (nil, "b"), ("a", "b"), ("b", "d"), ("c", "d"), ("d", "b"), ("unknown", "b"),
+        ] as [(String?, String)])
     func `the next practice is the first open one after the one just done`(
         done: String?, next: String
     ) {

@@ -97,7 +97,7 @@ struct EntriesPage: Sendable {
         }
         for programme in try await context.server.withdrawnProgrammes(of: participant.id) {
             let path = "\(resource)/\(PageAddress.encodePart(programme.code))/entries"
-            let entries = try await request.get(path)["items"]?.array ?? []
+            let entries = try await request.get(path, query: "limit=1")["items"]?.array ?? []
             if !entries.isEmpty { found.append(programme) }
         }
         let model = ProgrammeModel(participant, words: request.words, now: request.call.now)

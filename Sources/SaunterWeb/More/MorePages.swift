@@ -45,7 +45,8 @@ struct MorePages: Sendable {
         }
     }
 
-    /// The lists of texts that anyone can read, such as what the law requires. Those with a page elsewhere are left out.
+    /// The lists of texts that anyone can read, such as what the law requires. Those with a page elsewhere are left
+    /// out.
     private static func collections(_ participant: Participant) -> [JSON] {
         let elsewhere = participant.features.compactMap(\.path)
         return (participant.study["library"]?.array ?? []).filter { collection in

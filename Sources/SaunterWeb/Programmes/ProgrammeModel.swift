@@ -204,6 +204,15 @@ struct ProgrammeModel {
         }
     }
 
+    /// An answer in words: as it was read, and what depends on the language in that of the page.
+    private func text(of answer: JSON) -> String {
+        let item: JSON = ["type": answer["type"] ?? "text"]
+        let isMoment = [.date, .instant, .time].contains(item.itemType.definition.column)
+        if let display = answer["display"]?.string, !isMoment { return display }
+        return AnswerSummary([], words: words, zone: participant.zone, now: now)
+            .text(of: answer["value"] ?? .null, item)
+    }
+
     private func entry(_ item: JSON, edit: JSON?) -> [String: Any] {
         let id = PageAddress.encodePart(item["sheet_id"]?.string ?? "")
         let address = "\(participant.home)/sheets/\(id)"
@@ -211,7 +220,7 @@ struct ProgrammeModel {
         let answers = (item["answers"]?.array ?? []).map { answer -> [String: Any] in
             [
                 "question": answer["text"]?.string ?? answer["link_id"]?.string ?? "",
-                "answer": answer["display"]?.string ?? QuestionModel.text(answer["value"]),
+                "answer": text(of: answer),
             ]
         }
         let permission = SheetPermission(edit, from: completed, isActive: participant.isActive, now: now)
