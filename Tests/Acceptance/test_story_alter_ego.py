@@ -521,8 +521,7 @@ def import_a_journey(edda, carla):
     assert {error["pointer"] for error in wrong["errors"]} == {"/programmes/3/modules/1", "/programmes/3/picture"}
 
     # 3. What is missing can be saved. It prevents publishing, and each fault has its file.
-    german = {name: LETTERS[name] | {} for name in ("title", "subtitle", "introduction")}
-    half = LETTERS | {name: {"en": text["en"]} for name, text in german.items()}
+    half = LETTERS | {name: {"en": LETTERS[name]["en"]} for name in ("title", "subtitle", "introduction")}
     edda.change("PUT", edda.draft("/programmes"), json={"programmes": [*journeys, half]})
     state = edda.state()
     assert not state["publishable"] and any("programmes" in fault["file"] for fault in state["faults"])
