@@ -701,21 +701,41 @@ def check_a_new_edition(app, contract, edda, lena, kept):
     assert lena.programmes()["letters"]["done"] == 1
 
 
+def short(code):
+    """A journey of two practices that exist."""
+    return LETTERS | {"code": code, "modules": ["control_view", "enough_pleasure"]}
+
+
 def check_the_announcement(clock, app, receiver, edda, yana):
     phone = Device(receiver)
     phone.register(yana)
+
+    def pushed():
+        return [json.loads(phone.read(one))["notification"]["title"] for one in phone.messages]
+
+    # A new journey is announced; one that was withdrawn and restored is not new.
     edda.begin_draft()
-    edda.rewrite("library/news.yaml", lambda text: text.replace("{id: three_journeys}", "{id: three_journeys}, {id: letters}"))
-    for language, title in (("en", "A new journey"), ("de", "Eine neue Reise")):
-        edda.rewrite(f"library/news.{language}.csv", lambda text: text.rstrip("\n") + f"\nletters,{title},Letters\n")
+    edda.change("PUT", edda.draft("/programmes"), json={"programmes": [*edda.journeys(), short("short")]})
     clock.advance_to(BERLIN, "10:00", 1)
     _, done = edda.publish()
     assert done["edition"] == 6
     app.send_due()
     [message] = yana.inbox("new_journey")
+    assert message["subject"] == "There is a new journey" and message["path"].endswith("programmes")
+    assert "There is a new journey" in pushed()
+    # Two days later there is another one, and the news are about it: one message.
+    edda.begin_draft()
+    edda.change("PUT", edda.draft("/programmes"), json={"programmes": [*edda.journeys(), short("shorter")]})
+    edda.rewrite("library/news.yaml", lambda text: text.replace("{id: three_journeys}", "{id: three_journeys}, {id: letters}"))
+    for language, title in (("en", "A new journey"), ("de", "Eine neue Reise")):
+        edda.rewrite(f"library/news.{language}.csv", lambda text: text.rstrip("\n") + f"\nletters,{title},Letters\n")
+    clock.advance_to(BERLIN, "10:00", 2)
+    _, done = edda.publish()
+    assert done["edition"] == 7
+    app.send_due()
+    [message] = yana.inbox("news")
     assert message["subject"] == "A new journey" and message["content"]["item"] == "letters" and message["path"].endswith("programmes")
-    pushed = [json.loads(phone.read(one))["notification"]["title"] for one in phone.messages]
-    assert "A new journey" in pushed
+    assert "A new journey" in pushed() and len(yana.inbox("new_journey")) == 1
     # On Sundays there are a few words, unless the participant has switched them off.
     yana.put("practice_reminders", {"practice_times": ["18:30"], "encouragement_on": False, "news_on": True})
     before = len(yana.inbox("encouragement"))
@@ -776,4 +796,4 @@ def check_the_dataset(app, carla, yana, view, rated, mood):
     # The words that a participant wrote are not in what others may receive.
     deidentified = json.dumps(read_tables(datasets.files(carla, STUDY, "deidentified")))
     assert CHANGED not in deidentified and LATE not in deidentified
-    assert b"three_journeys" in first["meta/library/6.json"]
+    assert b"three_journeys" in first["meta/library/7.json"]
