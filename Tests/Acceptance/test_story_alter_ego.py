@@ -1,10 +1,10 @@
 """The story of alter ego, through the public API, on a simulated clock: an editor's journey, and a reader's first weeks.
 
-The numbers are those of the story. The order differs where the clock demands it. Step 15 uses a gift; purchases by a signed transaction have
-their own test. Step 21 has no test, because the pack has no sound.
+The numbers are those of the story. The order differs where the clock demands it. Step 21 has no test, because the pack has no sound.
 test_web_alter_ego.py shows the pack through the pages.
 """
 
+import base64
 import csv
 import datetime
 import io
@@ -13,9 +13,12 @@ import math
 import shutil
 import sys
 
+import jwt
 import pytest
 import yaml
 from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from acceptance import datasets
 from acceptance.message_receiver import Authority, Device
@@ -76,6 +79,56 @@ class TimedAuthority(Authority):
             .not_valid_after(START + datetime.timedelta(days=800)))
 
 
+class Store:
+    """An app store: its certificates, and what it signs. Times are those of the simulated clock."""
+
+    BUNDLE = "org.example.ego"
+
+    def __init__(self, folder):
+        keys = [ec.generate_private_key(ec.SECP256R1()) for _ in range(3)]
+        names = [x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, f"{folder.name} {name}")]) for name in ("root", "authority", "signer")]
+        made = []
+        for index, key in enumerate(keys):
+            issuer = max(index - 1, 0)
+            made.append(
+                x509.CertificateBuilder().subject_name(names[index]).issuer_name(names[issuer]).public_key(key.public_key())
+                .serial_number(x509.random_serial_number()).not_valid_before(START - datetime.timedelta(days=1))
+                .not_valid_after(START + datetime.timedelta(days=800))
+                .add_extension(x509.BasicConstraints(ca=index < 2, path_length=None), critical=True)
+                .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+                .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(keys[issuer].public_key()), critical=False)
+                .sign(keys[issuer], hashes.SHA256()))
+        self._key = keys[2]
+        self._chain = [base64.b64encode(one.public_bytes(serialization.Encoding.DER)).decode() for one in reversed(made)]
+        (folder / "root.pem").write_bytes(made[0].public_bytes(serialization.Encoding.PEM))
+        self.file = folder / "store.yaml"
+        self.file.write_text(yaml.safe_dump({
+            "environment": "sandbox", "roots": "root.pem", "studies": {STUDY: [self.BUNDLE]}, "apple_markers": False}))
+
+    def sign(self, payload):
+        return jwt.encode(payload, self._key, algorithm="ES256", headers={"x5c": self._chain})
+
+    def transaction(self, now, until, **more):
+        """A subscription by the month."""
+        return self.sign({
+            "bundleId": self.BUNDLE, "productId": "ego.premium.month", "originalTransactionId": "2000000000000001", "environment": "Sandbox",
+            "type": "Auto-Renewable Subscription", "purchaseDate": milliseconds(now), "expiresDate": milliseconds(until),
+            "signedDate": milliseconds(now)} | more)
+
+    def notice(self, kind, now, transaction):
+        return self.sign({
+            "notificationType": kind, "notificationUUID": new_id(), "signedDate": milliseconds(now), "data": {"signedTransactionInfo": transaction}})
+
+
+def milliseconds(moment):
+    return int(moment.timestamp() * 1000)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return Store(tmp_path_factory.mktemp("store"))
+
+
 @pytest.fixture(scope="module")
 def clock(tmp_path_factory):
     return SimulatedClock(tmp_path_factory.mktemp("clock"), START)
@@ -88,10 +141,11 @@ def authority(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def app(clock, authority, mailbox):
+def app(clock, authority, store, mailbox):
     """A server on the simulated clock, with the study."""
     server = TimedServer(clock, smtp_url=mailbox.url)
-    server.environment |= {"SAUNTER_OUTWARD_ALLOW": "127.0.0.1", "SAUNTER_OUTWARD_CA": str(authority.file)}
+    server.environment |= {
+        "SAUNTER_OUTWARD_ALLOW": "127.0.0.1", "SAUNTER_OUTWARD_CA": str(authority.file), "SAUNTER_APP_STORE_FILE": str(store.file)}
     try:
         server.start()
         server.run("publish", FOLDER)
@@ -264,7 +318,7 @@ def test_the_pack_has_no_faults_and_a_broken_copy_names_all_of_them(app, tmp_pat
     assert len([line for line in report.splitlines() if "/library/" in line]) >= 3, report
 
 
-def test_yana_travels_with_old_philosophers(clock, app, receiver, contract):
+def test_yana_travels_with_old_philosophers(clock, app, receiver, contract, store, tmp_path_factory):
     edda = Colleague(app, contract, "editor")
     carla = Colleague(app, contract, "coordinator", "researcher", name="Carla Coordinator")
 
@@ -400,8 +454,8 @@ def test_yana_travels_with_old_philosophers(clock, app, receiver, contract):
     assert len([entry for entry in found["mood_weeks"]["entries"] if entry["value"] is not None]) >= 6
     assert yana.practices("enough")["enough_pleasure"]["times"] == 9
 
-    # 14. to 16. The locked journey, a gift, and what is written after its end.
-    check_the_locked_journey(clock, carla, yana)
+    # 14. to 16. The locked journey, a purchase, a gift, and what is written after the end.
+    check_the_locked_journey(clock, carla, yana, lena, store, Store(tmp_path_factory.mktemp("forger")))
 
     # 18. The editor changes the order, corrects a word and withdraws a journey.
     kept = lena.put("letters_ask", {"to": "my sister", "say": KEPT})
@@ -467,8 +521,7 @@ def import_a_journey(edda, carla):
     assert {error["pointer"] for error in wrong["errors"]} == {"/programmes/3/modules/1", "/programmes/3/picture"}
 
     # 3. What is missing can be saved. It prevents publishing, and each fault has its file.
-    german = {name: LETTERS[name] | {} for name in ("title", "subtitle", "introduction")}
-    half = LETTERS | {name: {"en": text["en"]} for name, text in german.items()}
+    half = LETTERS | {name: {"en": LETTERS[name]["en"]} for name in ("title", "subtitle", "introduction")}
     edda.change("PUT", edda.draft("/programmes"), json={"programmes": [*journeys, half]})
     state = edda.state()
     assert not state["publishable"] and any("programmes" in fault["file"] for fault in state["faults"])
@@ -540,7 +593,7 @@ def check_the_models(edda, yana):
     assert {one["code"]: one["locked"] for one in found}["questions_live"] is True
 
 
-def check_the_locked_journey(clock, carla, yana):
+def check_the_locked_journey(clock, carla, yana, lena, store, forger):
     # 14. A premium practice is listed as locked. Its structure is refused, and anyone reads the plans.
     assert all(practice["locked"] for practice in yana.practices("questions").values())
     form = yana.own("/questionnaires/questions_know")
@@ -549,28 +602,56 @@ def check_the_locked_journey(clock, carla, yana):
     assert [(one["plan"], one["entitlement"], one["period"], one["store_product"]) for one in plans] == [
         ("monthly", "premium", "per month", "ego.premium.month"), ("yearly", "premium", "per year", "ego.premium.year")]
     assert all(one["title"] and one["text"] for one in plans)
-    yana.problem("POST", "/v1/account/purchases", 422, "purchase-invalid", json={
-        "provider": "app_store", "study": STUDY, "signed_transaction": "e30.e30.e30"})
 
-    # 15. A gift opens it until its end, and three days more. Only a coordinator can give it.
-    carla.log_in()
-    path = f"/v1/studies/{STUDY}/participants/{yana.enrolment['participant_id']}/entitlements"
-    until = clock.now() + datetime.timedelta(days=10)
-    gift = {"valid_until": instant(until), "reason": "thanks for the interview"}
-    yana.problem("PUT", f"{path}/premium", 403, "not-permitted", json=gift)
-    carla.problem("PUT", f"{path}/golden", 404, "not-found", json=gift)
-    carla.call("PUT", f"{path}/premium", json=gift, status=(200, 201))
-    [own] = yana.call("GET", yana.own("/entitlements"), status=200)["items"]
-    assert (own["entitlement"], own["source"], own["state"], own["valid_until"]) == ("premium", "gift", "active", instant(until))
+    # 15. A signed transaction opens it. Another account cannot use the same one, and a forged one opens nothing.
+    def purchase(transaction):
+        return {"provider": "app_store", "study": STUDY, "signed_transaction": transaction}
+
+    def own():
+        [found] = yana.call("GET", yana.own("/entitlements"), status=200)["items"]
+        return found["source"], found["state"], found["valid_until"]
+
+    def notify(kind, until, **more):
+        now = clock.now()
+        body = {"signedPayload": store.notice(kind, now, store.transaction(now, until, **more))}
+        assert yana.call("POST", "/v1/purchase-notifications/app_store", json=body, token=False).status_code == 204
+
+    bought = clock.now().replace(microsecond=0)
+    until = bought + datetime.timedelta(days=30)
+    for wrong in (forger.transaction(bought, until), store.transaction(bought, until, bundleId="org.example.other"), "e30.e30.e30"):
+        yana.problem("POST", "/v1/account/purchases", 422, "purchase-invalid", json=purchase(wrong))
+    signed = store.transaction(bought, until)
+    for _ in range(2):
+        opened = yana.call("POST", "/v1/account/purchases", json=purchase(signed), status=200)
+        assert opened == {"entitlement": "premium", "valid_until": instant(until), "state": "active"}
+    lena.problem("POST", "/v1/account/purchases", 409, "purchase-taken", json=purchase(signed))
+    assert own() == ("app_store", "active", instant(until))
     assert not any(practice["locked"] for practice in yana.practices("questions").values())
     assert yana.call("GET", form, status=200)["item"][0]["linkId"] == "market"
     yana.put("questions_know", {"sure": "I know that he is never on time"})
-    clock.advance(days=11)
-    assert yana.call("GET", yana.own("/entitlements"), status=200)["items"][0]["state"] == "grace"
+    # The renewal's notice extends it. A refund ends it, after three days.
+    clock.advance(days=29)
+    notify("DID_RENEW", until + datetime.timedelta(days=30))
+    clock.advance(days=2)
+    assert own() == ("app_store", "active", instant(until + datetime.timedelta(days=30)))
+    notify("REFUND", until + datetime.timedelta(days=30), revocationDate=milliseconds(clock.now()))
+    clock.advance(days=1)
+    assert own()[1] == "grace"
     yana.call("GET", form, status=200)
     clock.advance(days=3)
-    assert yana.call("GET", yana.own("/entitlements"), status=200)["items"][0]["state"] == "ended"
+    assert own()[1] == "ended"
     yana.problem("GET", form, 403, "entitlement-required")
+    # A coordinator gives it to Lena for some days, with a reason.
+    carla.log_in()
+    path = f"/v1/studies/{STUDY}/participants/{lena.enrolment['participant_id']}/entitlements"
+    gift = {"valid_until": instant(clock.now() + datetime.timedelta(days=5)), "reason": "thanks for the interview"}
+    yana.problem("PUT", f"{path}/premium", 403, "not-permitted", json=gift)
+    carla.problem("PUT", f"{path}/golden", 404, "not-found", json=gift)
+    carla.call("PUT", f"{path}/premium", json=gift, status=200)
+    assert lena.call("GET", lena.own("/entitlements"), status=200)["items"][0]["source"] == "gift"
+    lena.call("GET", lena.own("/questionnaires/questions_live"), status=200)
+    clock.advance(days=6)
+    lena.problem("GET", lena.own("/questionnaires/questions_live"), 403, "entitlement-required")
 
     # 16. A practice that was finished offline after the end is stored and marked. What is written stays readable.
     late = yana.put("questions_know", {"sure": LATE})
@@ -620,21 +701,41 @@ def check_a_new_edition(app, contract, edda, lena, kept):
     assert lena.programmes()["letters"]["done"] == 1
 
 
+def short(code):
+    """A journey of two practices that exist."""
+    return LETTERS | {"code": code, "modules": ["control_view", "enough_pleasure"]}
+
+
 def check_the_announcement(clock, app, receiver, edda, yana):
     phone = Device(receiver)
     phone.register(yana)
+
+    def pushed():
+        return [json.loads(phone.read(one))["notification"]["title"] for one in phone.messages]
+
+    # A new journey is announced; one that was withdrawn and restored is not new.
     edda.begin_draft()
-    edda.rewrite("library/news.yaml", lambda text: text.replace("{id: three_journeys}", "{id: three_journeys}, {id: letters}"))
-    for language, title in (("en", "A new journey"), ("de", "Eine neue Reise")):
-        edda.rewrite(f"library/news.{language}.csv", lambda text: text.rstrip("\n") + f"\nletters,{title},Letters\n")
+    edda.change("PUT", edda.draft("/programmes"), json={"programmes": [*edda.journeys(), short("short")]})
     clock.advance_to(BERLIN, "10:00", 1)
     _, done = edda.publish()
     assert done["edition"] == 6
     app.send_due()
     [message] = yana.inbox("new_journey")
+    assert message["subject"] == "There is a new journey" and message["path"].endswith("programmes")
+    assert "There is a new journey" in pushed()
+    # Two days later there is another one, and the news are about it: one message.
+    edda.begin_draft()
+    edda.change("PUT", edda.draft("/programmes"), json={"programmes": [*edda.journeys(), short("shorter")]})
+    edda.rewrite("library/news.yaml", lambda text: text.replace("{id: three_journeys}", "{id: three_journeys}, {id: letters}"))
+    for language, title in (("en", "A new journey"), ("de", "Eine neue Reise")):
+        edda.rewrite(f"library/news.{language}.csv", lambda text: text.rstrip("\n") + f"\nletters,{title},Letters\n")
+    clock.advance_to(BERLIN, "10:00", 2)
+    _, done = edda.publish()
+    assert done["edition"] == 7
+    app.send_due()
+    [message] = yana.inbox("news")
     assert message["subject"] == "A new journey" and message["content"]["item"] == "letters" and message["path"].endswith("programmes")
-    pushed = [json.loads(phone.read(one))["notification"]["title"] for one in phone.messages]
-    assert "A new journey" in pushed
+    assert "A new journey" in pushed() and len(yana.inbox("new_journey")) == 1
     # On Sundays there are a few words, unless the participant has switched them off.
     yana.put("practice_reminders", {"practice_times": ["18:30"], "encouragement_on": False, "news_on": True})
     before = len(yana.inbox("encouragement"))
@@ -684,6 +785,10 @@ def check_the_dataset(app, carla, yana, view, rated, mood):
     texts = {row["text"] for row in own("free_text")}
     assert {CHANGED, LATE} <= texts and PURGED not in json.dumps(coded)
     assert any("not_entitled" in row["flags"] for row in own("sheets"))
+    # How often each practice of a journey was done.
+    times = {(row["programme"], row["module"]): row["times"] for row in own("programmes")}
+    assert times["control", "control_morning"] == "1" and times["control", "control_view"] == "2"
+    assert times["enough", "enough_pleasure"] == "9" and ("control", "control_evening") not in times
     shown = [row for row in own("usage_events") if row["event"] in ("app_crashed", "feature_opened", "content_shown")]
     assert {row["event"] for row in shown} == {"app_crashed", "feature_opened", "content_shown"}
     settings = [row for row in own("settings") if row["item"] == "encouragement_on"]
@@ -691,4 +796,4 @@ def check_the_dataset(app, carla, yana, view, rated, mood):
     # The words that a participant wrote are not in what others may receive.
     deidentified = json.dumps(read_tables(datasets.files(carla, STUDY, "deidentified")))
     assert CHANGED not in deidentified and LATE not in deidentified
-    assert b"three_journeys" in first["meta/library/6.json"]
+    assert b"three_journeys" in first["meta/library/7.json"]

@@ -17,7 +17,7 @@ from acceptance.server import ROOT
 STUDY = "alter-ego"
 PACK = ROOT / "Questionnaires"
 FOLDER = PACK / "studies" / STUDY
-# Questionnaire: its practices in the browser's language. Answers to the inputs of the first practice.
+# Answers to the inputs of the first practice.
 ANSWERS = {
     "en": {"today": "the talk at ten", "outer": "whether the train is on time", "inner": "I can leave early", "hard_moment": "one thing at a time"},
     "de": {"today": "das Gespräch um zehn", "outer": "ob der Zug pünktlich ist", "inner": "ich kann früher gehen", "hard_moment": "eins nach dem anderen"},

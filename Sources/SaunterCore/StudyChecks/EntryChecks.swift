@@ -164,7 +164,7 @@ extension StudyCheck {
                     pointer, "no_questionnaire",
                     "A page of kind \(page.rawValue) needs the key `questionnaire`.", naming: feature.code)
             }
-        case .entries, .insights: break
+        case .entries, .insights, .programmes: break
         case .walk:
             if study.walking == nil {
                 faults.add("\(pointer)/page", "no_walks", "The study has no walks.")
@@ -181,7 +181,7 @@ extension StudyCheck {
                     "\(pointer)/collection", "unknown_collection",
                     "The library has no collection \(collection.prefix(60)).")
             }
-        case .programmes, .report, .groups:
+        case .report, .groups:
             faults.add(
                 "\(pointer)/page", "not_available",
                 "Pages of kind \(page.rawValue) are not available yet.")
