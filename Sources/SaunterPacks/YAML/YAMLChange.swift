@@ -13,7 +13,9 @@ enum YAMLChange {
         guard let old, !isBlank(old) else { return try written(values, file: file, head: old ?? "") }
         let before = try YAMLDocument.json(old, name: file)
         if isSame(before, values) { return old }
-        if let changes = changes(from: before, to: values, at: []), var editor = try? YAMLEditor(old, file: file) {
+        if let changes = changes(from: before, to: values, at: []),
+            var editor = try? YAMLEditor(old, file: file)
+        {
             let isDone = changes.allSatisfy { change in
                 (try? editor.set(change.value, at: YAMLEditor.pointer(change.steps))) != nil
             }
@@ -55,12 +57,13 @@ enum YAMLChange {
     ) -> [(steps: [String], value: JSON)]? {
         switch (old, new) {
         case (.object(let before), .object(let after)):
-            guard before.allSatisfy({ after[$0.name] != nil }) else { return nil }
+            let (known, new) = (table(before), table(after))
+            guard known.keys.allSatisfy({ new[$0] != nil }) else { return nil }
             var changes: [(steps: [String], value: JSON)] = []
             for member in after {
                 let inner = steps + [member.name]
                 let found =
-                    before[member.name].map { self.changes(from: $0, to: member.value, at: inner) }
+                    known[member.name].map { self.changes(from: $0, to: member.value, at: inner) }
                     ?? additions(member.value, at: inner)
                 guard let found else { return nil }
                 changes += found
@@ -100,13 +103,21 @@ enum YAMLChange {
     /// Whether two values are the same. The order of keys does not matter.
     static func isSame(_ one: JSON, _ two: JSON) -> Bool {
         switch (one, two) {
-        case (.object(let one), .object(let two)):
-            one.count == two.count
-                && one.allSatisfy { member in two[member.name].map { isSame(member.value, $0) } ?? false }
+        case (.object(let one), .object(let two)): isSame(table(one), table(two))
         case (.array(let one), .array(let two)):
             one.count == two.count && zip(one, two).allSatisfy { isSame($0, $1) }
         case (.number, .number): one == two || one.double == two.double
         default: one == two
         }
+    }
+
+    private static func isSame(_ one: [String: JSON], _ two: [String: JSON]) -> Bool {
+        one.count == two.count
+            && one.allSatisfy { name, value in two[name].map { isSame(value, $0) } ?? false }
+    }
+
+    /// A file can have very many keys, so they are not searched one after another.
+    private static func table(_ object: JSONObject) -> [String: JSON] {
+        Dictionary(object.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -35,7 +35,8 @@ struct RaisedVersions: Equatable {
     /// Reads `query`. Parts of any other form are left out.
     init(query: String) {
         steps = query.split(separator: ",").prefix(Self.maximumSteps).compactMap { part in
-            guard let found = part.wholeMatch(of: /([a-z][a-z0-9_]{0,23})?:([0-9.]{5,17}):([0-9.]{5,17})/) else {
+            guard let found = part.wholeMatch(of: /([a-z][a-z0-9_]{0,23})?:([0-9.]{5,17}):([0-9.]{5,17})/)
+            else {
                 return nil
             }
             return Step(
