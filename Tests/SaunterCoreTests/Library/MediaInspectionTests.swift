@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `pages and unknown formats are refused, whatever their name says`() {
+    @Test func `pages and unknown formats are refused under any name`() {
         for text in [
             "<svg xmlns=\"http://www.w3.org/2000/svg\"/>", "<!DOCTYPE html><p>", "GIF89a/*<script>*/", "",
         ] {

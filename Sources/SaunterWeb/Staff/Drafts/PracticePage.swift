@@ -96,7 +96,7 @@ struct PracticePage: Sendable {
         }
     }
 
-    /// Adds the faults of the route at their fields. Exercises have their index in a pointer, and their link id in a form.
+    /// Adds the faults of the route at their fields. A pointer has the index of an exercise, and a form its link id.
     private static func add(
         _ problem: Problem, of sent: DraftPractice?, to faults: inout FormFaults, _ words: Words.Language
     ) {

@@ -77,7 +77,7 @@ struct RaisePage: Sendable {
                 ).json
                 let raised = RaisedVersions(done)
                 return PageRenderer.redirect("\(page)?raised=\(PageAddress.encode(raised.query))")
-            } catch let problem as Problem where [404, 412, 422].contains(problem.type.status) {
+            } catch let problem as Problem where [412, 422].contains(problem.type.status) {
                 // The page shows the draft as it is now.
                 return PageRenderer.redirect("\(page)?raised=none")
             }
