@@ -56,7 +56,7 @@ import Testing
         #expect(list.codes == ["calm", "control"])
         list.changeModules(of: "control") { $0.move(1, by: -1) }
         #expect(list.body["programmes"]?.array?[1]["modules"] == ["two", "one"])
-        #expect(FormAction("up:a:b") == FormAction("up:a:b") && FormAction("up:a:b").code == "a:b")
+        #expect(FormAction("up:a:b").name == "up" && FormAction("up:a:b").code == "a:b")
         #expect(FormAction("").name == "save")
     }
 

@@ -70,7 +70,10 @@ enum YAMLChange {
             }
             return changes
         case (.array(let before), .array(let after)):
-            guard before.count == after.count else { return nil }
+            // Comments belong to an element. If the elements have another order, they would be at the wrong one.
+            guard before.count == after.count, zip(before, after).allSatisfy({ name($0) == name($1) }) else {
+                return nil
+            }
             var changes: [(steps: [String], value: JSON)] = []
             for (index, pair) in zip(before, after).enumerated() {
                 guard let found = self.changes(from: pair.0, to: pair.1, at: steps + [String(index)]) else {
@@ -82,6 +85,11 @@ enum YAMLChange {
         case (.array, _), (.object, _), (_, .array), (_, .object): return nil
         default: return isSame(old, new) ? [] : [(steps, new)]
         }
+    }
+
+    /// What names an element of a list.
+    private static func name(_ element: JSON) -> String? {
+        element["code"]?.word ?? element["linkId"]?.word ?? element["id"]?.word
     }
 
     /// The single values of a new part; nil if it is a list, or if it is empty.

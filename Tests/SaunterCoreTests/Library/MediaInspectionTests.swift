@@ -10,20 +10,30 @@ import Testing
 
     /// The header of a PNG picture.
     static func png(_ width: Int, _ height: Int) -> [UInt8] {
-        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
-            + number(width, count: 4) + number(height, count: 4) + [8, 6, 0, 0, 0, 0, 0, 0, 0]
+        var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+        bytes += Array("IHDR".utf8)
+        bytes += number(width, count: 4)
+        bytes += number(height, count: 4)
+        return bytes + [8, 6, 0, 0, 0, 0, 0, 0, 0]
     }
 
     /// The header of a JPEG picture, after a segment with other data.
     private static func jpeg(_ width: Int, _ height: Int) -> [UInt8] {
-        [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 2, 0xFF, 0xC0, 0, 11, 8] + number(height, count: 2)
-            + number(width, count: 2) + [1, 1, 0x11, 0]
+        var bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 2, 0xFF, 0xC0, 0, 11, 8]
+        bytes += number(height, count: 2)
+        bytes += number(width, count: 2)
+        return bytes + [1, 1, 0x11, 0]
     }
 
     /// A WebP picture of the extended format, whose sizes begin with the least significant byte.
     private static func webp(_ width: Int, _ height: Int) -> [UInt8] {
-        Array("RIFF".utf8) + [22, 0, 0, 0] + Array("WEBPVP8X".utf8) + [10, 0, 0, 0, 0, 0, 0, 0]
-            + number(width - 1, count: 3).reversed() + number(height - 1, count: 3).reversed()
+        var bytes = Array("RIFF".utf8)
+        bytes += [22, 0, 0, 0]
+        bytes += Array("WEBPVP8X".utf8)
+        bytes += [10, 0, 0, 0, 0, 0, 0, 0]
+        bytes += number(width - 1, count: 3).reversed()
+        bytes += number(height - 1, count: 3).reversed()
+        return bytes
     }
 
     private static func fault(_ bytes: [UInt8], _ name: String) -> MediaInspection.Fault? {

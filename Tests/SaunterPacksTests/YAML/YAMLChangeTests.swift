@@ -55,6 +55,15 @@ import Testing
         }
     }
 
+    @Test func `elements in another order do not take over the comments of others`() throws {
+        let text = "list:\n  - {code: a, n: 1}   # about a\n  - {code: b, n: 2}\n"
+        let same: JSON = ["list": [["code": "a", "n": 1], ["code": "b", "n": 3]]]
+        let moved: JSON = ["list": [["code": "b", "n": 2], ["code": "a", "n": 1]]]
+
+        #expect(try Self.changed(text, same) == text.replacing("n: 2", with: "n: 3"))
+        #expect(try Self.changed(text, moved) == "list:\n  - {code: b, n: 2}\n  - {code: a, n: 1}\n")
+    }
+
     @Test(arguments: [
         "yes", "null", "12", "1.0.0", "17:00", " spaces ", "a: b", "# no comment", "- no list", "", "\"", "'",
         "&a *b",
