@@ -116,6 +116,9 @@ PAGES = {
     f"/staff/{STUDY}/draft/file?path=studies/{STUDY}/study.yaml": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/draft/file/picture?path=studies/{STUDY}/media/icon.png": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/draft/file/upload": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/programmes": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/programmes/control": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/practices/who_5": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/join": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/join/poster?language=de": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/exports": row(200, 200, 403, 403, 404, 403),
@@ -255,6 +258,7 @@ def shape(path):
     path = re.sub("/try/o/[^/]+", "/try/o/{occasion}", re.sub("/try/q/[^/]+", "/try/q/{questionnaire}", path))
     path = re.sub("/roles/[^/]+/[^/]+$", "/roles/{account}/{role}", path)
     path = re.sub("/rules/[^/]+", "/rules/{rule}", path)
+    path = re.sub("/practices/[^/]+", "/practices/{practice}", re.sub("/programmes/[^/]+", "/programmes/{programme}", path))
     path = re.sub("/versions/[^/]+", "/versions/{version}", path)
     path = re.sub("/collections/[^/]+", "/collections/{collection}", path)
     path = re.sub("({collection})/(?!items/)[^/]+$", "\\1/{item}", path)

@@ -58,7 +58,8 @@ package enum MediaInspection {
         let tail = bytes.suffix(66_000)
         let mark: [UInt8] = [0x50, 0x4B, 0x05, 0x06]
         return tail.indices.contains { index in
-            guard tail[index] == mark[0], tail[index...].starts(with: mark), index + 22 <= tail.endIndex else {
+            guard tail[index] == mark[0], tail[index...].starts(with: mark), index + 22 <= tail.endIndex
+            else {
                 return false
             }
             // The comment of the archive reaches to the end of the file.

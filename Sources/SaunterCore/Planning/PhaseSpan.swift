@@ -30,7 +30,9 @@ extension Planner {
     func occurrences(of anchor: Anchor) -> [AnchorEvent] {
         let followed = input.study.questionnaires(followedBy: anchor)
         let anchors = followed.isEmpty ? [anchor] : Set(followed.map { .completion(questionnaire: $0) })
-        return input.anchors.filter { anchors.contains($0.anchor) }.sorted { ($0.at, $0.instance) < ($1.at, $1.instance) }
+        return input.anchors.filter { anchors.contains($0.anchor) }.sorted {
+            ($0.at, $0.instance) < ($1.at, $1.instance)
+        }
     }
 
     /// The occurrences that start an instance of this schedule: all, or the first `maxPerDay` of each local date.

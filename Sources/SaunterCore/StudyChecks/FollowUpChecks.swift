@@ -29,7 +29,8 @@ extension StudyCheck {
                 }
             }
             for first in followers {
-                guard let cycle = cycle(from: first, followersByQuestionnaire)?.sorted(), cycles[cycle] == nil else {
+                guard let cycle = cycle(from: first, followersByQuestionnaire)?.sorted(), cycles[cycle] == nil
+                else {
                     continue
                 }
                 // Sorting the windows costs more than visiting them.

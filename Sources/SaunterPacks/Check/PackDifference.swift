@@ -71,6 +71,7 @@ package struct PackDifference: Sendable, Hashable {
     ///   - code: the code of the study.
     package init(from before: PackFiles, to after: PackFiles, study code: String) {
         let pairs = FilePairs(before, after, study: code)
+        let journeys = JourneyTitles(before, after, study: code)
         var collected: [Kind: [Change]] = [:]
         var files: [File] = []
         var limits = TextDifference.Limits()
@@ -82,7 +83,7 @@ package struct PackDifference: Sendable, Hashable {
             let file = pair.file(limits)
             remaining -= file.lines.lines.count
             files.append(file)
-            for (kind, change) in pair.changes { collected[kind, default: []].append(change) }
+            for (kind, change) in pair.changes(journeys) { collected[kind, default: []].append(change) }
         }
         groups = Kind.allCases.compactMap { kind in
             guard let changes = collected[kind], !changes.isEmpty else { return nil }
@@ -171,9 +172,11 @@ private struct FilePair {
     }
 
     /// The changes of the content.
-    var changes: [(PackDifference.Kind, PackDifference.Change)] {
+    func changes(_ journeys: JourneyTitles) -> [(PackDifference.Kind, PackDifference.Change)] {
         let role = FileRole(path, study: study)
-        guard path.hasSuffix(".yaml"), let old = before?.text, let new = after, old != new,
+        // A first or last journey is a change of the list, not of the file.
+        let none = journeys.emptyText(of: path)
+        guard path.hasSuffix(".yaml"), let old = before?.text ?? none, let new = after ?? none, old != new,
             let oldRoot = YAMLReader.read(old, log: FaultLog(file: path)),
             let newRoot = YAMLReader.read(new, log: FaultLog(file: path))
         else {
@@ -183,11 +186,14 @@ private struct FilePair {
         var comparison = YAMLComparison()
         comparison.compare(oldRoot, newRoot, [])
         return comparison.changes.map { change in
-            (
+            let isOrder = none != nil && change.path == ["programmes", "order"]
+            return (
                 role.kind,
                 PackDifference.Change(
-                    place: role.place(change.path), what: change.what, before: change.before,
-                    after: change.after)
+                    place: journeys.place(change.path, in: path) ?? role.place(change.path),
+                    what: change.what,
+                    before: isOrder ? change.before.map(journeys.named) : change.before,
+                    after: isOrder ? change.after.map(journeys.named) : change.after)
             )
         }
     }

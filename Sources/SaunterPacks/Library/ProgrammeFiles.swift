@@ -64,16 +64,17 @@ package struct ProgrammeFiles: Sendable {
         self.languages = languages
         programmes = []
         guard let text = files[path] else { return }
-        var words: [String: JSON] = [:]
+        var words: [String: [String: JSON]] = [:]
         for (language, path) in wordPaths {
-            if let text = files[path], !Self.isEmpty(text) {
-                words[language] = try YAMLDocument.json(text, name: path)
-            }
+            guard let text = files[path], !Self.isEmpty(text) else { continue }
+            let all = try YAMLDocument.json(text, name: path).object ?? JSONObject()
+            words[language] = Dictionary(
+                all.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         }
         if Self.isEmpty(text) { return }
-        programmes = (try YAMLDocument.json(text, name: path)["programmes"]?.array ?? []).compactMap {
-            Self.programme($0, words)
-        }
+        // The check reports a longer list.
+        programmes = (try YAMLDocument.json(text, name: path)["programmes"]?.array ?? [])
+            .prefix(Programme.maximumCount).compactMap { Self.programme($0, words) }
     }
 
     /// `programmes.yaml`.
@@ -86,7 +87,7 @@ package struct ProgrammeFiles: Sendable {
         let prefix = folder + "programmes."
         let present = files.files.keys.filter { $0.hasPrefix(prefix) && $0.hasSuffix(".yaml") && $0 != path }
             .map { String($0.dropFirst(prefix.count).dropLast(5)) }.filter(PackPath.isLanguage)
-        return Set(present + languages).sorted().map { ($0, wordPath($0)) }
+        return Set(present + languages).sorted().prefix(100).map { ($0, wordPath($0)) }
     }
 
     private static func isEmpty(_ text: String) -> Bool {
@@ -95,7 +96,7 @@ package struct ProgrammeFiles: Sendable {
         }
     }
 
-    private static func programme(_ json: JSON, _ words: [String: JSON]) -> ProgrammeEntry? {
+    private static func programme(_ json: JSON, _ words: [String: [String: JSON]]) -> ProgrammeEntry? {
         guard let code = json["code"]?.word else { return nil }
         var entry = ProgrammeEntry(
             code: code, picture: json["picture"]?.word,

@@ -6,6 +6,10 @@ package struct PracticeFiles: Sendable {
     private let files: PackFiles
     private let study: String
     private let description: JSON
+    /// Code -> folder of the version that the study uses.
+    private let folders: [String: String]
+    /// The codes of the practices, in the order of `any_time`, each once.
+    package let codes: [String]
 
     /// Reads `study.yaml`.
     /// - Throws: the faults of the syntax, if it cannot be read.
@@ -17,6 +21,20 @@ package struct PracticeFiles: Sendable {
             throw PackFaults([PackFault(file: path, line: 1, message: "the file is missing")])
         }
         description = try YAMLDocument.json(text, name: path)
+        var folders: [String: String] = [:]
+        for reference in description["questionnaires"]?.array ?? [] {
+            guard let code = reference["code"]?.word, folders[code] == nil else { continue }
+            folders[code] = reference["version"]?.word.flatMap { PackPath.instrument(code, $0) }
+        }
+        self.folders = folders
+        // A draft can name a questionnaire many times.
+        var known: Set<String> = []
+        codes = (description["any_time"]?.array ?? []).compactMap { element in
+            guard element["practice"]?.bool == true, let code = element["questionnaire"]?.word,
+                known.count < PackFiles.maximumFiles, known.insert(code).inserted
+            else { return nil }
+            return code
+        }
     }
 
     private var path: String { "studies/\(study)/" + PackPath.study }
@@ -38,23 +56,13 @@ package struct PracticeFiles: Sendable {
         (description["entitlements"]?.array ?? []).compactMap { $0["code"]?.word }
     }
 
-    /// The codes of the practices, in the order of `any_time`.
-    package var codes: [String] {
-        (description["any_time"]?.array ?? []).compactMap { element in
-            element["practice"]?.bool == true ? element["questionnaire"]?.word : nil
-        }
-    }
-
     /// The codes of all questionnaires of the study.
     package var questionnaires: [String] {
         (description["questionnaires"]?.array ?? []).compactMap { $0["code"]?.word }
     }
 
     /// The folder of the version that the study uses; nil if it has no such questionnaire.
-    package func folder(of code: String) -> String? {
-        (description["questionnaires"]?.array ?? []).first { $0["code"]?.word == code }?["version"]?.word
-            .flatMap { PackPath.instrument(code, $0) }
-    }
+    package func folder(of code: String) -> String? { folders[code] }
 
     /// The title of a questionnaire in each language that has one. Files that cannot be read have none.
     package func titles(of code: String) -> [String: String] {
@@ -62,7 +70,8 @@ package struct PracticeFiles: Sendable {
         var titles: [String: String] = [:]
         for language in languages {
             let path = "\(folder)text.\(language).yaml"
-            titles[language] = files[path].flatMap { try? YAMLEditor($0, file: path) }?.value(at: "/title")?.word
+            titles[language] =
+                files[path].flatMap { try? YAMLEditor($0, file: path) }?.value(at: "/title")?.word
         }
         return titles
     }
@@ -140,7 +149,8 @@ package struct PracticeFiles: Sendable {
         let folder =
             self.folder(of: practice.code) ?? "instruments/\(practice.code)/\(practice.version)/"
         let isNew = files[folder + PackPath.questionnaire] == nil
-        let definition: JSON = try isNew ? self.definition(of: practice) : document(folder + PackPath.questionnaire)
+        let definition: JSON =
+            try isNew ? self.definition(of: practice) : document(folder + PackPath.questionnaire)
         let changed = Self.definition(definition, practice, known: languages)
         let path = folder + PackPath.questionnaire
         result[path] = try YAMLChange.text(files[path], file: path, values: changed)
@@ -148,7 +158,9 @@ package struct PracticeFiles: Sendable {
         for language in (changed["languages"]?.array ?? []).compactMap(\.word)
         where PackPath.isLanguage(language) {
             let path = "\(folder)text.\(language).yaml"
-            let before = try files[path].map { text throws(PackFaults) in try YAMLDocument.json(text, name: path) }
+            let before = try files[path].map { text throws(PackFaults) in
+                try YAMLDocument.json(text, name: path)
+            }
             let after = Self.words(before ?? [:], practice, language, without: gone)
             result[path] = try YAMLChange.text(files[path], file: path, values: after)
         }

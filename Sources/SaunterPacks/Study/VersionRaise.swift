@@ -44,9 +44,11 @@ package struct VersionRaise: Sendable {
 
     /// The versions of questionnaires in `study.yaml` whose files exist, in its order.
     package var references: [Reference] {
-        (description["questionnaires"]?.array ?? []).compactMap { reference in
+        var known: Set<String> = []
+        return (description["questionnaires"]?.array ?? []).compactMap { reference in
             guard let code = reference["code"]?.word, let version = reference["version"]?.word,
-                let folder = PackPath.instrument(code, version)
+                let folder = PackPath.instrument(code, version), known.count < PackFiles.maximumFiles,
+                known.insert(folder).inserted
             else { return nil }
             let own = files.folder(folder)
             return own.files.isEmpty ? nil : Reference(code: code, version: version, digest: own.digest)

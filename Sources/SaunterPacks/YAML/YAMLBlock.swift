@@ -1,4 +1,5 @@
 import SaunterCore
+import Yams
 
 /// Writes values as YAML. Short lists and mappings of single values are on one line, all others in block style.
 enum YAMLBlock {
@@ -11,7 +12,7 @@ enum YAMLBlock {
     ///   - head: the comments before it; each line ends with a line end.
     /// - Throws: `YAMLEditFault` for texts that no YAML file can contain.
     static func file(_ value: JSON, head: String = "") throws(YAMLEditFault) -> String {
-        let lines = try lines(value, indent: 0) ?? [try flow(value)]
+        guard let lines = try lines(value, indent: 0) else { return head + (try flow(value)) + "\n" }
         return head + lines.joined(separator: "\n") + "\n"
     }
 
@@ -93,7 +94,9 @@ enum YAMLBlock {
             }
         }
         switch value {
-        case .array, .object: return try !isNested && flow(value).count + indent < lineLength
+        case .array, .object:
+            guard !isNested else { return false }
+            return try flow(value).count + indent < lineLength
         case .null, .bool, .number, .string: return false
         }
     }

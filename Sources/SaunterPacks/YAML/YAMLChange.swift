@@ -13,7 +13,9 @@ enum YAMLChange {
         guard let old, !isBlank(old) else { return try written(values, file: file, head: old ?? "") }
         let before = try YAMLDocument.json(old, name: file)
         if isSame(before, values) { return old }
-        if let changes = changes(from: before, to: values, at: []), var editor = try? YAMLEditor(old, file: file) {
+        if let changes = changes(from: before, to: values, at: []),
+            var editor = try? YAMLEditor(old, file: file)
+        {
             let isDone = changes.allSatisfy { change in
                 (try? editor.set(change.value, at: YAMLEditor.pointer(change.steps))) != nil
             }
@@ -55,19 +57,23 @@ enum YAMLChange {
     ) -> [(steps: [String], value: JSON)]? {
         switch (old, new) {
         case (.object(let before), .object(let after)):
-            guard before.allSatisfy({ after[$0.name] != nil }) else { return nil }
+            let (known, new) = (table(before), table(after))
+            guard known.keys.allSatisfy({ new[$0] != nil }) else { return nil }
             var changes: [(steps: [String], value: JSON)] = []
             for member in after {
                 let inner = steps + [member.name]
                 let found =
-                    before[member.name].map { self.changes(from: $0, to: member.value, at: inner) }
+                    known[member.name].map { self.changes(from: $0, to: member.value, at: inner) }
                     ?? additions(member.value, at: inner)
                 guard let found else { return nil }
                 changes += found
             }
             return changes
         case (.array(let before), .array(let after)):
-            guard before.count == after.count else { return nil }
+            // Comments belong to an element. If the elements have another order, they would be at the wrong one.
+            guard before.count == after.count, zip(before, after).allSatisfy({ name($0) == name($1) }) else {
+                return nil
+            }
             var changes: [(steps: [String], value: JSON)] = []
             for (index, pair) in zip(before, after).enumerated() {
                 guard let found = self.changes(from: pair.0, to: pair.1, at: steps + [String(index)]) else {
@@ -79,6 +85,11 @@ enum YAMLChange {
         case (.array, _), (.object, _), (_, .array), (_, .object): return nil
         default: return isSame(old, new) ? [] : [(steps, new)]
         }
+    }
+
+    /// What names an element of a list.
+    private static func name(_ element: JSON) -> String? {
+        element["code"]?.word ?? element["linkId"]?.word ?? element["id"]?.word
     }
 
     /// The single values of a new part; nil if it is a list, or if it is empty.
@@ -100,13 +111,21 @@ enum YAMLChange {
     /// Whether two values are the same. The order of keys does not matter.
     static func isSame(_ one: JSON, _ two: JSON) -> Bool {
         switch (one, two) {
-        case (.object(let one), .object(let two)):
-            one.count == two.count
-                && one.allSatisfy { member in two[member.name].map { isSame(member.value, $0) } ?? false }
+        case (.object(let one), .object(let two)): isSame(table(one), table(two))
         case (.array(let one), .array(let two)):
             one.count == two.count && zip(one, two).allSatisfy { isSame($0, $1) }
         case (.number, .number): one == two || one.double == two.double
         default: one == two
         }
+    }
+
+    private static func isSame(_ one: [String: JSON], _ two: [String: JSON]) -> Bool {
+        one.count == two.count
+            && one.allSatisfy { name, value in two[name].map { isSame(value, $0) } ?? false }
+    }
+
+    /// A file can have very many keys, so they are not searched one after another.
+    private static func table(_ object: JSONObject) -> [String: JSON] {
+        Dictionary(object.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -95,10 +95,12 @@ enum DraftFile {
             case .format:
                 throw Problem(
                     .mediaTypeUnsupported,
-                    "The file is no PNG, JPEG or WebP picture, MP3, Ogg, WAV or M4A sound, or MP4 or WebM film.")
+                    "The file is no PNG, JPEG or WebP picture, MP3, Ogg, WAV or M4A sound, or MP4 or WebM film."
+                )
             case .ending(let format):
                 throw Problem(
-                    .mediaTypeUnsupported, "The content of the file is \(format.mediaType); its name has another ending.")
+                    .mediaTypeUnsupported,
+                    "The content of the file is \(format.mediaType); its name has another ending.")
             case .mixed:
                 throw Problem(
                     .mediaTypeUnsupported, "The file also contains a page, a script or an archive.")

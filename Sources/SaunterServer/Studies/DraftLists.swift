@@ -73,7 +73,9 @@ struct BodyFaults {
 extension JSON {
     /// Language -> text, sorted by language.
     static func texts(_ texts: [String: String]) -> JSON {
-        .object(JSONObject(texts.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value)) }))
+        .object(
+            JSONObject(texts.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value)) })
+        )
     }
 }
 

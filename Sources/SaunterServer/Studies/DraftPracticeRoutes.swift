@@ -9,7 +9,8 @@ struct DraftPracticeRoutes: Sendable {
 
     private static let path = "/v1/studies/{study}/draft/practices/{practice}"
     private static let code = PathParameter.text(
-        "practice", "The code of the practice: 1 to 24 characters a-z, 0-9 and _.", example: "control_morning")
+        "practice", "The code of the practice: 1 to 24 characters a-z, 0-9 and _.", example: "control_morning"
+    )
 
     var get: Route {
         Route(
@@ -38,7 +39,9 @@ struct DraftPracticeRoutes: Sendable {
                 """,
             parameters: [.study, Self.code],
             body: .json(Self.body, limit: 4 << 20, example: Self.example, handlerReportsFaults: true),
-            outcomes: [.json(.ok, "The practice after the change.", Self.schema, headers: [Outcome.entityTag])],
+            outcomes: [
+                .json(.ok, "The practice after the change.", Self.schema, headers: [Outcome.entityTag])
+            ],
             problems: [.draftInvalid, .preconditionRequired, .preconditionFailed, .armsBlinded]
         ) { call in
             let draft = try await context.fetchDraft(call)
@@ -130,7 +133,8 @@ struct DraftPracticeRoutes: Sendable {
         }
     }
 
-    private static func journeysNamed(_ code: String, _ draft: StudyDraft) throws(Problem) -> [ProgrammeEntry] {
+    private static func journeysNamed(_ code: String, _ draft: StudyDraft) throws(Problem) -> [ProgrammeEntry]
+    {
         try Problem.reading { () throws(PackFaults) in
             try ProgrammeFiles(draft.pack, study: draft.study, languages: draft.languages)
         }.programmes.filter { $0.code == code }
@@ -147,7 +151,8 @@ struct DraftPracticeRoutes: Sendable {
             "study": .string(draft.study), "revision": .int(draft.revision),
             "languages": .strings(files.languages), "entitlements": .strings(files.entitlements),
             "folder": .optional(files.folder(of: code), JSON.string),
-            "journeys": .strings(try Self.journeys(with: code, draft)), "practice": PracticeBody.json(practice),
+            "journeys": .strings(try Self.journeys(with: code, draft)),
+            "practice": PracticeBody.json(practice),
         ]
         return .json(.ok, json, entityTag: EntityTag(draft.tag, of: json))
     }
@@ -172,7 +177,8 @@ struct DraftPracticeRoutes: Sendable {
             .required("revision", .integer(min: 1), "The revision of the draft; the ETag begins with it."),
             .required("languages", .array(of: .string()), "The languages of the study, the first one first."),
             .required(
-                "entitlements", .array(of: .string()), "The entitlements of the study that a practice can need."),
+                "entitlements", .array(of: .string()),
+                "The entitlements of the study that a practice can need."),
             .required("folder", .nullable(.string()), "The folder of its files, with / at the end."),
             .required("journeys", .array(of: .string()), "The codes of the journeys that contain it."),
             .required("practice", body, "The practice."),

@@ -36,7 +36,9 @@ struct DraftProgrammeRoutes: Sendable {
                 """,
             parameters: [.study],
             body: .json(Self.body, limit: 8 << 20, example: Self.example, handlerReportsFaults: true),
-            outcomes: [.json(.ok, "The journeys after the change.", Self.schema, headers: [Outcome.entityTag])],
+            outcomes: [
+                .json(.ok, "The journeys after the change.", Self.schema, headers: [Outcome.entityTag])
+            ],
             problems: [.draftInvalid, .preconditionRequired, .preconditionFailed, .armsBlinded]
         ) { call in
             let draft = try await context.fetchDraft(call)
@@ -110,11 +112,13 @@ struct DraftProgrammeRoutes: Sendable {
             let introduction = faults.texts(
                 json["introduction"], at: "\(pointer)/introduction", known: languages)
             if title.isEmpty {
-                faults.add("\(pointer)/title", "required", "A journey needs a title in at least one language.")
+                faults.add(
+                    "\(pointer)/title", "required", "A journey needs a title in at least one language.")
             }
             for language in Set(title.keys).union(subtitle.keys).union(introduction.keys) {
                 entry.words[language] = ProgrammeEntry.Words(
-                    title: title[language], subtitle: subtitle[language], introduction: introduction[language])
+                    title: title[language], subtitle: subtitle[language], introduction: introduction[language]
+                )
             }
             entry.authors = (json["authors"]?.array ?? []).compactMap(\.string)
                 .filter { !$0.allSatisfy(\.isWhitespace) }
@@ -132,7 +136,8 @@ struct DraftProgrammeRoutes: Sendable {
                 let isFile = picture.hasPrefix(PackPath.media) && files[folder + picture] != nil
                 if !isFile && !pictures.contains(picture) {
                     faults.add(
-                        "\(pointer)/picture", "unknown", "The draft has no file library/\(PackPath.media)… of this name.")
+                        "\(pointer)/picture", "unknown",
+                        "The draft has no file library/\(PackPath.media)… of this name.")
                 }
                 entry.picture = picture
             }
@@ -233,7 +238,8 @@ struct DraftProgrammeRoutes: Sendable {
                 "states", .map(of: .string(values: ["added", "changed", "same"])),
                 "Code -> whether the journey differs from the published library."),
             .required(
-                "removed", .array(of: .string()), "The codes of published journeys that the draft does not have."),
+                "removed", .array(of: .string()),
+                "The codes of published journeys that the draft does not have."),
             .required("order_changed", .boolean, "Whether published journeys have another order."),
             .required(
                 "practices",

@@ -80,7 +80,9 @@ struct DraftVersionRoutes: Sendable {
             else { continue }
             let step = VersionRaise.Step(code: reference.code, from: reference.version, to: next)
             let before = try Self.raise(raised.files, draft)
-            raised.files = try Problem.reading { () throws(PackFaults) in try before.raisingQuestionnaire(step) }
+            raised.files = try Problem.reading { () throws(PackFaults) in
+                try before.raisingQuestionnaire(step)
+            }
             raised.questionnaires.append(step)
         }
         let after = try Self.raise(raised.files, draft)
@@ -98,7 +100,9 @@ struct DraftVersionRoutes: Sendable {
     }
 
     /// The first patch version of a questionnaire that is neither published, by any study, nor in the draft.
-    private func nextVersion(of reference: VersionRaise.Reference, _ draft: StudyDraft) async throws -> String? {
+    private func nextVersion(of reference: VersionRaise.Reference, _ draft: StudyDraft) async throws
+        -> String?
+    {
         var version = VersionRaise.next(after: reference.version)
         while let candidate = version {
             let folder = "instruments/\(reference.code)/\(candidate)/"

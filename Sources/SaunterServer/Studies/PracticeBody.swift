@@ -60,7 +60,8 @@ struct PracticeBody {
         if (kind == .other) != (old?.kind == .other), kind == .other || old != nil {
             faults.add(
                 "\(pointer)/kind", "not_a_value",
-                "The kind other is only possible for an exercise of the draft that has it, and it cannot change.")
+                "The kind other is only possible for an exercise of the draft that has it, and it cannot change."
+            )
         }
         var exercise = Practice.Exercise(linkID: linkID, kind: kind, type: old?.type ?? "")
         exercise.text = faults.texts(json["text"], at: "\(pointer)/text", known: languages)
@@ -77,7 +78,8 @@ struct PracticeBody {
             if !isFile || kind == .other {
                 faults.add(
                     "\(pointer)/picture", "unknown",
-                    "The folder of the questionnaire has no such file, or the exercise cannot have a picture.")
+                    "The folder of the questionnaire has no such file, or the exercise cannot have a picture."
+                )
             }
         }
         exercise.parts = parts(json, of: old, pointer, &faults)
@@ -128,7 +130,8 @@ struct PracticeBody {
 
     static let schema = Schema.object([
         .optional("code", .string(), "The code, as in the address."),
-        .optional("version", .string(), "The version of the questionnaire in the draft. It cannot be set here."),
+        .optional(
+            "version", .string(), "The version of the questionnaire in the draft. It cannot be set here."),
         .required("title", .texts(maxLength: 500), "The title by language."),
         .optional("topic", .texts(maxLength: 5000), "What the practice is about, by language."),
         .optional("minutes", .number(min: 0, max: 1440), "How long it takes. Default: 1 for a new practice."),
@@ -139,7 +142,8 @@ struct PracticeBody {
     ])
 
     private static let exercise = Schema.object([
-        .required("link_id", .string(maxLength: 64), "The id of the exercise in the practice and in the data."),
+        .required(
+            "link_id", .string(maxLength: 64), "The id of the exercise in the practice and in the data."),
         .required(
             "kind", .string(values: Practice.Exercise.Kind.allCases.map(\.rawValue)),
             """
@@ -148,7 +152,8 @@ struct PracticeBody {
             """),
         .optional("type", .string(), "The type of the item. It cannot be set here."),
         .optional("text", .texts(maxLength: textLength), "What a participant reads, by language."),
-        .optional("placeholder", .texts(maxLength: 500), "What the empty field of an input shows, by language."),
+        .optional(
+            "placeholder", .texts(maxLength: 500), "What the empty field of an input shows, by language."),
         .optional(
             "picture", .nullable(.string(maxLength: 200)),
             "The path of the picture in the folder of the questionnaire, such as media/tree.png."),

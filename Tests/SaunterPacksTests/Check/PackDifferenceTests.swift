@@ -155,3 +155,49 @@ import Testing
         #expect(difference.files[0].lines.lines.count <= 3000)
     }
 }
+
+/// Journeys (programmes) in a difference.
+@Suite struct JourneyDifferenceTests {
+    private static let library = "studies/ego/library/"
+
+    private static func files(_ programmes: String?, _ words: String? = nil) -> PackFiles {
+        var files = ["studies/ego/study.yaml": "code: ego\nlanguages: [en]\n"]
+        files[library + "programmes.yaml"] = programmes
+        files[library + "programmes.en.yaml"] = words
+        return PackFiles(files: files)
+    }
+
+    private static func lines(_ before: PackFiles, _ after: PackFiles) -> [String] {
+        PackDifference(from: before, to: after, study: "ego").groups.flatMap { group in
+            group.changes.map {
+                "\(group.kind.rawValue) \($0.what.rawValue) \($0.place): \($0.before ?? "-") > \($0.after ?? "-")"
+            }
+        }
+    }
+
+    @Test func `journeys and their order have names`() {
+        let words = "a: {title: First}\nb: {title: Second}\n"
+        let before = Self.files(
+            "programmes:\n  - {code: a, modules: [x, y]}\n  - {code: b, modules: [z]}\n", words)
+        let after = Self.files(
+            "programmes:\n  - {code: b, modules: [z], withdrawn: true}\n  - {code: a, modules: [y, x]}\n",
+            "a: {title: The first}\nb: {title: Second}\n")
+
+        #expect(
+            Set(Self.lines(before, after)) == [
+                "library changed journey “The first” › title (en): First > The first",
+                "library added journey “Second” › withdrawn: - > true",
+                "library changed journey “The first” › practices: x, y > y, x",
+                "library changed order of the journeys: “The first”, “Second” > “Second”, “The first”",
+            ])
+    }
+
+    @Test func `a first journey is an added journey, not an added file`() {
+        let lines = Self.lines(
+            Self.files(nil), Self.files("programmes: [{code: a, modules: [x]}]\n", "a: {title: First}\n"))
+
+        #expect(
+            lines.count == 2 && lines.allSatisfy { $0.hasPrefix("library added journey “First”") }, "\(lines)"
+        )
+    }
+}

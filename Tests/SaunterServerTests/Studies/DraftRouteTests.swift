@@ -157,10 +157,13 @@ import Testing
         try await Self.withStudy { editor, study, draft in
             let media = "\(draft)/file?path=studies/\(study)/media/a.png"
             let bytes: HTTPFields = [.contentType: "application/octet-stream", .ifMatch: "\"1\""]
-            let saved = try await editor.send(.put, media, bytes: [0, 255, 1], headers: bytes)
+            let picture: [UInt8] =
+                [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
+                + [0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0, 0, 255, 0, 1]
+            let saved = try await editor.send(.put, media, bytes: picture, headers: bytes)
             #expect(saved.status == 200, "\(saved.text)")
             let file = try await editor.get(media)
-            #expect(file.json["text"]?.isNull == true && file.json["bytes"] == 3)
+            #expect(file.json["text"]?.isNull == true && file.json["bytes"] == 33)
             #expect(file.json["media_type"] == "image/png")
 
             let text = "\(draft)/file?path=studies/\(study)/README.md"

@@ -21,7 +21,9 @@ enum DraftChange {
     }
 
     /// Whether the route rejected what was typed. The page shows the form again.
-    static func isRejection(_ problem: Problem) -> Bool { [400, 413, 415, 422].contains(problem.type.status) }
+    static func isRejection(_ problem: Problem) -> Bool {
+        [400, 413, 415, 422].contains(problem.type.status)
+    }
 
     /// Writes a media file into the draft.
     /// - Parameter stem: the path without its ending, which follows from the content.
@@ -58,7 +60,6 @@ enum DraftChange {
             ]
         }
     }
-
 
     /// The conflicts of a form, as faults at their fields.
     /// - Returns: key of a value -> what it is now.

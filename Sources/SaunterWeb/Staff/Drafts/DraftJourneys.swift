@@ -105,7 +105,8 @@ struct DraftJourneys {
         journeys.append([
             "code": .string(code),
             "title": .object(
-                JSONObject(title.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value)) })),
+                JSONObject(
+                    title.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value)) })),
             "modules": [],
         ])
     }

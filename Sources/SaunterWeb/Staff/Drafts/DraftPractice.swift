@@ -27,7 +27,8 @@ struct DraftPractice {
     static func new(title: [String: String]) -> JSON {
         [
             "title": .object(
-                JSONObject(title.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value)) })),
+                JSONObject(
+                    title.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value)) })),
             "exercises": [],
         ]
     }
@@ -50,7 +51,9 @@ struct DraftPractice {
     var ownValues: [DraftValue] {
         texts("title", of: practice, at: "") + texts("topic", of: practice, at: "")
             + [
-                DraftValue(file: Self.file, pointer: "/minutes", text: DraftValue.text(of: practice["minutes"]) ?? ""),
+                DraftValue(
+                    file: Self.file, pointer: "/minutes", text: DraftValue.text(of: practice["minutes"]) ?? ""
+                ),
                 DraftValue(
                     file: Self.file, pointer: "/entitlement", text: practice["entitlement"]?.string ?? ""),
             ]
@@ -100,7 +103,9 @@ struct DraftPractice {
             case _ where steps.count == 6:
                 changeExercise(steps[1]) { exercise in
                     let parts = (exercise["parts"]?.array ?? []).map { part -> JSON in
-                        guard part["link_id"]?.string == steps[3], var object = part.object else { return part }
+                        guard part["link_id"]?.string == steps[3], var object = part.object else {
+                            return part
+                        }
                         Self.set(typed, steps[5], of: steps[4], in: &object)
                         return .object(object)
                     }
@@ -111,7 +116,8 @@ struct DraftPractice {
         }
     }
 
-    private static func set(_ text: String, _ language: String, of name: String, in object: inout JSONObject) {
+    private static func set(_ text: String, _ language: String, of name: String, in object: inout JSONObject)
+    {
         var texts = object[name]?.object ?? [:]
         texts[language] = text.allSatisfy(\.isWhitespace) ? nil : .string(text)
         object[name] = .object(texts)

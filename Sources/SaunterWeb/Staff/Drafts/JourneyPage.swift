@@ -110,7 +110,9 @@ struct JourneyPage: Sendable {
                 }
                 let typed = request.field("code").filter { !$0.isWhitespace }
                 let outline = try await request.get("\(visit.address.resource)/outline")
-                let questionnaires = (outline["questionnaires"]?.array ?? []).compactMap { $0["code"]?.string }
+                let questionnaires = (outline["questionnaires"]?.array ?? []).compactMap {
+                    $0["code"]?.string
+                }
                 let practice =
                     typed.isEmpty
                     ? CodeFromTitle.code(
@@ -132,7 +134,8 @@ struct JourneyPage: Sendable {
                 return saved["practice"]?["code"]?.string ?? practice
             }
             if case .some(.some(let practice)) = done {
-                return PageRenderer.redirect("\(PracticePage.address(practice, visit.address))?notice=created")
+                return PageRenderer.redirect(
+                    "\(PracticePage.address(practice, visit.address))?notice=created")
             }
             if done == nil { faults.add(request.words.text("draft", "fault_busy"), field: nil) }
         } catch let problem as Problem where DraftChange.isRejection(problem) {
@@ -163,7 +166,9 @@ struct JourneyPage: Sendable {
                             file.bytes, stem: "\(library)media/\(code)", revision: list.revision,
                             visit.address, request)
                         list = try await JourneysPage.list(visit)
-                        list.change(code) { $0["picture"] = .string(String(saved.path.dropFirst(library.count))) }
+                        list.change(code) {
+                            $0["picture"] = .string(String(saved.path.dropFirst(library.count)))
+                        }
                         try await JourneysPage.save(list, visit)
                     }
                     if done != nil {

@@ -96,7 +96,7 @@ struct PracticePage: Sendable {
         }
     }
 
-    /// Adds the faults of the route at their fields. Exercises have their index in a pointer, and their link id in a form.
+    /// Adds the faults of the route at their fields. A pointer has the index of an exercise, and a form its link id.
     private static func add(
         _ problem: Problem, of sent: DraftPractice?, to faults: inout FormFaults, _ words: Words.Language
     ) {
@@ -135,7 +135,8 @@ struct PracticePage: Sendable {
                 do {
                     let done = try await DraftChange.repeated {
                         var practice = try await Self.read(code, visit)
-                        guard practice.exercises.contains(where: { DraftPractice.linkID($0) == linkID }) else {
+                        guard practice.exercises.contains(where: { DraftPractice.linkID($0) == linkID })
+                        else {
                             throw Problem(.requestInvalid, request.words.text("journeys", "fault_exercise"))
                         }
                         let saved = try await DraftChange.upload(
@@ -270,10 +271,13 @@ struct PracticePage: Sendable {
             if field["input"] != nil { field["input"] = ["type": "text", "inputmode": "decimal"] }
             model["minutes"] = field
         }
-        if let entitlement = values["/entitlement"], !practice.entitlements.isEmpty || !entitlement.text.isEmpty {
+        if let entitlement = values["/entitlement"],
+            !practice.entitlements.isEmpty || !entitlement.text.isEmpty
+        {
             var field = shown.model(entitlement)
             let chosen = field["value"] as? String ?? ""
-            let all = [""] + practice.entitlements
+            let all =
+                [""] + practice.entitlements
                 + [entitlement.text].filter { !$0.isEmpty && !practice.entitlements.contains($0) }
             field["options"] = all.map { option -> [String: Any] in
                 [

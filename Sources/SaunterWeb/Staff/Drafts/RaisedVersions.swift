@@ -35,7 +35,8 @@ struct RaisedVersions: Equatable {
     /// Reads `query`. Parts of any other form are left out.
     init(query: String) {
         steps = query.split(separator: ",").prefix(Self.maximumSteps).compactMap { part in
-            guard let found = part.wholeMatch(of: /([a-z][a-z0-9_]{0,23})?:([0-9.]{5,17}):([0-9.]{5,17})/) else {
+            guard let found = part.wholeMatch(of: /([a-z][a-z0-9_]{0,23})?:([0-9.]{5,17}):([0-9.]{5,17})/)
+            else {
                 return nil
             }
             return Step(
@@ -76,7 +77,7 @@ struct RaisePage: Sendable {
                 ).json
                 let raised = RaisedVersions(done)
                 return PageRenderer.redirect("\(page)?raised=\(PageAddress.encode(raised.query))")
-            } catch let problem as Problem where [404, 412, 422].contains(problem.type.status) {
+            } catch let problem as Problem where [412, 422].contains(problem.type.status) {
                 // The page shows the draft as it is now.
                 return PageRenderer.redirect("\(page)?raised=none")
             }
