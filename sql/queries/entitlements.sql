@@ -30,9 +30,9 @@ for update;
 -- name: find_purchase(original_lookup bytea) :many
 select study, code from identity.entitlement where original_lookup = :original_lookup;
 
--- name: update_purchase(original_lookup bytea, account_id uuid, study text, code text, valid_until timestamptz, revoked_at timestamptz, purchased_at timestamptz, signed_at timestamptz, notice uuid, now timestamptz) :exec
+-- name: update_purchase(original_lookup bytea, account_id uuid, study text, code text, valid_from timestamptz, valid_until timestamptz, revoked_at timestamptz, purchased_at timestamptz, signed_at timestamptz, notice uuid, now timestamptz) :exec
 update identity.entitlement
-set account_id = :account_id, study = :study, code = :code, valid_from = least(valid_from, :purchased_at),
+set account_id = :account_id, study = :study, code = :code, valid_from = :valid_from,
   valid_until = :valid_until, revoked_at = :revoked_at, purchased_at = :purchased_at, signed_at = :signed_at,
   notice = :notice, changed_at = :now
 where original_lookup = :original_lookup;

@@ -152,7 +152,9 @@ extension Store {
             }
             let isClaim = account != nil && owner == nil
             let isNewer = purchase.isNewer(than: stored)
-            if isClaim || isNewer {
+            let storedFrom = try row.instant("valid_from")
+            let validFrom = min(storedFrom, purchase.purchasedAt)
+            if isClaim || isNewer || validFrom != storedFrom {
                 var next = isNewer ? purchase : stored
                 if isClaim, next.study != purchase.study {
                     next.study = purchase.study
@@ -160,12 +162,13 @@ extension Store {
                 }
                 _ = try await transaction.query(
                     Statements.entitlements["update_purchase"],
-                    Self.arguments(of: next, lookup, owner ?? account, now))
+                    Self.arguments(of: next, lookup, owner ?? account, now)
+                        + ["valid_from": .instant(validFrom)])
                 try await recordPurchase(next, owner ?? account, requestID, now: now, in: transaction)
                 stored = next
             }
             var grant = stored.grant
-            grant.validFrom = min(grant.validFrom, try row.instant("valid_from"))
+            grant.validFrom = validFrom
             return grant
         }
     }

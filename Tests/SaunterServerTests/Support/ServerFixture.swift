@@ -29,6 +29,7 @@ struct ServerFixture: Sendable {
         "pocket-diary": "Tests/Acceptance/packs/pocket-diary",
         "closed-diary": "Tests/Acceptance/packs/closed-diary",
         "small-steps": "Tests/Acceptance/packs/small-steps",
+        "paid-practices": "Tests/Acceptance/packs/paid-practices",
         "hidden-arms": "Tests/Acceptance/packs/hidden-arms",
         "hidden-rules": "Tests/Acceptance/packs/hidden-rules",
     ]
@@ -103,7 +104,8 @@ struct ServerFixture: Sendable {
         for (study, folder) in Self.packs { try await Self.publish(study, from: folder, to: store) }
         let configuration = ServerConfiguration(
             host: "127.0.0.1", port: 0, publicURL: "https://s.example",
-            dataDirectory: FileManager.default.temporaryDirectory.path)
+            dataDirectory: FileManager.default.temporaryDirectory.path,
+            appStore: TestAppStore.shared.settings)
         gateway = try await SaunterApp(
             configuration: configuration, store: store, now: { Self.now }, channels: Channels(),
             additionalRoutes: readerRoutes, metrics: { "" }, logger: Self.logger
@@ -189,6 +191,17 @@ struct ServerFixture: Sendable {
             Statement(
                 name: "stored_api_tokens",
                 sql: "select coalesce(string_agg(token::text, ' '), '') as text from identity.api_token token"
+            )
+        ).one().get("text")
+    }
+
+    /// All rows of the table of entitlements as one text.
+    func storedEntitlements() async throws -> String {
+        try await store.identity.query(
+            Statement(
+                name: "stored_entitlements",
+                sql:
+                    "select coalesce(string_agg(owned::text, ' '), '') as text from identity.entitlement owned"
             )
         ).one().get("text")
     }
