@@ -307,11 +307,13 @@ struct SimulationTests {
         #expect((400...600).contains(expected))
     }
 
-    @Test func `only participants who answered have an occasion after the sheet`() async throws {
+    @Test(arguments: [
+        Anchor.completion(questionnaire: "evening"), .completionOfAny(["other", "evening"]),
+    ])
+    func `only participants who answered have an occasion after the sheet`(_ anchor: Anchor) async throws {
         var behaviour = SimulationSample.steady
         behaviour.adherence = 0.5
-        let after = try SimulationSample.evenings(
-            days: 1, anchor: .completion(questionnaire: "evening"), id: "after")
+        let after = try SimulationSample.evenings(days: 1, anchor: anchor, id: "after")
         let study = try SimulationSample.study([SimulationSample.evenings(days: 10), after], days: 12)
 
         let (participants, _) = try await SimulationSample.run(

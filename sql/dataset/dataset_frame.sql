@@ -63,7 +63,8 @@ where published.study = :study
 order by published.published_at, published.version;
 
 -- name: dataset_editions(study text) :many
-select edition, digest, files::text as files from research.content_edition where study = :study order by edition;
+select edition, digest, files::text as files, published_at from research.content_edition where study = :study
+order by edition;
 
 -- name: dataset_shared_items(study text) :many
 -- The ids of content items that several collections have, or had in an earlier edition.

@@ -177,6 +177,21 @@ select enrolment_id, sheet_id, questionnaire, research.corrected_at(completed_at
 from research.answer_sheet
 where enrolment_id = any (:enrolment_ids) and current and duplicate_of is null and questionnaire = any (:questionnaires);
 
+-- name: dataset_programmes() :many
+-- The rows of some enrolments, computed by the writer.
+select
+  included.participant_id,
+  included.arm,
+  progress.enrolment_id,
+  progress.programme,
+  progress.module,
+  progress.first_done_at,
+  progress.times,
+  progress.edition
+from jsonb_to_recordset(current_setting('saunter.computed')::jsonb) as progress (
+  enrolment_id uuid, programme text, module text, first_done_at timestamptz, times integer, edition integer)
+join included using (enrolment_id);
+
 -- name: dataset_episodes() :many
 -- The rows of some enrolments, computed by the writer, as far as they touch the dates of the filters.
 select

@@ -78,6 +78,10 @@ select
   occasion.questionnaire as instrument,
   occasion.schedule,
   occasion.anchor_instance,
+  case when occasion.anchor_instance <> '' then (
+    select sheet.sheet_id from research.answer_sheet sheet
+    where sheet.enrolment_id = occasion.enrolment_id and sheet.sheet_id = occasion.anchor_instance::uuid
+      and sheet.revision = 1) end as follows_sheet,
   occasion.study_version as rule_version,
   occasion.local_date - included.enrolled_on as study_day,
   extract(isodow from occasion.local_date)::integer as weekday,

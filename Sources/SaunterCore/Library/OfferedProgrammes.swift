@@ -1,32 +1,42 @@
-/// What a participant reads of programmes. Programmes belong to editions, and practices to study versions, so a
-/// programme can name a practice that the participant's version does not have. It is left out until the participant
-/// follows a version that has it.
-extension Library {
+/// What a participant can begin: the programmes and practices of an edition that the participant's study version has.
+///
+/// Programmes belong to editions, and practices to study versions, so a programme can name a practice that the version
+/// does not have. It is left out until the participant follows a version that has it.
+package struct OfferedProgrammes: Sendable {
     /// The programmes that are not withdrawn, each with the practices that the study version has, in the order of the
     /// pack. A programme without such a practice is left out.
-    package func offeredProgrammes(in study: Study) -> [Programme] {
-        programmes.filter { !$0.isWithdrawn }.compactMap { programme in
+    package let programmes: [Programme]
+    private let programmeCodes: Set<String>
+    /// The practices that are in no programme, or in one that is not withdrawn.
+    private let practices: Set<String>
+    private let recommendations: Recommendations?
+
+    /// - Parameter library: nil if the study has no library.
+    package init(of library: Library?, in study: Study) {
+        let practices = Set(study.practices)
+        let all = library?.programmes ?? []
+        programmes = all.filter { !$0.isWithdrawn }.compactMap { programme in
             var programme = programme
-            programme.modules = programme.modules.filter(study.isPractice)
+            programme.modules = programme.modules.filter(practices.contains)
             return programme.modules.isEmpty ? nil : programme
         }
+        programmeCodes = Set(programmes.map(\.code))
+        self.practices =
+            practices.subtracting(all.flatMap(\.modules)).union(programmes.flatMap(\.modules))
+            .subtracting(all.map(\.code))
+        recommendations = library?.recommendations
     }
 
     /// Whether a participant can begin a practice or a programme. A practice whose programmes are all withdrawn is not
     /// offered.
-    package func isOffered(_ code: String, in study: Study) -> Bool {
-        if let programme = programme(code) {
-            return !programme.isWithdrawn && programme.modules.contains(where: study.isPractice)
-        }
-        guard study.isPractice(code) else { return false }
-        let containing = programmes.filter { $0.modules.contains(code) }
-        return containing.isEmpty || containing.contains { !$0.isWithdrawn }
+    package func contains(_ code: String) -> Bool {
+        programmeCodes.contains(code) || practices.contains(code)
     }
 
     /// The recommendations of one participant; empty if the library has none.
     /// - Parameter scope: the participant's variables.
-    package func recommended(in study: Study, _ scope: ExpressionScope) -> [Recommended] {
-        recommendations?.list(in: scope) { isOffered($0, in: study) } ?? []
+    package func recommended(in scope: ExpressionScope) -> [Recommended] {
+        recommendations?.list(in: scope, isOffered: contains) ?? []
     }
 }
 

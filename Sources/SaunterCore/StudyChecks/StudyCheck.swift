@@ -51,8 +51,10 @@ struct StudyCheck {
     static let maximumOccasionsPerDay = 20
     static let maximumSchedules = 200
     static let maximumSlots = 20
-    /// Maximum number of arms, phases, events, notification rules, entries, settings, features and data kinds, each.
+    /// Maximum number of arms, phases, events, notification rules, settings, features and data kinds, each.
     static let maximumParts = 100
+    /// Maximum number of questionnaires in `any_time`. A study with programmes has many practices.
+    static let maximumEntries = 500
 
     static let tooLarge = "The study is too large to be checked completely"
 
@@ -101,16 +103,17 @@ struct StudyCheck {
         }
     }
 
-    /// Whether each of the lists below has at most `maximumParts` elements. A longer list is reported, and no further
-    /// check runs.
+    /// Whether each of the lists below is short enough. A longer list is reported, and no further check runs.
     private mutating func hasAcceptableSize() -> Bool {
         for (name, count) in [
             ("arms", study.arms.count), ("phases", study.phases.count), ("events", study.events.count),
             ("notices", study.notificationRules.count), ("any_time", study.anyTime.count),
             ("settings", study.settings.count), ("features", study.features.count),
             ("data_kinds", study.dataKinds.count),
-        ] where count > Self.maximumParts {
-            faults.add("/\(name)", "too_many", "This list has at most \(Self.maximumParts) elements.")
+        ] {
+            let maximum = name == "any_time" ? Self.maximumEntries : Self.maximumParts
+            guard count > maximum else { continue }
+            faults.add("/\(name)", "too_many", "This list has at most \(maximum) elements.")
         }
         return !faults.list.contains { $0.code == "too_many" }
     }

@@ -5,7 +5,7 @@ import SaunterCore
 /// A table whose rows the core computes from the records of each participant, so that a dataset and the server use the
 /// same rules.
 enum ComputedTable: Sendable, Hashable {
-    case episodes, variables
+    case episodes, programmes, variables
 }
 
 /// An enrolment whose rows are computed.
@@ -40,6 +40,7 @@ struct ComputedTableCopy {
         let source: any ComputedRows =
             switch computed {
             case .episodes: EpisodeRows(snapshot, records)
+            case .programmes: ProgrammeRows(snapshot, records)
             case .variables: VariableRows(snapshot, records)
             }
         let command = table.copyCommand(

@@ -106,8 +106,11 @@ struct DatasetSnapshot {
         definitions.editions = try await transaction.query(editions, ["study": .text(study)]).map { row in
             StudyDefinitions.Edition(
                 edition: try row.get("edition"), digest: try row.get("digest"),
-                files: try JSONReader.read(try row.get("files", as: String.self)))
+                files: try JSONReader.read(try row.get("files", as: String.self)),
+                publishedAt: Instant(milliseconds: try row.timestamp("published_at")))
         }
+        definitions.programmeModules = ProgrammeModule.all(
+            in: definitions.editions, of: definitions.liveStudy)
         if let live = definitions.editions.last {
             let shared = try await transaction.query(sharedItems, ["study": .text(study)])
                 .map { try $0.get("item", as: String.self) }

@@ -24,6 +24,7 @@ struct RowEstimate {
             "usage_events": try sizes.get("usage_events"),
             "adherence_daily": try sizes.get("study_days"),
             "variables": enrolments * definitions.newest.variables.count,
+            "programmes": enrolments * definitions.programmeModules.count,
         ]
         for name in [
             "consents", "followed_versions", "zones", "pauses", "events", "arm_changes", "devices", "edits",

@@ -28,12 +28,16 @@ package struct StudyDefinitions: Sendable {
         let digest: String
         /// Path -> text; for media the digest.
         let files: JSON
+        /// When it was published.
+        let publishedAt: Instant
     }
 
     /// The code of the study.
     package let code: String
     /// The editions of the content library, in their order. Only a dataset reads them.
     var editions: [Edition] = []
+    /// The modules of all programmes in any edition. Only a dataset reads them.
+    var programmeModules: [ProgrammeModule] = []
     /// The labels of the items of the live edition. Only a dataset reads them.
     var contentLabels = ContentLabels.none
     /// Whether coordinators have sent messages to many participants. Only a dataset reads it.
@@ -165,6 +169,7 @@ package struct StudyDefinitions: Sendable {
             })
         limited.armNames = armNames
         limited.editions = editions
+        limited.programmeModules = programmeModules
         limited.contentLabels = contentLabels
         limited.hasBroadcasts = hasBroadcasts
         return limited
@@ -183,6 +188,7 @@ package struct StudyDefinitions: Sendable {
             }, live: live, language: language, instruments: instruments)
         blinded.armNames = names
         blinded.editions = editions
+        blinded.programmeModules = programmeModules
         blinded.contentLabels = contentLabels
         blinded.hasBroadcasts = hasBroadcasts
         return blinded

@@ -48,6 +48,23 @@ extension Tables {
             ],
         ])
 
+    /// Included only if an edition of the content library has programmes, and if the filters have no dates, because
+    /// progress is computed from the whole participation.
+    static let programmes = Table(
+        "programmes", "Programmes: one row per enrolment and practice of a programme that was done",
+        key: ["enrolment_id", "programme", "module"], statement: SQLFile.histories["dataset_programmes"],
+        foreignKeys: [.enrolment], computed: .programmes,
+        columns: [
+            [
+                .enrolment, .participant, .arm,
+                Column("programme", .string, "Programme; see meta/library", source: .design),
+                Column("module", .string, "Practice: the code of its instrument", source: .design),
+                .moment("first_done_at", "Its first sheet was completed, UTC"),
+                Column("times", .integer, "Number of its sheets, in any version", source: .derived),
+                Column("edition", .integer, "Edition that was live when it was first done", source: .derived),
+            ]
+        ])
+
     /// Included only if the study has data kinds.
     static let dataKinds = Table(
         "data_kinds", "Permissions: periods in which a participant permitted a data kind",

@@ -1,4 +1,20 @@
 extension Tables {
+    /// The occasions, with the sheets that they follow if some version has a schedule that follows sheets.
+    static func occasions(_ definitions: StudyDefinitions) -> Table {
+        var table = occasions
+        let followsSheets = definitions.versions.contains { version in
+            version.study.schedules.contains { $0.anchor.isRepeated && $0.anchor != .walk }
+        }
+        guard followsSheets, let index = table.columns.firstIndex(where: { $0.name == "anchor_instance" })
+        else {
+            return table
+        }
+        table.columns.insert(
+            .id("follows_sheet", "S", "Sheet that it follows, such as that of a rated practice"),
+            at: index + 1)
+        return table
+    }
+
     static let occasions = Table(
         "occasions", "Occasions: planned measurements, answered or not",
         key: ["enrolment_id", "occasion_id"],

@@ -7,8 +7,8 @@ enum Tables {
     /// PostgreSQL allows 1664 columns in a result.
     private static let maximumColumns = 1600
 
-    /// - Parameter hasDates: whether the filters have dates. There are then no variables, because they are computed
-    ///   from the whole participation.
+    /// - Parameter hasDates: whether the filters have dates. There are then no variables and no programmes, because
+    ///   they are computed from the whole participation.
     static func all(
         _ definitions: StudyDefinitions, _ profile: DatasetProfile = .coded, months: [WalkMonth] = [],
         hasDates: Bool = false
@@ -34,10 +34,11 @@ enum Tables {
         let tables =
             [PanelTable(of: definitions).table(maximumColumns: maximumColumns)]
             + [participants, enrolments, armChanges] + histories
-            + [occasions, sheets, answers(definitions)] + wide + instances + orders + [timings]
+            + [occasions(definitions), sheets, answers(definitions)] + wide + instances + orders + [timings]
             + entries(definitions) + [scores] + scoresOverTime(definitions) + [walks, walkPauses] + samples
             + [observations, observationSamples, calibrations, usageEvents, reminders, snoozes]
             + (definitions.editions.isEmpty ? [] : [contentShown])
+            + (definitions.programmeModules.isEmpty || hasDates ? [] : [programmes])
             + (definitions.versions.contains { !$0.study.rules.isEmpty } ? [decisions, alerts, awards] : [])
             + (definitions.hasBroadcasts ? [broadcasts] : [])
             + [adherenceDaily, revisions, profile == .full ? fullEdits : edits, tombstones]

@@ -85,6 +85,12 @@ package enum PackCheck {
                 partialReport.libraries.append(
                     "\(study.code), library: items in \(counts.joined(separator: ", "))")
             }
+            let programmes = parser.library.programmes.map { "\($0.code) \($0.modules.count)" }
+            if !programmes.isEmpty {
+                partialReport.libraries.append(
+                    "\(study.code), library: practices in the programmes \(programmes.joined(separator: ", "))"
+                )
+            }
         }
 
         /// Checks each instrument version once, also if several studies use it.

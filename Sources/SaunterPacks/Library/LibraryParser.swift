@@ -65,6 +65,14 @@ package struct LibraryParser {
         return library
     }
 
+    /// The programmes of a stored edition, without the rest of its library. What cannot be read is left out.
+    package static func publishedProgrammes(_ files: PackFiles, of study: Study) -> [Programme] {
+        let parser = LibraryParser(files: files, study: study, isPublished: true)
+        var programmes = ProgrammeParser(
+            files: parser.files, folder: parser.folder, study: study, isPublished: true, used: parser.used)
+        return programmes.programmes()
+    }
+
     /// The names of files that describe no collection.
     private static let reserved: Set<String> = [ProgrammeParser.name, RecommendationParser.name]
 

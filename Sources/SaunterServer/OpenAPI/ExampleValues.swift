@@ -50,6 +50,8 @@ enum ExampleValues {
         "to": "moderate", "revoked_at": nil, "next": nil, "next_since": "NDcxMXwxLjAuMCBlbg", "newest": 42,
         "missing_count": 0, "missing": [], "fault": nil, "remarks": [], "header": ["id": "0193a1f0"],
         "@odata.context": "https://s.example/v1/studies/mindful-walking/odata/$metadata",
+        "programme": "control", "topic": "Morning", "subtitle": "A journey of two practices",
+        "authors": ["Epictetus", "Marcus Aurelius"], "rating": 4, "times": 2, "follows_sheet": nil,
         "problem": nil, "refers_to": nil, "source": "participant", "active": true, "feature": "journal",
         "collection": "affirmations", "page": "entry", "settings": "reminders", "icon": nil,
         "data_kind": "location", "data_kinds": ["location": ["granted_at": "2026-11-21T08:00:00.000Z"]],

@@ -9,6 +9,8 @@ struct ProgrammeService: Sendable {
         let published: PublishedStudy
         /// Nil if the study has no library.
         let edition: PublishedEdition?
+        /// The programmes and practices that the participant can begin.
+        let offered: OfferedProgrammes
         /// The codes of the entitlements that apply now.
         let entitlements: Set<String>
 
@@ -23,7 +25,7 @@ struct ProgrammeService: Sendable {
         }
 
         /// The programmes that the participant can read.
-        var programmes: [Programme] { edition?.library.offeredProgrammes(in: study) ?? [] }
+        var programmes: [Programme] { offered.programmes }
     }
 
     let context: ServerContext
@@ -33,9 +35,10 @@ struct ProgrammeService: Sendable {
     func participant(_ call: Call<Identity>) async throws -> Participant {
         let enrolment = try await context.enrolment(call)
         let published = try await context.study(of: enrolment)
+        let edition = try await context.content.findLive(published.study)
         return Participant(
-            enrolment: enrolment, published: published,
-            edition: try await context.content.findLive(published.study),
+            enrolment: enrolment, published: published, edition: edition,
+            offered: OfferedProgrammes(of: edition?.library, in: published.study),
             entitlements: try await context.entitlements(of: enrolment, at: call.now))
     }
 
@@ -50,18 +53,16 @@ struct ProgrammeService: Sendable {
 
     /// The recommendations now.
     func recommendations(for participant: Participant, at now: Instant) async throws -> [Recommended] {
-        guard let library = participant.edition?.library, let given = library.recommendations else {
-            return []
-        }
+        guard let given = participant.edition?.library.recommendations else { return [] }
         let plan = participant.published.variables
         let names = given.variables
         guard !names.isEmpty else {
-            return library.recommended(
-                in: participant.study, ExpressionScope(value: { _ in .blank }, today: nil))
+            return participant.offered.recommended(
+                in: ExpressionScope(value: { _ in .blank }, today: nil))
         }
         let facts = try await context.variableFacts.facts(
             of: participant.enrolment, plan.needs(for: names), study: participant.published)
-        return library.recommended(in: participant.study, plan.scope(from: facts, at: now))
+        return participant.offered.recommended(in: plan.scope(from: facts, at: now))
     }
 
     // MARK: - Ratings

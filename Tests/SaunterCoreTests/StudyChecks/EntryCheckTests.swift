@@ -102,7 +102,7 @@ struct EntryCheckTests {
             $0.anyTime[0].refersTo = .init(questionnaire: "page")
         },
         Broken("too many entries", ["/any_time too_many"]) {
-            $0.anyTime += (0..<100).map { AnyTimeRule(questionnaire: "q\($0)") }
+            $0.anyTime += (0..<500).map { AnyTimeRule(questionnaire: "q\($0)") }
         },
     ]
 
