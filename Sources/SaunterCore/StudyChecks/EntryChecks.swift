@@ -164,7 +164,7 @@ extension StudyCheck {
                     pointer, "no_questionnaire",
                     "A page of kind \(page.rawValue) needs the key `questionnaire`.", naming: feature.code)
             }
-        case .entries, .insights, .programmes: break
+        case .entries, .insights: break
         case .walk:
             if study.walking == nil {
                 faults.add("\(pointer)/page", "no_walks", "The study has no walks.")
@@ -180,6 +180,12 @@ extension StudyCheck {
                 faults.add(
                     "\(pointer)/collection", "unknown_collection",
                     "The library has no collection \(collection.prefix(60)).")
+            }
+        case .programmes:
+            if study.practices.isEmpty {
+                faults.add(
+                    "\(pointer)/page", "no_practices",
+                    "No questionnaire of the study has `practice: true`.")
             }
         case .report, .groups:
             faults.add(
