@@ -1,7 +1,7 @@
 import SaunterCore
 
-/// Parses the parts of `study.yaml` that are neither texts nor times: arms, allocation, walking, reminders,
-/// notifications, licences, accounts, covariates, settings, features, data kinds, links and the description of datasets.
+/// Parses the parts of `study.yaml` that are neither texts nor times: arms, accounts, allocation, walking, reminders,
+/// notifications, licences, covariates, settings, features, data kinds, links and the description of datasets.
 struct StudyDesignParser {
     let openEnrolment: Bool
     let arms: [Arm]
@@ -57,7 +57,8 @@ struct StudyDesignParser {
             return nil
         }
         if let seconds, seconds % 86_400 != 0 {
-            log.note(fields.line(of: "anonymous_kept_for"), "anonymous_kept_for must be whole days, such as 400d")
+            log.note(
+                fields.line(of: "anonymous_kept_for"), "anonymous_kept_for must be whole days, such as 400d")
             return nil
         }
         return AccountPolicy(kinds: Set(kinds), anonymousKeptDays: seconds.map { $0 / 86_400 })

@@ -124,7 +124,8 @@ struct AccountPages: Sendable {
         model["is_taken"] = isTaken
         model["start"] = try await AnonymousStart.model(next: next, request)
         return context.renderer.page(
-            "register", title: text(request, "register"), model, frame: PageFrame(back: "/", modules: ["account"]),
+            "register", title: text(request, "register"), model,
+            frame: PageFrame(back: "/", modules: ["account"]),
             of: request, status: faults.status)
     }
 

@@ -161,8 +161,8 @@ struct PageRenderer: Sendable {
         Self.redirect(path, headers: [.setCookie: cookie.setting(session, kind: kind)])
     }
 
-    /// Keeps the session cookie of an anonymous account longer if the request extended its login. A reply that starts or
-    /// ends a session stays as it is.
+    /// Keeps the session cookie of an anonymous account longer if the request extended its login. A reply that starts
+    /// or ends a session stays as it is.
     func renewing(_ reply: Reply, of request: PageRequest) -> Reply {
         guard let session = request.identity?.session, let value = session.renewedCookie,
             !reply.headers[values: .setCookie].contains(where: cookie.isSession)
