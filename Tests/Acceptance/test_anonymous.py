@@ -133,13 +133,13 @@ def test_an_anonymous_account_is_erased_without_a_password(door):
     yana.note(2)
     rosa.problem("DELETE", "/v1/account", 422, "body-invalid", json={})
 
-    yana.call("DELETE", "/v1/account", json={}, status=204)
+    yana.call("DELETE", "/v1/account", status=204)
 
     yana.problem("GET", "/v1/account", 401, "token-invalid")
     assert door.sql(f"select count(*) from research.answer_sheet where enrolment_id = '{yana.enrolment['enrolment_id']}'").strip() == "0"
 
 
-def test_the_mail_of_a_password_reset_leads_to_the_app_of_the_study(door, mailbox):
+def test_codes_lead_to_the_app_of_the_study(door, mailbox):
     yana = Anonymous(door).start()
     yana.sign_up()
     yana.call("POST", "/v1/password-resets", json={"email": yana.email}, status=202, token=False)
@@ -147,6 +147,7 @@ def test_the_mail_of_a_password_reset_leads_to_the_app_of_the_study(door, mailbo
     found = re.search(r"https://app\.example\.org/reset#([A-Za-z0-9_-]+)", text(mailbox.wait_for(yana.email)[-1]))
 
     yana.call("PUT", f"/v1/password-resets/{found[1]}", json={"password": "a new horse battery"}, status=204, token=False)
+    assert yana.call("GET", f"/v1/studies/{STUDY}", status=200)["join_address"] == "https://app.example.org/join#{{code}}"
 
 
 # Attacks

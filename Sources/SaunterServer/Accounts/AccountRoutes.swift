@@ -161,7 +161,7 @@ struct AccountRoutes: Sendable {
                             "The current password, as a confirmation. Required unless the account is anonymous."
                         )
                     ])),
-                example: ["password": "correct horse battery"]),
+                example: ["password": "correct horse battery"], isRequired: false),
             outcomes: [.empty(.noContent, "The account was erased.")], problems: [.credentialsInvalid]
         ) { call in
             let account = try await context.fetchAccount(of: call)
