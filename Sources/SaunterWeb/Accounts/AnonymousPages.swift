@@ -114,7 +114,7 @@ struct AnonymousPages: Sendable {
             faults.require(["known_email", "known_password"], in: request)
             if faults.isEmpty {
                 do {
-                    return try await adopt(request, erasing: shown)
+                    return try await moveEntries(request, erasing: shown)
                 } catch let problem as Problem {
                     switch problem.type {
                     case .alreadyEnrolled:
@@ -133,7 +133,7 @@ struct AnonymousPages: Sendable {
 
     /// - Parameter agreed: the studies of which the participant erases the enrolment of the anonymous account. The
     ///   password is verified before anything is erased, because only then the conflict is known.
-    private func adopt(_ request: PageRequest, erasing agreed: Set<String>) async throws -> Reply {
+    private func moveEntries(_ request: PageRequest, erasing agreed: Set<String>) async throws -> Reply {
         let credentials: JSON = [
             "email": .string(request.field("known_email")),
             "password": .string(request.field("known_password")),
