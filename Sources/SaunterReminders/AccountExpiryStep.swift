@@ -1,8 +1,8 @@
 import SaunterCore
 import SaunterStore
 
-/// Erases anonymous accounts that were not used for the time that their studies state. Their owners cannot log in again,
-/// so nobody else could ask for the erasure.
+/// Erases anonymous accounts that were not used for the time that their studies state. A participant who has lost the
+/// device cannot log in again and erase the account.
 package struct AccountExpiryStep: Sendable {
     /// How many accounts one query lists.
     private static let accountsPerPage = 500

@@ -15,7 +15,7 @@ package struct AccountMailFacts: Sendable {
 
     /// - Parameters:
     ///   - message: the content of a queued mail.
-    ///   - resetLink: the link `reset` of the recipient's studies, in which `{{code}}` stands for the code.
+    ///   - resetLink: the link `reset` of the recipient's studies, with the placeholder `{{code}}`.
     package init(_ message: JSON, resetLink: String? = nil) {
         code = message["code"]?.string ?? ""
         study = message["study"]?.string ?? ""

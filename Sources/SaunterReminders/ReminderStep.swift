@@ -112,7 +112,8 @@ package struct ReminderStep: Sendable {
         }
         let resetLink = kind == .passwordReset ? try await resetLink(of: account.id) : nil
         let text = ReminderText.accountMail(
-            kind, AccountMailFacts(mail.message, resetLink: resetLink), language: account.language, url: publicURL)
+            kind, AccountMailFacts(mail.message, resetLink: resetLink), language: account.language,
+            url: publicURL)
         let outcome = await mailCircuitBreaker.deliver(
             MailDelivery(
                 to: recipient, subject: text.subject, text: text.body,

@@ -131,7 +131,8 @@ struct StudyCheck {
         if !study.accounts.kinds.contains(.anonymous) {
             faults.add(
                 "/accounts/anonymous_kept_for", "not_anonymous",
-                "The study admits no anonymous accounts: add anonymous to kinds, or remove anonymous_kept_for.")
+                "The study admits no anonymous accounts: add anonymous to kinds, or remove anonymous_kept_for."
+            )
         }
         if !(1...Study.maximumDays).contains(days) {
             faults.add(

@@ -178,8 +178,18 @@ extension ValueLabels {
     /// The codes of study designs and observations.
     static let design: [(set: String, codes: [(code: String, label: String)])] = [
         ("allocation_method", Allocation.Method.allCases.map { ($0.rawValue, $0.label) }),
+        ("account_kind", AccountKind.allCases.map { ($0.rawValue, $0.label) }),
         ("observation_modality", Observation.Modality.allCases.map { ($0.rawValue, $0.label) }),
     ]
+}
+
+extension AccountKind {
+    fileprivate var label: String {
+        switch self {
+        case .anonymous: "Without an address and a password"
+        case .registered: "With an address and a password"
+        }
+    }
 }
 
 extension RuleOutcome {

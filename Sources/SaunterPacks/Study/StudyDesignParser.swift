@@ -61,7 +61,8 @@ struct StudyDesignParser {
             return nil
         }
         if let seconds, seconds % 86_400 != 0 {
-            log.note(fields.line(of: "anonymous_kept_for"), "anonymous_kept_for must be whole days, such as 400d")
+            log.note(
+                fields.line(of: "anonymous_kept_for"), "anonymous_kept_for must be whole days, such as 400d")
             return nil
         }
         return AccountPolicy(kinds: Set(kinds), anonymousKeptDays: seconds.map { $0 / 86_400 })

@@ -108,7 +108,8 @@ struct AccountRoutes: Sendable {
             let body = call.body
             let needsPassword = body["email"] != nil || body["new_password"] != nil
             guard account.kind == .registered || !needsPassword else {
-                throw Problem(.notPermitted, "An anonymous account gets an address and a password by registering.")
+                throw Problem(
+                    .notPermitted, "An anonymous account gets an address and a password by registering.")
             }
             if needsPassword {
                 try await service.verifyPassword(
@@ -157,9 +158,10 @@ struct AccountRoutes: Sendable {
                     .object([
                         .optional(
                             "password", TokenRoutes.password,
-                            "The current password, as a confirmation. Required unless the account is anonymous.")
+                            "The current password, as a confirmation. Required unless the account is anonymous."
+                        )
                     ])),
-                example: ["password": "correct horse battery"]),
+                example: ["password": "correct horse battery"], isRequired: false),
             outcomes: [.empty(.noContent, "The account was erased.")], problems: [.credentialsInvalid]
         ) { call in
             let account = try await context.fetchAccount(of: call)
@@ -199,7 +201,8 @@ struct AccountRoutes: Sendable {
                 "`anonymous` without an address and a password, otherwise `registered`."),
             .required(
                 "email", .nullable(.string()),
-                "The mail address of the account, which is also its login name; null for an anonymous account."),
+                "The mail address of the account, which is also its login name; null for an anonymous account."
+            ),
             .required(
                 "display_name", .string(),
                 "The name in mails to the account, one line. Empty if an anonymous account states none."),

@@ -186,7 +186,8 @@ struct AccountService: Sendable {
         expiresAt: Instant, now: Instant
     ) async throws -> TokenPair {
         TokenPair(
-            account: account, kind: kind, accessToken: try await keys.issue(account: account, family: family, now: now),
+            account: account, kind: kind,
+            accessToken: try await keys.issue(account: account, family: family, now: now),
             refreshToken: refresh.text,
             refreshSeconds: Int(expiresAt.milliseconds(since: now) / 1000))
     }
@@ -318,7 +319,8 @@ struct TokenPair: Sendable {
 
     var json: JSON {
         [
-            "account_id": .id(account), "account_kind": .string(kind.rawValue), "access_token": .string(accessToken), "token_type": "Bearer",
+            "account_id": .id(account), "account_kind": .string(kind.rawValue),
+            "access_token": .string(accessToken), "token_type": "Bearer",
             "expires_in": .int(AccessTokens.lifetimeSeconds), "refresh_token": .string(refreshToken),
             "refresh_expires_in": .int(refreshSeconds),
         ]

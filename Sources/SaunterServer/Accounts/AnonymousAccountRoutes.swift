@@ -15,8 +15,8 @@ struct AnonymousAccountRoutes: Sendable {
             .post, "/v1/accounts/anonymous", who: .anyone, tag: "Accounts",
             summary: "Create an anonymous account",
             description: """
-                The account has neither an address nor a password: whoever holds its tokens owns it, and without them \
-                nobody can log in again. Each use extends the login, which ends after 400 days without use. The route \
+                The account has neither an address nor a password. The client that holds its tokens owns it, and a \
+                participant who loses them cannot log in again. Each use extends the login, which ends after 400 days without use. The route \
                 is available if an open study admits anonymous accounts (`account_kinds`). An account that is enrolled \
                 in no study is erased after \(AccountPolicy.daysWithoutStudy) days without use. In a study, the time is \
                 that of the study, or unlimited.
@@ -96,7 +96,8 @@ struct AnonymousAccountRoutes: Sendable {
             // Above the limit, the account is registered without a mail. The user can request the code later.
             let isMailed = await service.verificationThrottle.attempt(.email(email), now: call.now).isAllowed
             let registered = try await context.store.register(
-                anonymous: account, code: isMailed ? .make() : nil, keeping: call.caller.family, now: call.now,
+                anonymous: account, code: isMailed ? .make() : nil, keeping: call.caller.family,
+                now: call.now,
                 requestID: call.requestID)
             guard let registered else {
                 // The same request, sent twice at the same time, or an erasure.
@@ -139,7 +140,8 @@ struct AnonymousAccountRoutes: Sendable {
                     "Adoption",
                     .object([
                         .required("email", TokenRoutes.email, "The address of the registered account."),
-                        .required("password", TokenRoutes.password, "The password of the registered account."),
+                        .required(
+                            "password", TokenRoutes.password, "The password of the registered account."),
                     ])),
                 example: ["email": "ada@example.org", "password": "correct horse battery"]),
             outcomes: [

@@ -55,7 +55,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .studyNotBlinded: ("study-not-blinded", 409, .neverRetry, "The arms of the study are not hidden")
         case .lastCoordinator:
             ("last-coordinator", 409, .neverRetry, "The study would have no coordinator")
-        case .alreadyRegistered: ("already-registered", 409, .neverRetry, "This account is registered already")
+        case .alreadyRegistered:
+            ("already-registered", 409, .neverRetry, "This account is registered already")
         case .alreadyEnrolled:
             ("already-enrolled", 409, .correct, "Both accounts take part in the same study")
         case .draftExists: ("draft-exists", 409, .neverRetry, "The study already has a draft")

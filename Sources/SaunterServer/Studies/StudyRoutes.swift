@@ -173,7 +173,7 @@ struct StudyRoutes: Sendable {
                     "The kinds of accounts that may enrol."),
                 .required(
                     "join_address", .nullable(.string()),
-                    "The page of the study's own app on which a participant enters a code, for which `{{code}}` stands; null if the study states none."
+                    "The page of the study's own app on which a participant enters a code, with the placeholder `{{code}}`; null if the study states none."
                 ),
                 .required(
                     "days", .integer(min: 1),

@@ -191,7 +191,8 @@ extension Store {
             id: id, kind: try row.value("kind"),
             email: try email.map { try secrets.open($0, "email", of: id) },
             name: try secrets.open(row.get("name_sealed"), "name", of: id),
-            passwordHash: try row.getOptional("password_hash"), zone: zone, language: try row.getOptional("language"),
+            passwordHash: try row.getOptional("password_hash"), zone: zone,
+            language: try row.getOptional("language"),
             createdAt: try row.instant("created_at"),
             emailVerifiedAt: try row.instantOptional("email_verified_at"))
     }

@@ -32,7 +32,8 @@ extension Store {
     ///   - account: the address, name and hash of the new password.
     ///   - code: the code for the address; nil sends no mail.
     ///   - family: the caller's login.
-    /// - Returns: the stored account and the logins that ended; nil if the account is registered already, or was erased.
+    /// - Returns: the stored account and the logins that ended; nil if the account is registered
+    ///   already, or was erased.
     /// - Throws: `AccountFault.emailTaken`.
     package func register(
         anonymous account: Account, code: RandomToken?, keeping family: UUID, now: Instant,

@@ -218,7 +218,8 @@ extension Store {
                     code.digest, of: invitee.id, now: now,
                     expiresAt: now.adding(seconds: kind.lifetimeSeconds)))
         }
-        calls.append(try mailCall(kind, to: invitee.email ?? invitation.email, of: invitee.id, message, now: now))
+        calls.append(
+            try mailCall(kind, to: invitee.email ?? invitation.email, of: invitee.id, message, now: now))
         return calls
     }
 

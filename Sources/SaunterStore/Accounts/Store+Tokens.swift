@@ -54,9 +54,9 @@ extension Store {
         ).oneOrNone().map { try $0.id("account_id") }
     }
 
-    /// Exchanges a refresh token for its successor. The login of an anonymous account is extended. The old token stays valid until the new one is first used, because
+    /// Exchanges a refresh token for its successor. The old token stays valid until the new one is first used, because
     /// responses can be lost. If the old token is used later, two clients have copies, and one copy is stolen. The
-    /// server cannot know which, so it revokes the family.
+    /// server cannot know which, so it revokes the family. The login of an anonymous account is extended.
     package func rotate(tokenHash: [UInt8], successorHash: [UInt8], now: Instant) async throws
         -> RefreshOutcome
     {

@@ -46,7 +46,7 @@ extension Store {
     /// transaction.
     /// - Parameters:
     ///   - verified: the hash against which the caller verified the password; nil if the erasure needs no password.
-    ///   - unusedSince: erases only an anonymous account that was not used from this instant on; nil erases any account.
+    ///   - unusedSince: erases only an anonymous account that was not used from this instant on; nil erases any.
     ///   - enrolments: the known enrolments. Enrolments created concurrently are found and erased too.
     /// - Returns: the token families that ended with it. `listFamilies(revokedSince:)` returns them to other servers.
     /// - Throws: `AccountFault.passwordChanged`.

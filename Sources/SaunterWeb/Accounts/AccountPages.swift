@@ -96,7 +96,7 @@ struct AccountPages: Sendable {
     /// An anonymous account cannot log in again, so its log-out is confirmed first.
     var logout: Route {
         context.post("/logout") { request in
-            if request.identity?.session?.kind == .anonymous, request.field("confirmed") != "on" {
+            if request.identity?.isAnonymousSession == true, request.field("confirmed") != "on" {
                 return PageRenderer.redirect("/account/log-out")
             }
             if request.identity != nil { try await request.send(.delete, "/v1/tokens") }
@@ -124,7 +124,8 @@ struct AccountPages: Sendable {
         model["is_taken"] = isTaken
         model["start"] = try await AnonymousStart.model(next: next, request)
         return context.renderer.page(
-            "register", title: text(request, "register"), model, frame: PageFrame(back: "/", modules: ["account"]),
+            "register", title: text(request, "register"), model,
+            frame: PageFrame(back: "/", modules: ["account"]),
             of: request, status: faults.status)
     }
 

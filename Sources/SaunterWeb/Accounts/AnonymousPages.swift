@@ -55,7 +55,8 @@ struct AnonymousPages: Sendable {
         for field in ["display_name", "email", "known_email"] { model[field] = request.field(field) }
         if isTaken { model["known_email"] = request.field("email") }
         return context.renderer.page(
-            "sign_up", title: text(request, "sign_up"), model, frame: frame(modules: ["account", "adopting"]),
+            "sign_up", title: text(request, "sign_up"), model,
+            frame: frame(modules: ["account", "adopting"]),
             of: request, status: faults.status)
     }
 
@@ -113,7 +114,7 @@ struct AnonymousPages: Sendable {
             faults.require(["known_email", "known_password"], in: request)
             if faults.isEmpty {
                 do {
-                    return try await adopt(request, erasing: shown)
+                    return try await moveEntries(request, erasing: shown)
                 } catch let problem as Problem {
                     switch problem.type {
                     case .alreadyEnrolled:
@@ -132,7 +133,7 @@ struct AnonymousPages: Sendable {
 
     /// - Parameter agreed: the studies of which the participant erases the enrolment of the anonymous account. The
     ///   password is verified before anything is erased, because only then the conflict is known.
-    private func adopt(_ request: PageRequest, erasing agreed: Set<String>) async throws -> Reply {
+    private func moveEntries(_ request: PageRequest, erasing agreed: Set<String>) async throws -> Reply {
         let credentials: JSON = [
             "email": .string(request.field("known_email")),
             "password": .string(request.field("known_password")),
@@ -179,7 +180,8 @@ struct AnonymousPages: Sendable {
             status: faults.isEmpty ? .conflict : faults.status)
     }
 
-    /// The first page of the account after the adoption. Its script gives the unsent answers of this device to the account.
+    /// The first page of the account after the adoption. Its script gives the unsent answers of this device to the
+    /// account.
     var adopted: Route {
         context.get("/account/adopted") { request in
             _ = try request.requireIdentity()
@@ -194,7 +196,7 @@ struct AnonymousPages: Sendable {
 
     // MARK: - Logging out
 
-    /// Says that nobody can log in again, and offers to sign up first.
+    /// Says that the participant cannot log in again, and offers to sign up first.
     var logOut: Route {
         context.get("/account/log-out") { request in
             _ = try request.requireIdentity()
@@ -214,8 +216,8 @@ enum AnonymousStart {
 
     /// What the pages for logging in and registering offer.
     /// - Parameter next: the page that follows.
-    /// - Returns: the study and the code in the address of the page; nil unless it is the consent of a study that admits
-    ///   anonymous accounts.
+    /// - Returns: the study and the code in the address of the page; nil unless it is the consent of a study that
+    ///   admits anonymous accounts.
     static func model(next: String, _ request: PageRequest) async throws -> [String: Any]? {
         guard request.identity == nil, let address = URLComponents(string: next) else { return nil }
         let parts = address.path.split(separator: "/")

@@ -247,7 +247,7 @@ private struct StudyToJoin {
     let isOpen: Bool
     /// Whether a code is needed.
     let needsCode: Bool
-    /// The page of the study's own app, in which `{{code}}` stands for the code; nil for the page of this server.
+    /// The page of the study's own app, with the placeholder `{{code}}`; nil for the page of this server.
     let joinAddress: String?
 
     /// - Parameter language: the language of the texts; nil for that of the page.

@@ -23,7 +23,7 @@ async function move(enrolments) {
   });
   const former = sessionStorage.getItem(FORMER);
   sessionStorage.removeItem(FORMER);
-  if (former && former !== account) await (await import("./sealing.js")).forget(former, true);
+  if (former && former !== account) await (await import("./leaving.js")).forgetAdopted(former);
   changed();
   await flush({ isUrgent: true });
 }

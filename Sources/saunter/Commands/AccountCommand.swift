@@ -263,7 +263,8 @@ extension Account {
     /// The account with its roles as JSON.
     fileprivate func json(_ grants: [Grant]) -> JSONObject {
         [
-            "account_id": .string(id.description), "email": .optional(email, JSON.string), "display_name": .string(name),
+            "account_id": .string(id.description), "email": .optional(email, JSON.string),
+            "display_name": .string(name),
             "created_at": .string(createdAt.description), "grants": .array(grants.map(\.json)),
         ]
     }

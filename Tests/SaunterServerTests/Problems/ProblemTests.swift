@@ -13,6 +13,7 @@ import Testing
         "email-taken": 409,
         "id-reused": 409, "occasion-not-open": 409, "consent-outdated": 409, "enrolment-withdrawn": 409,
         "correction-closed": 409, "event-fixed": 409, "study-not-blinded": 409, "last-coordinator": 409,
+        "already-registered": 409, "already-enrolled": 409,
         "draft-exists": 409, "study-taken": 409, "purchase-taken": 409, "draft-invalid": 422, "not-publishable": 409,
         "precondition-failed": 412,
         "body-too-large": 413,

@@ -32,13 +32,14 @@ struct ServerFixture: Sendable {
         "paid-practices": "Tests/Acceptance/packs/paid-practices",
         "hidden-arms": "Tests/Acceptance/packs/hidden-arms",
         "hidden-rules": "Tests/Acceptance/packs/hidden-rules",
+        "open-door": "Tests/Acceptance/packs/open-door",
     ]
 
     let gateway: Gateway
     let store: Store
     private let accounts: AccountService
 
-    private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     /// Limits concurrent enrolments. All tests start together, and enrolments of a study wait for each other. Without a
     /// limit, the last ones would wait for so long that the server answers 503.
     static let enrolmentPermits = TestPermits(8)
@@ -210,4 +211,9 @@ struct ServerFixture: Sendable {
 
     /// The digest that represents the account in the audit.
     func auditRef(of account: AccountID) -> String { store.secrets.auditRef(of: account) }
+}
+
+extension Account {
+    /// The address of a registered account.
+    var address: String { email ?? "" }
 }
