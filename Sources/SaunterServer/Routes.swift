@@ -18,6 +18,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let rehearsals = RehearsalRoutes(context: context)
     let drafts = DraftRoutes(context: context)
     let draftImports = DraftImportRoutes(context: context)
+    let draftLibrary = DraftLibraryRoutes(context: context)
     let differences = DifferenceRoutes(context: context)
     let publications = PublicationRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
@@ -105,7 +106,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         drafts.upload,
         drafts.getFile, drafts.putFile, drafts.deleteFile, drafts.putValues, drafts.downloadVersion,
         versions.list, versions.preview, differences.ofVersion, differences.ofDraft,
-        publications.preview, publications.create,
+        publications.preview, publications.create, publications.move, draftLibrary.take,
         exports.create, exports.list, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,

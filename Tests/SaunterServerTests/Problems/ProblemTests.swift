@@ -14,6 +14,7 @@ import Testing
         "id-reused": 409, "occasion-not-open": 409, "consent-outdated": 409, "enrolment-withdrawn": 409,
         "correction-closed": 409, "event-fixed": 409, "study-not-blinded": 409, "last-coordinator": 409,
         "draft-exists": 409, "study-taken": 409, "draft-invalid": 422, "not-publishable": 409,
+        "edition-outdated": 409, "version-not-live": 409,
         "precondition-failed": 412,
         "body-too-large": 413,
         "media-type-unsupported": 415, "range-not-satisfiable": 416,
