@@ -206,7 +206,7 @@ def test_what_was_typed_survives_the_end_of_the_draft(visitor, server, rosa, stu
     expect(page.locator(".banner.ok")).to_have_text(words("draft", "notice_file_saved"))
     assert file_text(rosa, study, texts) == mine + "# more\n" and draft(rosa, study)["based_on"] == "1.0.0"
 
-    # A colleague discards it while the editor changes words. Somebody has already begun the next draft.
+    # A colleague discards it while the editor changes words.
     page.goto(f"/staff/{study}/draft/words")
     title = page.locator(f'[name="value:{texts}#/title"]')
     title.fill("Calm nights")

@@ -235,6 +235,9 @@ def test_participants_who_stayed_are_moved_later_also_beside_a_draft(edda, ada, 
     rosa = Member(edda.server, [("researcher", STUDY)])
     assert button in edda.get(PAGE).text and button not in rosa.get(PAGE).text
     assert rosa.post(PAGE, version=version, code=STUDY).status_code == 403
+    edda.age(11)
+    assert edda.post(PAGE, version=version, code=STUDY).headers["Location"].startswith("/staff/login?next=")
+    edda.post("/staff/login", password=edda.password, next=PAGE)
     page = visitor(java_script_enabled=False)
     sign_in(page, edda)
     page.goto(PAGE)
@@ -244,9 +247,6 @@ def test_participants_who_stayed_are_moved_later_also_beside_a_draft(edda, ada, 
     assert stale.status_code == 422 and html.unescape(words("problem_text", "version-not-live")) in html.unescape(stale.text)
     assert f'name="code" value="{STUDY}"' in stale.text
     assert live(edda)["enrolments"] == 0
-    edda.age(11)
-    assert edda.post(PAGE, version=version, code=STUDY).headers["Location"].startswith("/staff/login?next=")
-    edda.post("/staff/login", password=edda.password, next=PAGE)
 
     page.get_by_label(words("publish", "code"), exact=True).fill(STUDY)
     page.get_by_role("button", name=button).click()

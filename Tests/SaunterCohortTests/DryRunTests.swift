@@ -57,11 +57,13 @@ import Testing
         #expect(json["report"]?["total"]?["people"] == 20)
     }
 
-    @Test func `the estimate of a long study that follows answers is not more expensive than the largest run`()
+    @Test
+    func `the estimate of a long study that follows answers is not more expensive than the largest run`()
         async throws
     {
         // Each answer of ten years plans the complete study again.
-        let follow = try SimulationSample.evenings(days: 1, anchor: .completion(questionnaire: "evening"), id: "follow")
+        let follow = try SimulationSample.evenings(
+            days: 1, anchor: .completion(questionnaire: "evening"), id: "follow")
         let study = try SimulationSample.study(
             [SimulationSample.evenings(days: 3600), follow], days: 3600)
         let options = try Self.options(participants: 30)

@@ -132,7 +132,8 @@ import Testing
         let model = try #require(try view(library).library)
 
         #expect((model["text"] as? String)?.contains("Edition 2 of the library was published") == true)
-        #expect(model["taken"] as? [String] == ["a.yaml"] && model["kept"] as? [String] == ["b.yaml", "c.yaml"])
+        #expect(
+            model["taken"] as? [String] == ["a.yaml"] && model["kept"] as? [String] == ["b.yaml", "c.yaml"])
         #expect(try !view(library).canPublish)
         #expect(try view(.null).library == nil)
         let first: JSON = ["base": .null, "live": 1, "taken_over": [], "kept": ["b.yaml"]]
@@ -144,7 +145,8 @@ import Testing
         let done = MoveResult(["moved": 3, "remaining": 1, "superseded_by": .null])
         #expect(done.address("/v") == "/v?moved=3&remaining=1")
         #expect(
-            done.text(words).hasPrefix("3 participants were moved to the live version. 1 participant does not"))
+            done.text(words).hasPrefix(
+                "3 participants were moved to the live version. 1 participant does not"))
         let values = ["moved": "3", "remaining": "1"]
         #expect(MoveResult(query: { values[$0] }) == done)
         let stopped = MoveResult(["moved": 1, "remaining": 0, "superseded_by": "1.2.0"])

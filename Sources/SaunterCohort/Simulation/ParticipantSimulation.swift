@@ -21,8 +21,8 @@ package struct ParticipantSimulation: Sendable {
     /// All sheets in the order of completion, with the draws from which their answers follow.
     private(set) var completedSheets: [(id: SheetID, questionnaire: String, at: Instant, draws: SheetDraws)] =
         []
-    /// The first answered sheet that other occasions follow but that was not planned, because the limit was reached; nil
-    /// if the plan is complete.
+    /// The first answered sheet whose following occasions were not planned, because the limit was reached; nil if the
+    /// plan is complete.
     package private(set) var plannedBefore: Instant?
     /// The messages, in the order of sending.
     package private(set) var reminders: [SimulatedReminder] = []

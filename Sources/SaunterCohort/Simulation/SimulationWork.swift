@@ -7,11 +7,11 @@ import SaunterCore
 /// all occasions of its day. Each decision rule adds 10 units a day. Planning the complete study is a unit for each 50
 /// occasions, and is repeated for each sheet that other occasions follow.
 ///
-/// The estimate plans a few participants itself. It stops when they need the limit, so it is never more expensive than
-/// the largest run. The days after that are too many for any run.
+/// The estimate plans a few participants itself. It stops when they need the limit, so it is not more expensive than
+/// the largest run. The days after that are too many for any run of as many participants.
 package struct SimulationWork: Sendable {
-    /// The units of the first days of one participant: index 0 is one day. Never empty. Days of which the estimate knows
-    /// only that they are too many have infinitely many units.
+    /// The units of the first days of one participant: index 0 is one day. Never empty. Days of which the estimate
+    /// knows only that they are too many have infinitely many units.
     private let unitsByDays: [Double]
 
     /// The units of a run that a server makes while its caller waits.

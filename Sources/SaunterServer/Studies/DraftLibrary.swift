@@ -79,7 +79,8 @@ extension ServerContext {
         let files = try await libraryFiles(of: draft.study, edition: live)
         guard files != library else { return nil }
         var found = DraftLibrary(
-            base: try await libraryFiles(of: draft.study, edition: draft.edition), draft: library, live: files)
+            base: try await libraryFiles(of: draft.study, edition: draft.edition), draft: library, live: files
+        )
         (found.base, found.live) = (draft.edition, live)
         return found
     }

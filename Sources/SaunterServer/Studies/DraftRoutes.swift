@@ -184,7 +184,8 @@ struct DraftRoutes: Sendable {
 
     private func download(_ pack: PackFiles, _ name: String) async throws -> Reply {
         .bytes(
-            try await context.work.run { try DraftFile.archive(pack, in: name) }, contentType: "application/zip",
+            try await context.work.run { try DraftFile.archive(pack, in: name) },
+            contentType: "application/zip",
             headers: [.contentDisposition: "attachment; filename=\"\(name).zip\""])
     }
 

@@ -295,7 +295,8 @@ private struct PublicationPlan {
 
     var json: JSON {
         [
-            "revision": .int(revision), "publishable": .bool(problems.isEmpty && kind != .nothing && library == nil),
+            "revision": .int(revision),
+            "publishable": .bool(problems.isEmpty && kind != .nothing && library == nil),
             "problems": .strings(problems), "kind": .string(kind.rawValue),
             "version": .optional(version, JSON.string),
             "live_version": .optional(liveVersion, JSON.string),

@@ -107,8 +107,9 @@ extension Store {
         }
     }
 
-    /// Moves the enrolments of participants who have consented to the text of the live version to this version. Each move
-    /// is one transaction, which checks that the version is still live. A call after an interruption moves the rest.
+    /// Moves the enrolments of participants who have consented to the text of the live version to this version. Each
+    /// move is one transaction, which checks that the version is still live. A call after an interruption moves the
+    /// rest.
     /// - Parameters:
     ///   - audit: is written before the first move, with the version and the number of participants to move. Nothing is
     ///     written if there are none.
@@ -116,7 +117,8 @@ extension Store {
     /// - Returns: the number of moved enrolments.
     /// - Throws: `VersionNotLive`; the participants who were moved before stay moved.
     package func moveEnrolments(
-        to study: Study, audit: AuditEntry? = nil, now: Instant, while goesOn: @Sendable () -> Bool = { true },
+        to study: Study, audit: AuditEntry? = nil, now: Instant,
+        while goesOn: @Sendable () -> Bool = { true },
         progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> Int {
         try await requireLive(study, moved: 0, in: research)

@@ -128,7 +128,8 @@ extension Store {
             }
             if let draft {
                 try await end(
-                    draft, of: publication.study, isPublished: version.becomesLive || published?.isNew == true,
+                    draft, of: publication.study,
+                    isPublished: version.becomesLive || published?.isNew == true,
                     now: now, in: transaction)
             }
             return (version.isNew, published)

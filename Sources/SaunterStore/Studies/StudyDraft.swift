@@ -285,7 +285,8 @@ extension Store {
     private static func draft(_ row: Row, _ files: [String: String]) throws -> StudyDraft {
         StudyDraft(
             study: try row.get("study"), basedOn: try row.getOptional("based_on"),
-            edition: try row.getOptional("edition"), revision: try row.get("revision"), files: files, changedAt: try row.instant("changed_at"),
+            edition: try row.getOptional("edition"), revision: try row.get("revision"), files: files,
+            changedAt: try row.instant("changed_at"),
             changedBy: try row.id("changed_by"))
     }
 }

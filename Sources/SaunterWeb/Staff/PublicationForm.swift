@@ -1,9 +1,9 @@
 import SaunterCore
 import SaunterServer
 
-/// The values of the form that publishes a draft. They can also be in the address of the page, so that no choice is lost
-/// if the server asks for the password first. The code is not, because the visitor types it to confirm what the page
-/// shows: an address must not fill it in.
+/// The values of the form that publishes a draft. They can also be in the address of the page, so that no choice is
+/// lost if the server asks for the password first. The code is not, because the visitor types it to confirm what the page
+/// shows, and no address fills it in.
 struct PublicationForm: Equatable {
     /// The names of the query parameters, which are those of the fields.
     static let names = ["follow", "revision", "expected"]
@@ -128,7 +128,8 @@ struct PublicationResult: Equatable {
         func number(_ name: String) -> Int? { query(name).flatMap { Int($0) } }
         self.init(
             kind: kind, edition: number("edition"), moved: number("moved"),
-            remaining: number("remaining") ?? 0, isSuperseded: query("superseded") != nil, isPart: query("part") != nil, expected: expected,
+            remaining: number("remaining") ?? 0, isSuperseded: query("superseded") != nil,
+            isPart: query("part") != nil, expected: expected,
             happened: happened)
     }
 

@@ -259,7 +259,9 @@ import Testing
             }
             if !values.isEmpty {
                 #expect(all.setTogether(values), "\(path)")
-                for (value, pointer) in values { #expect(all.value(at: pointer) == value, "\(path) \(pointer)") }
+                for (value, pointer) in values {
+                    #expect(all.value(at: pointer) == value, "\(path) \(pointer)")
+                }
             }
         }
         #expect(edits > 100)

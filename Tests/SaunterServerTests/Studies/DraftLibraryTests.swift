@@ -4,15 +4,19 @@ import Testing
 
 /// What a draft takes over from a newer edition of the library.
 @Suite struct DraftLibraryTests {
-    @Test func `a file that only one side changed is that of this side, and a file that both changed stays`() {
+    @Test func `a file that only one side changed is that of this side, and a file that both changed stays`()
+    {
         let library = DraftLibrary(
-            base: ["same": "1", "theirs": "1", "mine": "1", "both": "1", "equal": "1", "gone": "1", "kept": "1"],
+            base: [
+                "same": "1", "theirs": "1", "mine": "1", "both": "1", "equal": "1", "gone": "1", "kept": "1",
+            ],
             draft: [
                 "same": "1", "theirs": "1", "mine": "2", "both": "2", "equal": "2", "gone": "1", "kept": "2",
                 "new": "mine",
             ],
             live: [
-                "same": "1", "theirs": "3", "mine": "1", "both": "3", "equal": "2", "added": "3", "new": "theirs",
+                "same": "1", "theirs": "3", "mine": "1", "both": "3", "equal": "2", "added": "3",
+                "new": "theirs",
             ])
 
         #expect(

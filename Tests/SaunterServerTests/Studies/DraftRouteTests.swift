@@ -267,7 +267,8 @@ import Testing
         }
     }
 
-    @Test func `a new study is closed without sight of arms while its file does not state whether it is blinded`()
+    @Test
+    func `a new study is closed without sight of arms while its file does not state whether it is blinded`()
         async throws
     {
         try await Self.withStudy { editor, study, draft in

@@ -184,7 +184,7 @@ import Testing
             #expect(done.json["published"] == false && done.json["moved"] == 1)
             #expect(done.json["remaining"] == 0 && done.json["superseded_by"]?.isNull == true)
             #expect(try await study.editor.get(study.draft).status == 404)
-            // The version was live already. The move has an entry of its own.
+            // The version was live already. The move has another entry.
             #expect(try await study.audited("version_published") == 1)
             #expect(try await study.audited("enrolments_moved") == 1)
             let versions = try await study.editor.get("/v1/studies/\(study.code)/versions")
@@ -286,7 +286,9 @@ import Testing
             #expect(taken.status == 200, "\(taken.text)")
             #expect(taken.json["revision"] == .int(revision + 1) && taken.json["library"]?["kept"] == [])
 
-            #expect(try await store.findDraft(of: study.code)?.files[study.folder + path] == sayings("Walk slowly."))
+            #expect(
+                try await store.findDraft(of: study.code)?.files[study.folder + path]
+                    == sayings("Walk slowly."))
             #expect(try await study.preview()["library"]?.isNull == true)
             let mine = try await study.edit([(path, "Walk slowly.", "Walk very slowly.")])
             #expect(try await study.publish(revision: mine).json["edition"] == 3)

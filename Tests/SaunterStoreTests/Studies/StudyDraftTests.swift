@@ -146,7 +146,8 @@ import Testing
         }
     }
 
-    @Test func `a deleted draft is gone with its files, and no later draft has one of its revisions`() async throws
+    @Test func `a deleted draft is gone with its files, and no later draft has one of its revisions`()
+        async throws
     {
         try await StoreFixture.with { fixture in
             let (store, editor) = (fixture.store, try await fixture.makeAccount())

@@ -133,7 +133,9 @@ import Testing
         }
     }
 
-    @Test func `a move stops when another version becomes live, and is audited before it begins`() async throws {
+    @Test func `a move stops when another version becomes live, and is audited before it begins`()
+        async throws
+    {
         try await StoreFixture.with { fixture in
             var ids: [EnrolmentID] = []
             for _ in 0..<51 { ids.append(try await fixture.enrol().id) }
@@ -155,7 +157,8 @@ import Testing
             #expect(entries.count == 1)
             #expect(entries[0].contains("51") && entries[0].contains("2.0.0"), "\(entries)")
             // Without participants to move, there is no entry.
-            #expect(try await fixture.store.moveEnrolments(to: fixture.study, audit: audit, now: .start) == 50)
+            #expect(
+                try await fixture.store.moveEnrolments(to: fixture.study, audit: audit, now: .start) == 50)
             #expect(try await fixture.store.moveEnrolments(to: fixture.study, audit: audit, now: .start) == 0)
             let after: [String] = try await fixture.values(
                 "select action as value from audit.entry where action = 'enrolments_moved'")
