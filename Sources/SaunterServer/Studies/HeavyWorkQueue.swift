@@ -11,7 +11,7 @@ package final class HeavyWorkQueue: Sendable {
     /// The maximum number of dry runs among it, so that a check does not wait for two of them.
     static let maximumRunningDryRuns = 1
     /// The maximum amount of work that waits.
-    static let maximumWaiting = 32
+    static let maximumWaiting = 64
     /// The maximum number of dry runs that wait or run. An account can have one.
     static let maximumDryRuns = 8
 

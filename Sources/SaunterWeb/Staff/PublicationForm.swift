@@ -2,8 +2,8 @@ import SaunterCore
 import SaunterServer
 
 /// The values of the form that publishes a draft. They can also be in the address of the page, so that no choice is
-/// lost if the server asks for the password first. The code is not, because the visitor types it to confirm what the page
-/// shows, and no address fills it in.
+/// lost if the server asks for the password first. The code is not in the address, because the visitor types it to
+/// confirm what the page shows.
 struct PublicationForm: Equatable {
     /// The names of the query parameters, which are those of the fields.
     static let names = ["follow", "revision", "expected"]
