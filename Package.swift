@@ -128,8 +128,8 @@ let package = Package(
         .target(
             name: "SaunterWeb",
             dependencies: [
-                "SaunterCore", "SaunterEvaluation", "SaunterFigures", "SaunterServer", "SaunterStore",
-                "CMarkGFM",
+                "SaunterCore", "SaunterEvaluation", "SaunterFigures", "SaunterPacks", "SaunterServer",
+                "SaunterStore", "CMarkGFM",
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Yams", package: "Yams"),

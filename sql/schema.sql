@@ -971,8 +971,16 @@ create table research.study_draft (
   changed_by uuid not null,
   audited_hour timestamp with time zone not null,
   audited_accounts uuid[] not null,
+  edition integer,
   constraint study_draft_pkey PRIMARY KEY (study),
   constraint study_draft_revision CHECK ((revision > 0))
+);
+
+create table research.study_draft_end (
+  study text not null,
+  revision integer not null,
+  constraint study_draft_end_pkey PRIMARY KEY (study),
+  constraint study_draft_end_revision CHECK ((revision > 0))
 );
 
 create table research.study_draft_file (

@@ -23,6 +23,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let draftProgrammes = DraftProgrammeRoutes(context: context)
     let draftPractices = DraftPracticeRoutes(context: context)
     let draftVersions = DraftVersionRoutes(context: context)
+    let draftLibrary = DraftLibraryRoutes(context: context)
     let differences = DifferenceRoutes(context: context)
     let publications = PublicationRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
@@ -121,7 +122,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         draftPractices.get, draftPractices.put, draftPractices.delete,
         draftVersions.get, draftVersions.create,
         versions.list, versions.preview, differences.ofVersion, differences.ofDraft,
-        publications.preview, publications.create,
+        publications.preview, publications.create, publications.move, draftLibrary.take,
         exports.create, exports.list, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,

@@ -54,7 +54,7 @@ package struct SaunterApp: Service, CustomStringConvertible {
             participantStates: ParticipantStateLoader(store: store, logger: logger),
             variableFacts: VariableFactsLoader(store: store, catalogue: catalogue, logger: logger),
             memberships: MembershipCache(store: store), accounts: accounts, sessions: sessions, audit: audit,
-            exports: exports, dryRuns: DryRunQueue(), live: LiveFeed(store: store, logger: logger), now: now,
+            exports: exports, work: HeavyWorkQueue(), live: LiveFeed(store: store, logger: logger), now: now,
             pushKey: VAPIDKey(store.secrets).publicKey,
             appStore: try configuration.appStore.map(AppStoreVerifier.init), configuration: configuration)
         let step =

@@ -21,7 +21,8 @@ package struct ServerContext: Sendable {
     /// The audit entries of actions that repeat often.
     package let audit: HourlyAudit
     let exports: ExportService
-    let dryRuns: DryRunQueue
+    /// Checks, archives, differences and dry runs of study packs.
+    let work: HeavyWorkQueue
     /// The open streams of live changes.
     let live: LiveFeed
     /// The only clock, for work that lasts longer than a request.

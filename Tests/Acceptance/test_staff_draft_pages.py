@@ -215,6 +215,83 @@ def test_a_form_that_is_sent_after_the_session_keeps_what_was_typed(server, rosa
     assert rosa.post(page, **kept).status_code == 303 and file_text(rosa, study, path) == text
 
 
+def test_what_was_typed_survives_the_end_of_the_draft(visitor, server, rosa, study):
+    path, texts = f"studies/{study}/study.yaml", f"studies/{study}/content/text.en.yaml"
+    page = visitor(java_script_enabled=False)
+    sign_in(page, rosa)
+
+    def end(publishes):
+        revision = draft(rosa, study)["revision"]
+        if publishes:
+            reply = rosa.session.post(
+                f"{server.url}/v1/studies/{study}/draft/publication", json={"confirm": study, "move_enrolments": False},
+                headers={"If-Match": f'"{revision}"', "Origin": server.url}, timeout=60)
+        else:
+            reply = rosa.session.delete(
+                f"{server.url}/v1/studies/{study}/draft", headers={"If-Match": f'"{revision}"', "Origin": server.url}, timeout=60)
+        assert reply.status_code in (200, 204), reply.text
+
+    # A colleague publishes the draft while the editor types a file.
+    page.goto(f"/staff/{study}/draft/file?path={texts}")
+    mine = page.locator("#text").input_value() + "# A line of Rosa: ä < b & \"c\"\n"
+    page.locator("#text").fill(mine)
+    end(publishes=True)
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator("#ended")).to_have_text(words("draft", "ended"))
+    kept = page.get_by_label(texts, exact=True)
+    assert kept.input_value() == mine
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    with page.expect_download() as download:
+        page.get_by_role("button", name=words("draft", "download_typed")).click()
+    assert download.value.suggested_filename == "text.en.yaml" and download.value.path().read_text() == mine
+    kept.fill(mine + "# more\n")
+    page.get_by_role("button", name=words("draft", "begin_and_save")).click()
+    expect(page.locator(".banner.ok")).to_have_text(words("draft", "notice_file_saved"))
+    assert file_text(rosa, study, texts) == mine + "# more\n" and draft(rosa, study)["based_on"] == "1.0.0"
+
+    # A colleague discards it while the editor changes words.
+    page.goto(f"/staff/{study}/draft/words")
+    title = page.locator(f'[name="value:{texts}#/title"]')
+    title.fill("Calm nights")
+    end(publishes=False)
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator("#ended")).to_be_visible()
+    assert page.get_by_label(f"{texts}#/title", exact=True).input_value() == "Calm nights"
+    page.get_by_role("button", name=words("draft", "begin_and_save")).click()
+    expect(page.locator(".banner.ok")).to_have_text(words("draft", "notice_saved"))
+    assert "Calm nights" in file_text(rosa, study, texts)
+    # A form of an ended draft is not kept for strangers, and the next draft has other revisions.
+    assert Member(server, [("editor", OTHER)]).post(f"/staff/{study}/draft/file", path=path, revision="1", digest="", text="x").status_code == 404
+    assert draft(rosa, study)["revision"] >= 4
+
+
+def test_a_draft_of_an_unpublished_study_that_was_discarded_keeps_the_text_for_a_download(server, rosa, study):
+    path, page = f"studies/{study}/content/text.en.yaml", f"/staff/{study}/draft/file"
+    form = rosa.get(page, params={"path": path}).text
+    reply = rosa.session.delete(
+        f"{server.url}/v1/studies/{study}/draft", headers={"If-Match": '"1"', "Origin": server.url}, timeout=60)
+    assert reply.status_code == 204
+
+    late = rosa.post(page, path=path, revision=hidden(form, "revision"), digest=hidden(form, "digest"), text="title: \"<b>\"\n")
+    assert late.status_code == 422 and words("draft", "ended_never") in html.unescape(late.text)
+    assert "title: &quot;&lt;b&gt;&quot;" in late.text and words("draft", "begin_and_save") not in late.text
+    saved = rosa.post(f"/staff/{study}/draft/typed", path="../x\"y.yaml", text="title: \"<b>\"\n")
+    assert saved.text == "title: \"<b>\"\n" and saved.headers["Content-Type"].startswith("text/plain")
+    assert saved.headers["Content-Disposition"] == 'attachment; filename="xy.yaml"'
+
+
+def test_a_new_study_keeps_its_fields_if_the_session_has_ended(server, rosa):
+    values = {"study": f"kept-{uuid.uuid4().hex[:8]}", "title": "Calm < \"mornings\"", "language": "de", "time_zone": "Europe/Zurich", "days": "12"}
+    rosa.age(31)
+    late = rosa.post("/staff", **values)
+    assert late.status_code == 422 and words("draft", "again") in late.text and 'action="/staff"' in late.text
+    kept = {name: hidden(late.text, name) for name in values}
+    assert kept == values
+    rosa.post("/staff/login", password=rosa.password, next="/staff")
+    assert rosa.post("/staff", **kept).status_code == 303
+    assert draft(rosa, values["study"])["title"] == values["title"]
+
+
 def test_files_are_added_shown_and_deleted_without_javascript(visitor, rosa, study):
     page = visitor(java_script_enabled=False)
     sign_in(page, rosa)

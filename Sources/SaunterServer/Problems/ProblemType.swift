@@ -6,7 +6,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         methodNotAllowed
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
         correctionClosed, eventFixed, studyNotBlinded, lastCoordinator, draftExists, studyTaken,
-        notPublishable, alreadyRegistered, alreadyEnrolled, purchaseTaken
+        notPublishable, alreadyRegistered, alreadyEnrolled, purchaseTaken, editionOutdated, versionNotLive
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
         answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid, draftInvalid,
         questionnaireInvalid, purchaseInvalid
@@ -64,6 +64,9 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .notPublishable: ("not-publishable", 409, .correct, "The draft cannot be published")
         case .purchaseTaken:
             ("purchase-taken", 409, .neverRetry, "The purchase belongs to another account")
+        case .editionOutdated:
+            ("edition-outdated", 409, .correct, "A newer edition of the library is live")
+        case .versionNotLive: ("version-not-live", 409, .neverRetry, "Another version is live")
         case .preconditionFailed:
             ("precondition-failed", 412, .correct, "The resource has changed in the meantime")
         case .rangeNotSatisfiable:
@@ -180,6 +183,14 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             """
         case .notPublishable:
             "The member problems lists everything that prevents the publication. Correct the draft. Nothing was published."
+        case .editionOutdated:
+            """
+            The library of the draft differs from the live edition, which was published after the draft began. Take the \
+            edition over into the draft (`POST …/draft/library`), look at the result, and publish again. Nothing was \
+            published.
+            """
+        case .versionNotLive:
+            "Participants are only moved to the version that new participants join. No participant was moved."
         case .preconditionFailed:
             "The ETag in If-Match is not the current one. Read the resource again, then decide."
         case .rangeNotSatisfiable:

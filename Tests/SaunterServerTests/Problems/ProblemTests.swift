@@ -15,6 +15,7 @@ import Testing
         "correction-closed": 409, "event-fixed": 409, "study-not-blinded": 409, "last-coordinator": 409,
         "already-registered": 409, "already-enrolled": 409,
         "draft-exists": 409, "study-taken": 409, "purchase-taken": 409, "draft-invalid": 422, "not-publishable": 409,
+        "edition-outdated": 409, "version-not-live": 409,
         "precondition-failed": 412,
         "body-too-large": 413,
         "media-type-unsupported": 415, "range-not-satisfiable": 416,

@@ -28,7 +28,9 @@ struct DraftFormPages: Sendable {
         context.post(
             "/staff/{study}/draft/words", limit: DraftLimits.textForm, maximumLength: DraftLimits.textLength
         ) { request in
-            try await FormAgain.keep(request, context.renderer) {
+            let study = try request.path("study")
+            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
+                try await FormAgain.beginDraft(of: study, request)
                 let part = request.field("part")
                 let saved = try await save(request) { $0.texts }
                 guard saved.isDone else {
@@ -105,7 +107,9 @@ struct DraftFormPages: Sendable {
 
     var saveSchedule: Route {
         context.post("/staff/{study}/draft/schedule", limit: DraftLimits.textForm) { request in
-            try await FormAgain.keep(request, context.renderer) {
+            let study = try request.path("study")
+            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
+                try await FormAgain.beginDraft(of: study, request)
                 let saved = try await save(request) { $0.times }
                 guard saved.isDone else {
                     return schedulePage(saved.visit, saved.outline, saved, saved.faults)
