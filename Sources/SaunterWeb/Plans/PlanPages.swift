@@ -44,7 +44,8 @@ struct PlanPages: Sendable {
         }
     }
 
-    /// The page of a questionnaire that is locked for the participant: its name, its length, and the plans that open it.
+    /// The page of a questionnaire that is locked for the participant: its name, its length, and the plans that open
+    /// it.
     func locked(_ questionnaire: String, _ participant: Participant, _ request: PageRequest) async throws
         -> Reply
     {
