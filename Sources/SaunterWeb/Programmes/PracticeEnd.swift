@@ -28,7 +28,7 @@ struct PracticeEnd {
                 origin: id, questionnaire: code, participant: participant, request: request
             ).values(occasions, programmes: programmes)
         }
-        guard let occasion = sheet["occasion_id"]?.string else { return nil }
+        guard participant.hasProgrammes, let occasion = sheet["occasion_id"]?.string else { return nil }
         let occasions = try await request.list(
             "\(participant.resource)/occasions", query: "limit=1000&from=\(from)")
         guard let followed = Self.origin(of: occasion, in: occasions) else { return nil }
