@@ -185,12 +185,16 @@ enum ProgrammeResponse {
     /// Nil if the practice or programme does not exist for the participant.
     static func json(_ recommended: Recommended, _ participant: ProgrammeService.Participant) -> JSON? {
         let language = participant.enrolment.language
-        let (kind, title, isLocked): (String, String, Bool)
+        let kind: String
+        let title: String
+        let isLocked: Bool
         if let programme = participant.programmes.first(where: { $0.code == recommended.code }) {
-            (kind, title) = ("programme", programme.words(in: language).title)
+            kind = "programme"
+            title = programme.words(in: language).title
             isLocked = participant.isLocked(programme)
         } else if let questionnaire = participant.study.questionnaire(recommended.code) {
-            (kind, title) = ("practice", questionnaire.text(in: language).title)
+            kind = "practice"
+            title = questionnaire.text(in: language).title
             isLocked = participant.isLocked(recommended.code)
         } else {
             return nil
