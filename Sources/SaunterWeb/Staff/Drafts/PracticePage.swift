@@ -54,6 +54,7 @@ struct PracticePage: Sendable {
         var faults = FormFaults(request.words)
         var conflicts: [String: String] = [:]
         var sent: DraftPractice?
+        var rejection: Problem?
         do {
             let done = try await DraftChange.repeated { () -> Bool in
                 var practice = try await Self.read(code, visit)
@@ -75,10 +76,12 @@ struct PracticePage: Sendable {
             }
             if done == nil { faults.add(request.words.text("draft", "fault_busy"), field: nil) }
         } catch let problem as Problem where DraftChange.isRejection(problem) {
-            Self.add(problem, of: sent, to: &faults, request.words)
+            rejection = problem
         }
         let newest = try await DraftVisit(request)
-        return try page(try await Self.read(code, newest), newest, form, conflicts, faults)
+        let practice = try await Self.read(code, newest)
+        if let rejection { Self.add(rejection, of: sent, shown: practice, to: &faults, request.words) }
+        return try page(practice, newest, form, conflicts, faults)
     }
 
     private static func apply(_ action: FormAction, to practice: inout DraftPractice) {
@@ -97,8 +100,12 @@ struct PracticePage: Sendable {
     }
 
     /// Adds the faults of the route at their fields. A pointer has the index of an exercise, and a form its link id.
+    /// - Parameters:
+    ///   - sent: what the route rejected.
+    ///   - shown: the practice whose fields the page shows.
     private static func add(
-        _ problem: Problem, of sent: DraftPractice?, to faults: inout FormFaults, _ words: Words.Language
+        _ problem: Problem, of sent: DraftPractice?, shown: DraftPractice, to faults: inout FormFaults,
+        _ words: Words.Language
     ) {
         guard !problem.faults.isEmpty, let sent else {
             for line in problem.lines { faults.add(line, field: nil) }
@@ -115,7 +122,7 @@ struct PracticePage: Sendable {
             let name = steps.first.map { words["journeys", "field_\($0)"] ?? $0 } ?? ""
             faults.add(
                 name.isEmpty ? fault.detail : "\(name): \(fault.detail)",
-                field: DraftFormView.id(of: key, in: sent.values))
+                field: DraftFormView.id(of: key, in: shown.values))
         }
     }
 
