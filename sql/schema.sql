@@ -18,17 +18,23 @@ CREATE INDEX entry_study ON audit.entry USING btree (study, entry_id);
 
 create table identity.account (
   account_id uuid not null,
-  email_lookup bytea not null,
-  email_sealed bytea not null,
+  email_lookup bytea,
+  email_sealed bytea,
   name_sealed bytea not null,
-  password_hash text not null,
+  password_hash text,
   time_zone text,
   language text,
   created_at timestamp with time zone not null,
   email_verified_at timestamp with time zone,
+  kind text not null default 'registered'::text,
+  used_at timestamp with time zone,
   constraint account_pkey PRIMARY KEY (account_id),
-  constraint account_email_taken UNIQUE (email_lookup)
+  constraint account_email_taken UNIQUE (email_lookup),
+  constraint account_credentials CHECK ((((kind = 'registered'::text) AND (num_nonnulls(email_lookup, email_sealed, password_hash) = 3)) OR ((kind <> 'registered'::text) AND (num_nonnulls(email_lookup, email_sealed, password_hash, email_verified_at) = 0)))),
+  constraint account_kind CHECK ((kind = ANY (ARRAY['anonymous'::text, 'registered'::text]))),
+  constraint account_used_at CHECK (((kind = 'anonymous'::text) = (used_at IS NOT NULL)))
 );
+CREATE INDEX account_used ON identity.account USING btree (used_at, account_id) WHERE (used_at IS NOT NULL);
 
 create table identity.account_grant (
   account_id uuid not null,
@@ -77,6 +83,31 @@ create table identity.ended_family (
   ended_at timestamp with time zone not null,
   constraint ended_family_pkey PRIMARY KEY (family_id)
 );
+
+create table identity.entitlement (
+  entitlement_id uuid not null,
+  account_id uuid,
+  study text not null,
+  code text not null,
+  source text not null,
+  original_lookup bytea,
+  valid_from timestamp with time zone not null,
+  valid_until timestamp with time zone,
+  revoked_at timestamp with time zone,
+  purchased_at timestamp with time zone,
+  signed_at timestamp with time zone,
+  notice uuid,
+  why text,
+  changed_at timestamp with time zone not null,
+  constraint entitlement_pkey PRIMARY KEY (entitlement_id),
+  constraint entitlement_one_account_per_purchase UNIQUE (original_lookup),
+  constraint entitlement_account_id_fkey FOREIGN KEY (account_id) REFERENCES identity.account(account_id) ON DELETE CASCADE,
+  constraint entitlement_gift CHECK (((source <> 'gift'::text) OR (account_id IS NOT NULL))),
+  constraint entitlement_purchase CHECK ((((source = 'gift'::text) = (original_lookup IS NULL)) AND ((source = 'gift'::text) = (purchased_at IS NULL)) AND ((source = 'gift'::text) = (signed_at IS NULL)) AND ((source = 'gift'::text) = (notice IS NULL)))),
+  constraint entitlement_source CHECK ((source = ANY (ARRAY['app_store'::text, 'gift'::text])))
+);
+CREATE INDEX entitlement_account ON identity.entitlement USING btree (account_id, study);
+CREATE UNIQUE INDEX entitlement_one_gift ON identity.entitlement USING btree (account_id, study, code) WHERE (source = 'gift'::text);
 
 create table identity.erasure (
   account_ref text not null,
@@ -193,7 +224,7 @@ create table identity.token_family (
   revoked_why text,
   constraint token_family_pkey PRIMARY KEY (family_id),
   constraint token_family_account_id_fkey FOREIGN KEY (account_id) REFERENCES identity.account(account_id) ON DELETE CASCADE,
-  constraint token_family_why CHECK ((revoked_why = ANY (ARRAY['logout'::text, 'replay'::text, 'password_changed'::text])))
+  constraint token_family_why CHECK ((revoked_why = ANY (ARRAY['logout'::text, 'replay'::text, 'password_changed'::text, 'replaced'::text])))
 );
 CREATE INDEX token_family_account ON identity.token_family USING btree (account_id);
 CREATE INDEX token_family_expires ON identity.token_family USING btree (expires_at);
@@ -494,9 +525,11 @@ create table research.enrolment (
   next_decision_at timestamp with time zone,
   decided_until timestamp with time zone,
   undecided_records uuid[] not null default '{}'::uuid[],
+  account_kind text not null default 'registered'::text,
   constraint enrolment_pkey PRIMARY KEY (enrolment_id),
   constraint enrolment_study_fkey FOREIGN KEY (study) REFERENCES research.study(study),
   constraint enrolment_study_study_version_fkey FOREIGN KEY (study, study_version) REFERENCES research.study_version(study, version),
+  constraint enrolment_account_kind CHECK ((account_kind = ANY (ARRAY['anonymous'::text, 'registered'::text]))),
   constraint enrolment_reminder_at CHECK (((reminder_at >= 0) AND (reminder_at <= 86399))),
   constraint enrolment_reminder_channels CHECK (((reminder_channels <@ '{mail,push,webhook,in_app}'::text[]) AND ((cardinality(reminder_channels) >= 1) AND (cardinality(reminder_channels) <= 4)))),
   constraint enrolment_status CHECK ((status = ANY (ARRAY['active'::text, 'stopped'::text, 'excluded'::text])))
@@ -749,7 +782,7 @@ create table research.occasion (
   constraint occasion_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
   constraint occasion_window CHECK (((visible_at <= open_at) AND (open_at <= due_at) AND (due_at <= close_at)))
 );
-CREATE INDEX occasion_closing ON research.occasion USING btree (enrolment_id, close_at) WHERE (set_aside IS NULL);
+CREATE INDEX occasion_counted ON research.occasion USING btree (enrolment_id, close_at) INCLUDE (completed_at, set_aside);
 CREATE INDEX occasion_local_date ON research.occasion USING btree (local_date);
 
 create table research.quarantine (
@@ -938,8 +971,16 @@ create table research.study_draft (
   changed_by uuid not null,
   audited_hour timestamp with time zone not null,
   audited_accounts uuid[] not null,
+  edition integer,
   constraint study_draft_pkey PRIMARY KEY (study),
   constraint study_draft_revision CHECK ((revision > 0))
+);
+
+create table research.study_draft_end (
+  study text not null,
+  revision integer not null,
+  constraint study_draft_end_pkey PRIMARY KEY (study),
+  constraint study_draft_end_revision CHECK ((revision > 0))
 );
 
 create table research.study_draft_file (

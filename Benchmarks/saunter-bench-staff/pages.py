@@ -36,7 +36,9 @@ def pages(study, participant, enrolment, walk, first):
     def audit(**more):
         return ("list_study_audit", {**of_study, "before": "9223372036854775807", "limit_rows": str(ROWS), **more})
 
-    rows = [("list_occasions", {"enrolment_ids": ids}), ("list_unreachable_channels", {"enrolment_ids": ids}), troubles(enrolment_ids=ids)]
+    rows = [
+        ("list_occasions", {"enrolment_ids": ids}), ("list_unreachable_channels", {"enrolment_ids": ids}), troubles(enrolment_ids=ids),
+        ("count_missing_records", {"enrolment_ids": ids})]
     entries = "'{occasion,sheet,edit,walk,calibration,observation,message,decision,alert,event,pause,zone,consent,arm,data_kind}'"
     return [
         Page("studies", "/staff", [numbers, alerts], goal=100),
@@ -44,6 +46,7 @@ def pages(study, participant, enrolment, walk, first):
         Page("participants", f"{home}/participants", [fitting(), *rows]),
         Page("participants, newest sheet first", f"{home}/participants?sort=-last_sheet_at", [fitting("last_sheet_at", "true"), *rows]),
         Page("participants, newest enrolment first", f"{home}/participants?sort=-enrolled_at", [fitting("enrolled_at", "true"), *rows]),
+        Page("participants, lowest adherence first", f"{home}/participants?sort=adherence", [fitting("adherence"), *rows]),
         Page("participants who never started", f"{home}/participants?state=never_started", [troubles("'{never_started}'"), fitting(), *rows]),
         Page("one participant", f"{home}/participants/{participant}", [
             ("find_participant_history", {"enrolment_id": f"'{enrolment}'"}), ("list_occasions", {"enrolment_ids": one}),

@@ -33,7 +33,7 @@ package struct StepPlot {
         var legend = courses.enumerated().compactMap { index, course in
             course.name.map { (name: $0, style: style(index)) }
         }
-        if let target { legend.append((target.name, "target")) }
+        if let target { legend.append((target.name, "goal")) }
         var svg = SVG(
             width: width, height: bottom + 34 + legendRow * Double(legend.count), title: title,
             description: description)
@@ -46,7 +46,7 @@ package struct StepPlot {
         drawGrid(x, y, days, label, into: &svg)
         if let target {
             let height = y.position(Double(target.total))
-            svg.drawLine([(50, height), (width - 16, height)], class: "target")
+            svg.drawLine([(50, height), (width - 16, height)], class: "goal")
         }
         for (index, course) in courses.enumerated() {
             svg.drawLine(

@@ -1,13 +1,14 @@
-/// Plots means over the weeks of a study.
+/// Plots means, or medians with quartiles, over the weeks of a study.
 package struct TrajectoryPlot {
-    /// The mean of one week.
+    /// The mean or the median of one week.
     package struct Point {
         /// Week 1 begins with the enrolment.
         package var week: Int
+        /// The mean or the median.
         package var mean: Double
-        /// The lower end of the interval of the mean; nil if it is undefined.
+        /// The lower end of the interval of the mean, or the lower quartile; nil if it is undefined.
         package var lower: Double?
-        /// The upper end of the interval of the mean; nil if it is undefined.
+        /// The upper end of the interval of the mean, or the upper quartile; nil if it is undefined.
         package var upper: Double?
         /// The number of participants.
         package var count: Int
@@ -21,7 +22,15 @@ package struct TrajectoryPlot {
         }
     }
 
-    /// The means of all participants or of one group.
+    /// How the lower and the upper value of a point are drawn.
+    package enum Spread {
+        /// A line from one to the other, for intervals of means.
+        case line
+        /// A box around the middle half of the values, for quartiles.
+        case box
+    }
+
+    /// The means or medians of all participants or of one group.
     package struct Course {
         /// The name in the legend; nil if the plot has only one course.
         package var name: String?
@@ -60,11 +69,13 @@ package struct TrajectoryPlot {
     /// without colours.
     package static let styleCount = 4
 
-    /// The plot as an `svg` element: means with their intervals. The courses have different styles and are next to each
-    /// other.
+    private static let boxWidth = 7.0
+
+    /// The plot as an `svg` element: means with their intervals, or medians with their quartiles. The courses have
+    /// different styles and are next to each other.
     /// - Parameter description: the finding in words; nil for none.
     package static func text(
-        _ courses: [Course], title: String, description: String? = nil, words: Words
+        _ courses: [Course], spread: Spread = .line, title: String, description: String? = nil, words: Words
     ) -> String {
         let legend = courses.compactMap(\.name)
         var svg = SVG(
@@ -86,8 +97,10 @@ package struct TrajectoryPlot {
         }
         for (index, course) in courses.enumerated() {
             let style = "style\(index % styleCount)"
-            let shift = 4 * (Double(index) - Double(courses.count - 1) / 2)
-            draw(course, into: &svg, style: style, x: { x.position(Double($0)) + shift }, y: y, words)
+            let shift = (spread == .box ? boxWidth + 2 : 4) * (Double(index) - Double(courses.count - 1) / 2)
+            draw(
+                course, spread, into: &svg, style: style, x: { x.position(Double($0)) + shift }, y: y,
+                words)
             guard let name = course.name else { continue }
             let height = 188 + 14 * Double(index)
             svg.drawLine([(50, height - 3), (74, height - 3)], class: "course \(style)")
@@ -97,15 +110,24 @@ package struct TrajectoryPlot {
     }
 
     private static func draw(
-        _ course: Course, into svg: inout SVG, style: String, x: (Int) -> Double, y: Axis, _ words: Words
+        _ course: Course, _ spread: Spread, into svg: inout SVG, style: String, x: (Int) -> Double, y: Axis,
+        _ words: Words
     ) {
         svg.drawLine(
             course.points.map { (x($0.week), y.position($0.mean)) }, class: "course \(style)")
         for point in course.points {
             let centre = x(point.week)
             if let lower = point.lower, let upper = point.upper {
-                svg.drawLine(
-                    [(centre, y.position(lower)), (centre, y.position(upper))], class: "interval \(style)")
+                switch spread {
+                case .line:
+                    svg.drawLine(
+                        [(centre, y.position(lower)), (centre, y.position(upper))],
+                        class: "interval \(style)")
+                case .box:
+                    svg.drawBox(
+                        centre - boxWidth / 2, y.position(upper), boxWidth,
+                        y.position(lower) - y.position(upper), class: "box \(style)")
+                }
             }
             svg.drawDot(
                 centre, y.position(point.mean), class: "mean \(style)",

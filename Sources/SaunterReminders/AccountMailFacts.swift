@@ -10,12 +10,18 @@ package struct AccountMailFacts: Sendable {
     package var studyCode: String
     /// The role for which the recipient was invited.
     package var role: String
+    /// The page of the study's own app on which the recipient sets a new password; nil for the page of this server.
+    package var resetPage: String?
 
-    /// - Parameter message: the content of a queued mail.
-    package init(_ message: JSON) {
+    /// - Parameters:
+    ///   - message: the content of a queued mail.
+    ///   - resetLink: the link `reset` of the recipient's studies, with the placeholder `{{code}}`.
+    package init(_ message: JSON, resetLink: String? = nil) {
         code = message["code"]?.string ?? ""
         study = message["study"]?.string ?? ""
         studyCode = message["study_code"]?.string ?? ""
         role = message["role"]?.string ?? ""
+        let known = code
+        resetPage = resetLink.map { TextTemplate.fill($0, ["code": known]) }
     }
 }

@@ -5,8 +5,8 @@ import ServiceLifecycle
 import Synchronization
 
 /// The background worker for messages. It runs the reminder step until nothing is due, then sleeps. At the same time
-/// it extends plans that end soon, and once an hour it deletes expired rows. A fault of one participant or of the mail
-/// server never ends the loop.
+/// it extends plans that end soon, and once an hour it deletes expired rows and unused anonymous accounts. A fault of
+/// one participant or of the mail server never ends the loop.
 package struct ReminderLoop: Service, CustomStringConvertible {
     /// The name in logs.
     package var description: String { "ReminderLoop" }
@@ -105,12 +105,18 @@ package struct ReminderLoop: Service, CustomStringConvertible {
         }
     }
 
-    /// Deletes expired logins, codes and tokens, and old sent mails.
+    /// Deletes expired logins, codes and tokens, old sent mails, and anonymous accounts that were not used for the time
+    /// of their studies.
     func deleteExpiredRows() async {
         do {
             try await store.deleteExpiredIdentityRows(now: now())
         } catch {
             logger.error("expired rows could not be deleted", metadata: ["error": "\(error)"])
+        }
+        do {
+            _ = try await AccountExpiryStep(store: store, catalogue: catalogue).run(now: now())
+        } catch {
+            logger.error("unused accounts could not be erased", metadata: ["error": "\(error)"])
         }
     }
 

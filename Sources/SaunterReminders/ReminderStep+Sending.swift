@@ -8,7 +8,7 @@ struct ReminderDraft: Sendable {
     var contents: MessageContents
     var study: Study
     var enrolment: Enrolment
-    var recipient: (account: AccountID, email: String, isEmailVerified: Bool, name: String)
+    var recipient: (account: AccountID, email: String?, isEmailVerified: Bool, name: String)
     /// The message of a rule; nil for reminders.
     var inbox: InboxMessage?
 
@@ -200,7 +200,8 @@ extension ReminderStep {
             publicURL: publicURL, enrolment: draft.enrolment.id, target: message.target, study: draft.study)
     }
 
-    private func sendMail(_ draft: ReminderDraft, now: Instant) async -> DeliveryOutcome {
+    private func sendMail(_ draft: ReminderDraft, now: Instant) async -> DeliveryOutcome? {
+        guard let address = draft.recipient.email else { return nil }
         // No mail server is configured here. Another server process that has one may send the message later.
         guard let mail = channels.mail else { return .temporaryFailure(code: nil) }
         let text =
@@ -212,7 +213,7 @@ extension ReminderStep {
                     occasions: draft.contents.occasions.map(\.id)))
         return await mailCircuitBreaker.deliver(
             MailDelivery(
-                to: draft.recipient.email, subject: text.subject, text: text.body,
+                to: address, subject: text.subject, text: text.body,
                 messageID: messageID("\(draft.message.enrolment)|\(draft.message.id)"), date: now),
             by: mail, now: now)
     }

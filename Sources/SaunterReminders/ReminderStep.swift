@@ -110,8 +110,10 @@ package struct ReminderStep: Sendable {
             try await store.finishOutgoingMail(mail.id, outcome: "too_late", nextAttemptAt: nil)
             return .suppressed
         }
+        let resetLink = kind == .passwordReset ? try await resetLink(of: account.id) : nil
         let text = ReminderText.accountMail(
-            kind, AccountMailFacts(mail.message), language: account.language, url: publicURL)
+            kind, AccountMailFacts(mail.message, resetLink: resetLink), language: account.language,
+            url: publicURL)
         let outcome = await mailCircuitBreaker.deliver(
             MailDelivery(
                 to: recipient, subject: text.subject, text: text.body,
@@ -136,6 +138,20 @@ package struct ReminderStep: Sendable {
             guard next != nil else { return .failed }
             return outcome.isOutage ? .unreachable : .retrying
         }
+    }
+
+    /// The link `reset` of the studies in which an account takes part. The page behind it reads the code, with which it
+    /// could take over the account. So all studies of the account must name the same page, and an account with a role
+    /// uses the page of this server.
+    private func resetLink(of account: AccountID) async throws -> String? {
+        guard try await store.listGrants(account).isEmpty else { return nil }
+        var links: Set<String?> = []
+        for membership in try await store.listMemberships(account) {
+            guard let enrolment = try await store.findEnrolment(membership.enrolment) else { continue }
+            let published = try await catalogue.find(enrolment.study, version: enrolment.studyVersion)
+            links.insert(published?.study.links["reset"])
+        }
+        return links.count == 1 ? links.first ?? nil : nil
     }
 
     /// A message keeps its id over all attempts. The id is a digest and contains no participant data.

@@ -23,7 +23,7 @@ extension ReminderText {
 
                 Ihr Code: \(facts.code)
 
-                Er gilt eine Stunde und nur einmal. Geben Sie ihn in der App ein (\(url)/reset/code).
+                Er gilt eine Stunde und nur einmal. Geben Sie ihn in der App ein (\(facts.resetPage ?? url + "/reset/code")).
                 Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.
 
                 """
@@ -126,7 +126,7 @@ extension ReminderText {
 
                 Your code: \(facts.code)
 
-                It works once, for one hour. Enter it in the app (\(url)/reset/code).
+                It works once, for one hour. Enter it in the app (\(facts.resetPage ?? url + "/reset/code")).
                 If this was not you, there is nothing to do: your password stays as it is.
 
                 """

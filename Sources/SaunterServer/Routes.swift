@@ -10,6 +10,7 @@ extension ServerContext {
 /// reference, and those of the web app and the readers.
 func apiRoutes(_ context: ServerContext) -> [Route] {
     let accounts = AccountRoutes(context: context)
+    let anonymous = AnonymousAccountRoutes(context: context)
     let tokens = TokenRoutes(context: context)
     let verifications = EmailVerificationRoutes(context: context)
     let studies = StudyRoutes(context: context)
@@ -17,10 +18,12 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let dryRuns = DryRunRoutes(context: context)
     let rehearsals = RehearsalRoutes(context: context)
     let drafts = DraftRoutes(context: context)
+    let draftCollections = DraftCollectionRoutes(context: context)
     let draftImports = DraftImportRoutes(context: context)
     let draftProgrammes = DraftProgrammeRoutes(context: context)
     let draftPractices = DraftPracticeRoutes(context: context)
     let draftVersions = DraftVersionRoutes(context: context)
+    let draftLibrary = DraftLibraryRoutes(context: context)
     let differences = DifferenceRoutes(context: context)
     let publications = PublicationRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
@@ -29,6 +32,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let dataKinds = DataKindRoutes(context: context)
     let settings = SettingsRoutes(context: context)
     let ownData = OwnDataRoutes(context: context)
+    let entitlements = EntitlementRoutes(context: context)
     let overview = OverviewRoutes(context: context)
     let events = EventRoutes(context: context)
     let reminders = ReminderRoutes(context: context)
@@ -76,10 +80,13 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let beacons = BeaconRoutes(context: context)
     return [
         accounts.register, accounts.get, accounts.patch, accounts.delete,
+        anonymous.create, anonymous.register, anonymous.adopt,
         tokens.logIn, tokens.refresh, tokens.logOut, tokens.confirm, tokens.startReset, tokens.finishReset,
         verifications.start, verifications.finish,
         studies.list, studies.get,
         enrolments.create, enrolments.list, enrolments.get, enrolments.patch, enrolments.withdraw,
+        entitlements.plans, entitlements.own, entitlements.purchase, entitlements.notice,
+        entitlements.ofParticipant, entitlements.give, entitlements.revoke,
         consents.create, dataKinds.delete, settings.list, ownData.export,
         overview.overview, overview.occasions, overview.questionnaire, events.put, events.list,
         reminders.snooze, reminders.messages, reminders.receipt, inbox.list, inbox.prompts, inbox.snooze,
@@ -109,11 +116,13 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         drafts.create, drafts.get, drafts.start, drafts.delete, drafts.outline, drafts.downloadDraft,
         drafts.upload,
         drafts.getFile, drafts.putFile, drafts.deleteFile, drafts.putValues, drafts.downloadVersion,
+        draftCollections.list, draftCollections.get, draftCollections.replace, draftCollections.putItem,
+        draftCollections.deleteItem,
         draftProgrammes.get, draftProgrammes.put,
         draftPractices.get, draftPractices.put, draftPractices.delete,
         draftVersions.get, draftVersions.create,
         versions.list, versions.preview, differences.ofVersion, differences.ofDraft,
-        publications.preview, publications.create,
+        publications.preview, publications.create, publications.move, draftLibrary.take,
         exports.create, exports.list, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,

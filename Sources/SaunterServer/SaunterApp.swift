@@ -23,7 +23,8 @@ package struct SaunterApp: Service, CustomStringConvertible {
     ///   - additionalRoutes: routes of other targets, such as `readerRoutes`; they follow the routes of the API.
     ///   - metrics: returns the text of `/metrics`.
     ///   - onRunning: called with the port when the server accepts requests.
-    /// - Throws: `RouteFault` if the routes contradict each other, and errors of `additionalRoutes`.
+    /// - Throws: `RouteFault` if the routes contradict each other, errors of `additionalRoutes`, and an error of a
+    ///   certificate of the app store.
     package init(
         configuration: ServerConfiguration, store: Store, now: @escaping @Sendable () -> Instant,
         channels: Channels, additionalRoutes: @Sendable (ServerContext) throws -> [Route],
@@ -53,8 +54,9 @@ package struct SaunterApp: Service, CustomStringConvertible {
             participantStates: ParticipantStateLoader(store: store, logger: logger),
             variableFacts: VariableFactsLoader(store: store, catalogue: catalogue, logger: logger),
             memberships: MembershipCache(store: store), accounts: accounts, sessions: sessions, audit: audit,
-            exports: exports, dryRuns: DryRunQueue(), live: LiveFeed(store: store, logger: logger), now: now,
-            pushKey: VAPIDKey(store.secrets).publicKey, configuration: configuration)
+            exports: exports, work: HeavyWorkQueue(), live: LiveFeed(store: store, logger: logger), now: now,
+            pushKey: VAPIDKey(store.secrets).publicKey,
+            appStore: try configuration.appStore.map(AppStoreVerifier.init), configuration: configuration)
         let step =
             channels.isEmpty
             ? nil

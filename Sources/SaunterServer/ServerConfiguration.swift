@@ -17,6 +17,8 @@ package struct ServerConfiguration: Sendable {
     package var trustedProxies: TrustedProxies
     /// The addresses that the server may call if a participant or researcher has entered them.
     package var outboundPolicy: OutboundPolicy
+    /// The app store and the apps of which purchases are accepted; nil if the server accepts none.
+    package var appStore: AppStoreSettings?
     /// The version of the program. The OpenAPI document states it.
     package var version: String
 
@@ -25,7 +27,7 @@ package struct ServerConfiguration: Sendable {
         host: String, port: Int, publicURL: String, dataDirectory: String,
         metricsToken: Secret<String>? = nil,
         trustedProxies: TrustedProxies = TrustedProxies(), outboundPolicy: OutboundPolicy = OutboundPolicy(),
-        version: String = "0.1.0"
+        appStore: AppStoreSettings? = nil, version: String = "0.1.0"
     ) {
         self.host = host
         self.port = port
@@ -34,6 +36,7 @@ package struct ServerConfiguration: Sendable {
         self.metricsToken = metricsToken
         self.trustedProxies = trustedProxies
         self.outboundPolicy = outboundPolicy
+        self.appStore = appStore
         self.version = version
     }
 }

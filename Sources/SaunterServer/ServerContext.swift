@@ -21,13 +21,16 @@ package struct ServerContext: Sendable {
     /// The audit entries of actions that repeat often.
     package let audit: HourlyAudit
     let exports: ExportService
-    let dryRuns: DryRunQueue
+    /// Checks, archives, differences and dry runs of study packs.
+    let work: HeavyWorkQueue
     /// The open streams of live changes.
     let live: LiveFeed
     /// The only clock, for work that lasts longer than a request.
     let now: @Sendable () -> Instant
     /// The public key (VAPID) with which devices subscribe to push messages of this server.
     let pushKey: String
+    /// Verifies purchases in the app store; nil if the operator has not configured it.
+    let appStore: AppStoreVerifier?
     /// The settings.
     package let configuration: ServerConfiguration
 }
@@ -58,6 +61,26 @@ extension ServerContext {
             throw Problem(.internalError)
         }
         return study
+    }
+
+    /// The codes of the entitlements that a participant has, grace periods included. Without a query for studies that
+    /// have none. Handlers get codes only: what was bought, and by which account, stays in the store.
+    package func entitlements(of enrolment: Enrolment, at now: Instant) async throws -> Set<String> {
+        guard try await !study(of: enrolment).study.entitlements.isEmpty else { return [] }
+        return try await store.listEntitlements(of: enrolment.id).codes(at: now)
+    }
+
+    /// Whether the form of a questionnaire is withheld from a participant. The version that the participant follows
+    /// decides, if it has the questionnaire. Without a query for questionnaires that need no entitlement.
+    /// - Parameter study: the version under which the questionnaire was answered.
+    func isLocked(
+        _ questionnaire: String, of enrolment: Enrolment, answeredUnder study: Study, at now: Instant
+    ) async throws -> Bool {
+        let followed = try await self.study(of: enrolment).study
+        let deciding = followed.questionnaire(questionnaire) == nil ? study : followed
+        guard deciding.anyTimeRule(of: questionnaire)?.entitlement != nil else { return false }
+        return deciding.isLocked(
+            questionnaire, for: try await store.listEntitlements(of: enrolment.id).codes(at: now))
     }
 
     /// The study versions that the enrolment has followed, the current one first.

@@ -10,9 +10,11 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let context = PageContext(server: server, api: try server.localAPI(), renderer: renderer)
     let start = StartPages(context: context)
     let accounts = AccountPages(context: context)
+    let anonymous = AnonymousPages(context: context)
     let today = TodayPage(context: context)
     let answers = AnswerPages(context: context)
     let entries = EntriesPage(context: context)
+    let programmes = ProgrammePages(context: context)
     let insights = InsightsPage(context: context)
     let more = MorePages(context: context)
     let settings = SettingsPages(context: context)
@@ -54,6 +56,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let draft = DraftPage(context: context)
     let draftFile = DraftFilePage(context: context)
     let draftForms = DraftFormPages(context: context)
+    let collections = CollectionPages(context: context)
     let journeys = JourneysPage(context: context)
     let journey = JourneyPage(context: context)
     let practice = PracticePage(context: context)
@@ -61,6 +64,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let staffLogin = StaffLoginPage(context: context)
     let studyFiles = StudyFiles(context: context)
     let features = FeaturePages(context: context)
+    let plans = PlanPages(context: context)
+    let staffEntitlements = EntitlementsPage(context: context)
     let welcome = WelcomePage(context: context)
     let library = LibraryPages(context: context)
     let dryRuns = DryRunPage(context: context)
@@ -72,16 +77,20 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         accounts.register,
         accounts.sendRegistration, accounts.reset, accounts.sendReset, accounts.resetCode,
         accounts.sendResetCode,
+        anonymous.start, anonymous.signUp, anonymous.sendSignUp, anonymous.adopt, anonymous.adopted,
+        anonymous.logOut,
         today.today, insights.insights, insights.printable, more.more, more.course, more.licences,
         messages.messages, messages.open,
         answers.occasion, answers.sendOccasion, answers.entry, answers.sendEntry, answers.sheet, answers.edit,
         answers.sendEdit, answers.delete, answers.sendDelete, entries.entries,
+        programmes.programmes, programmes.programme, programmes.entries,
         settings.settings, settings.save, settings.appearance, settings.pause, settings.leave,
         settings.sendLeave,
         settings.eraseAccount, settings.sendEraseAccount, settings.erased,
         device.unsent, device.offline, device.worker, studyFiles.manifest, studyFiles.picture,
         studyFiles.mine,
         features.feature, features.open, library.collection, library.draw, library.contacts, welcome.welcome,
+        plans.study, plans.own, staffEntitlements.entitlements, staffEntitlements.change,
         upload.upload, offline.plan, offline.key,
         walks.walks, walks.walk, walks.samples, walks.delete, calibration.form, calibration.send,
         recorder.record, imports.form, imports.send,
@@ -95,17 +104,19 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         staffMessages.messages, broadcasts.broadcasts, broadcasts.send, broadcasts.cancel,
         staffWalks.walks, staffWalks.walk, staffWalks.samples, arms.arms, arms.unblind, audit.audit,
         rules.rules, rules.rule, variables.variables,
-        versions.versions, versions.version, publishing.preview, publishing.publish,
+        versions.versions, versions.move, versions.version, publishing.preview, publishing.publish,
+        publishing.takeLibrary,
         staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
         exports.exports, exports.create, exports.end, exports.lines,
         tokens.tokens, tokens.create, tokens.revoke, draftImport.form, draftImport.send,
         staffRoles.roles, staffRoles.invite, staffRoles.confirmRemoval, staffRoles.remove,
         draft.draft, draft.start, draft.upload, draft.discard,
         draftFile.file, draftFile.save, draftFile.uploadForm, draftFile.upload,
-        draftFile.picture, draftFile.delete,
+        draftFile.picture, draftFile.delete, draftFile.typed,
         draftForms.words, draftForms.saveWords, draftForms.schedule, draftForms.saveSchedule,
-        journeys.journeys, journeys.change, journey.journey, journey.save, journey.addPractice,
-        journey.upload,
+        collections.collections, collections.collection, collections.move, collections.newItem,
+        collections.item, collections.save, collections.delete,
+        journeys.journeys, journeys.change, journey.journey, journey.save, journey.addPractice, journey.upload,
         practice.practice, practice.save, practice.upload, practice.delete, raising.raise,
         alerts.alerts, alerts.acknowledge, staffLogin.form, staffLogin.send,
         dryRuns.dryRun,

@@ -38,7 +38,7 @@ def filled(path, person, enrolment=None):
         "calibration_id": person.calibration_id, "code": "pss_10", "study": "mindful-walking", "export": UNKNOWN, "participant": person.enrolment["participant_id"],
         "observation_id": person.observation_id, "occasion_id": person.occasion_id, "message_id": UNKNOWN,
         "token_id": UNKNOWN, "subscription_id": UNKNOWN, "version": "1.0.0", "rescoring": UNKNOWN, "code_id": UNKNOWN, "event": "back-home", "kind": "location", "questionnaire_id": "pss-10-1.0.0", "response_id": "0" * 64, "entity_set": "sheets", "slug": "not-found",
-        "collection": "sayings", "practice": "control_morning", "programme": "control", "draw": UNKNOWN, "sha256": "0" * 64, "rule": "none", "questionnaire": "pss_10", "alert_id": UNKNOWN, "account_id": UNKNOWN, "role": "researcher", "broadcast_id": UNKNOWN,
+        "collection": "sayings", "draw": UNKNOWN, "sha256": "0" * 64, "rule": "none", "questionnaire": "pss_10", "alert_id": UNKNOWN, "account_id": UNKNOWN, "role": "researcher", "broadcast_id": UNKNOWN, "item": "patience", "practice": "control_morning", "programme": "control", "provider": "app_store",
     }
     for name, value in values.items():
         path = path.replace("{" + name + "}", value)

@@ -19,7 +19,7 @@ SECONDS = int(os.environ.get("SAUNTER_TEST_SCHEMATHESIS_SECONDS", "15"))
 
 # The routes that clients rely on. The document may contain more routes, but all of these.
 PROMISED = """
-POST /v1/accounts, POST /v1/tokens, POST /v1/tokens/refresh, DELETE /v1/tokens, POST /v1/password-resets, PUT /v1/password-resets/{code},
+POST /v1/accounts, POST /v1/accounts/anonymous, POST /v1/account/registration, POST /v1/account/adoption, POST /v1/tokens, POST /v1/tokens/refresh, DELETE /v1/tokens, POST /v1/password-resets, PUT /v1/password-resets/{code},
 GET /v1/account, PATCH /v1/account, DELETE /v1/account, GET /v1/studies, GET /v1/studies/{study}, POST /v1/studies/{study}/enrolments,
 GET /v1/enrolments, GET /v1/enrolments/{id}, PATCH /v1/enrolments/{id}, POST /v1/enrolments/{id}/withdrawal, GET /v1/enrolments/{id}/overview,
 GET /v1/enrolments/{id}/occasions, GET /v1/enrolments/{id}/questionnaires/{code}, PUT /v1/enrolments/{id}/answer-sheets/{sheet_id},

@@ -12,11 +12,11 @@ REFERENCES = "research.broadcast research.content_edition research.content_publi
 
 # Tables on the coordinator only: identities, actions of staff, and jobs.
 LOCALS = """
-audit.entry identity.account identity.account_grant identity.api_token identity.email_verification identity.ended_family identity.erasure identity.invitation identity.key_check identity.login_link identity.membership identity.outgoing_mail
+audit.entry identity.account identity.account_grant identity.api_token identity.email_verification identity.ended_family identity.entitlement identity.erasure identity.invitation identity.key_check identity.login_link identity.membership identity.outgoing_mail
 identity.push_subscription
 identity.password_reset identity.refresh_token identity.signing_key identity.token_family identity.web_session public.saunter_migration
 research.allocation_counter research.change_counter research.enrolment_code research.erasure research.export_job research.history research.rescoring
-research.rescoring_move research.rescoring_scale research.study_draft research.study_draft_file research.study_unblinding
+research.rescoring_move research.rescoring_scale research.study_draft research.study_draft_end research.study_draft_file research.study_unblinding
 """.split()
 
 # Triggers that need citus.enable_unsafe_triggers. Each changes only rows of the enrolment that fired it.

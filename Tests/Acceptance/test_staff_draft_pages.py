@@ -97,6 +97,47 @@ def test_the_form_of_a_new_study_reports_all_faults_and_a_taken_code(rosa, study
     assert '<details id="new" open>' in taken.text
 
 
+def test_a_study_can_begin_in_a_language_without_words_of_the_app(rosa):
+    code = f"draft-{uuid.uuid4().hex[:8]}"
+    made = rosa.post("/staff", study=code, title="Soirées calmes", language="fr", time_zone="Europe/Paris", days="14")
+    wrong = rosa.post("/staff", study=f"{code}-x", title="X", language="French, please", time_zone="Europe/Paris", days="14")
+
+    assert made.status_code == 303, made.text
+    found = draft(rosa, code)
+    assert found["faults"] == [] and f"studies/{code}/content/text.fr.yaml" in [file["path"] for file in found["files"]]
+    assert wrong.status_code == 422 and 'id="language-fault"' in wrong.text and 'value="French, please"' in wrong.text
+
+
+def test_the_length_and_the_daily_reminder_are_beside_the_schedule_and_comments_stay(rosa, study, visitor):
+    path = f"studies/{study}/study.yaml"
+    before = file_text(rosa, study, path)
+    page = visitor(java_script_enabled=False)
+    sign_in(page, rosa)
+    page.goto(f"/staff/{study}/draft/schedule")
+    settings = page.locator("section[aria-labelledby=settings]")
+    expect(settings.get_by_label(words("draft", "setting_days"), exact=True)).to_have_value("14")
+    expect(settings.get_by_label(words("draft", "setting_target"), exact=True)).to_have_value("")
+    for name, value in (("setting_days", "20"), ("setting_target", "120"), ("setting_reminder_at", "19:15")):
+        settings.get_by_label(words("draft", name), exact=True).fill(value)
+    settings.get_by_label(f"{words('draft', 'setting_reminder_channels')} 1", exact=True).fill("in_app")
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+
+    expect(page.locator(".banner.ok")).to_contain_text(words("draft", "notice_saved"))
+    after = file_text(rosa, study, path)
+    assert re.search(r"^days: 20 ", after, re.M) and re.search(r"^target: 120$", after, re.M)
+    assert 'at: "19:15"' in after and "channels: [in_app, mail]" in after
+    # Nothing else changed, and every comment is where it was.
+    changed = [line for line in before.split("\n") if line not in after.split("\n")]
+    assert [line.split(":")[0] for line in changed] == ["days", "reminder"]
+    assert re.findall("#.*", before) == re.findall("#.*", after)
+    assert draft(rosa, study)["faults"] == []
+    german = rosa.get(f"/staff/{study}/draft", headers={"Accept-Language": "de"}).text
+    assert re.search(r'<section aria-labelledby="burden"><h2 id="burden">%s</h2>\s*<ul lang="en">' % re.escape(words("draft", "burden", "de")), german)
+    settings.get_by_label(words("draft", "setting_days"), exact=True).fill("0")
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator(".banner.ok")).to_contain_text(words("draft", "notice_saved_faults"))
+
+
 # Faults
 
 def test_a_fault_leads_to_its_line_in_the_editor(visitor, server, rosa, study):
@@ -112,6 +153,8 @@ def test_a_fault_leads_to_its_line_in_the_editor(visitor, server, rosa, study):
 
     link = page.locator("#faults a").filter(has_text=f"{path}:{wrong}").first
     expect(page.locator("#ready")).to_have_count(0)
+    # The faults are in English on every page.
+    expect(page.locator("#faults ul")).to_have_attribute("lang", "en")
     link.click()
     expect(page.get_by_role("heading", level=1)).to_have_text(path)
     # The line is selected, and without script it is above the text.
@@ -170,6 +213,83 @@ def test_a_form_that_is_sent_after_the_session_keeps_what_was_typed(server, rosa
     kept = {name: hidden(late.text, name) for name in ("path", "revision", "digest", "text")}
     assert kept["text"] == text
     assert rosa.post(page, **kept).status_code == 303 and file_text(rosa, study, path) == text
+
+
+def test_what_was_typed_survives_the_end_of_the_draft(visitor, server, rosa, study):
+    path, texts = f"studies/{study}/study.yaml", f"studies/{study}/content/text.en.yaml"
+    page = visitor(java_script_enabled=False)
+    sign_in(page, rosa)
+
+    def end(publishes):
+        revision = draft(rosa, study)["revision"]
+        if publishes:
+            reply = rosa.session.post(
+                f"{server.url}/v1/studies/{study}/draft/publication", json={"confirm": study, "move_enrolments": False},
+                headers={"If-Match": f'"{revision}"', "Origin": server.url}, timeout=60)
+        else:
+            reply = rosa.session.delete(
+                f"{server.url}/v1/studies/{study}/draft", headers={"If-Match": f'"{revision}"', "Origin": server.url}, timeout=60)
+        assert reply.status_code in (200, 204), reply.text
+
+    # A colleague publishes the draft while the editor types a file.
+    page.goto(f"/staff/{study}/draft/file?path={texts}")
+    mine = page.locator("#text").input_value() + "# A line of Rosa: ä < b & \"c\"\n"
+    page.locator("#text").fill(mine)
+    end(publishes=True)
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator("#ended")).to_have_text(words("draft", "ended"))
+    kept = page.get_by_label(texts, exact=True)
+    assert kept.input_value() == mine
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    with page.expect_download() as download:
+        page.get_by_role("button", name=words("draft", "download_typed")).click()
+    assert download.value.suggested_filename == "text.en.yaml" and download.value.path().read_text() == mine
+    kept.fill(mine + "# more\n")
+    page.get_by_role("button", name=words("draft", "begin_and_save")).click()
+    expect(page.locator(".banner.ok")).to_have_text(words("draft", "notice_file_saved"))
+    assert file_text(rosa, study, texts) == mine + "# more\n" and draft(rosa, study)["based_on"] == "1.0.0"
+
+    # A colleague discards it while the editor changes words.
+    page.goto(f"/staff/{study}/draft/words")
+    title = page.locator(f'[name="value:{texts}#/title"]')
+    title.fill("Calm nights")
+    end(publishes=False)
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator("#ended")).to_be_visible()
+    assert page.get_by_label(f"{texts}#/title", exact=True).input_value() == "Calm nights"
+    page.get_by_role("button", name=words("draft", "begin_and_save")).click()
+    expect(page.locator(".banner.ok")).to_have_text(words("draft", "notice_saved"))
+    assert "Calm nights" in file_text(rosa, study, texts)
+    # A form of an ended draft is not kept for strangers, and the next draft has other revisions.
+    assert Member(server, [("editor", OTHER)]).post(f"/staff/{study}/draft/file", path=path, revision="1", digest="", text="x").status_code == 404
+    assert draft(rosa, study)["revision"] >= 4
+
+
+def test_a_draft_of_an_unpublished_study_that_was_discarded_keeps_the_text_for_a_download(server, rosa, study):
+    path, page = f"studies/{study}/content/text.en.yaml", f"/staff/{study}/draft/file"
+    form = rosa.get(page, params={"path": path}).text
+    reply = rosa.session.delete(
+        f"{server.url}/v1/studies/{study}/draft", headers={"If-Match": '"1"', "Origin": server.url}, timeout=60)
+    assert reply.status_code == 204
+
+    late = rosa.post(page, path=path, revision=hidden(form, "revision"), digest=hidden(form, "digest"), text="title: \"<b>\"\n")
+    assert late.status_code == 422 and words("draft", "ended_never") in html.unescape(late.text)
+    assert "title: &quot;&lt;b&gt;&quot;" in late.text and words("draft", "begin_and_save") not in late.text
+    saved = rosa.post(f"/staff/{study}/draft/typed", path="../x\"y.yaml", text="title: \"<b>\"\n")
+    assert saved.text == "title: \"<b>\"\n" and saved.headers["Content-Type"].startswith("text/plain")
+    assert saved.headers["Content-Disposition"] == 'attachment; filename="xy.yaml"'
+
+
+def test_a_new_study_keeps_its_fields_if_the_session_has_ended(server, rosa):
+    values = {"study": f"kept-{uuid.uuid4().hex[:8]}", "title": "Calm < \"mornings\"", "language": "de", "time_zone": "Europe/Zurich", "days": "12"}
+    rosa.age(31)
+    late = rosa.post("/staff", **values)
+    assert late.status_code == 422 and words("draft", "again") in late.text and 'action="/staff"' in late.text
+    kept = {name: hidden(late.text, name) for name in values}
+    assert kept == values
+    rosa.post("/staff/login", password=rosa.password, next="/staff")
+    assert rosa.post("/staff", **kept).status_code == 303
+    assert draft(rosa, values["study"])["title"] == values["title"]
 
 
 def test_files_are_added_shown_and_deleted_without_javascript(visitor, rosa, study):

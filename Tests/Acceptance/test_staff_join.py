@@ -90,6 +90,16 @@ def test_the_code_of_an_open_study_leads_to_its_page(cora, web):
     assert cora.session.get(f"{web}/studies/{STUDY}", timeout=60).status_code == 200
 
 
+def test_the_codes_of_a_study_with_its_own_app_lead_there(closed, web):
+    study = "open-door"
+    closed.run("publish", ROOT / "Tests" / "Acceptance" / "packs" / study / "studies" / study)
+    member = Member(closed, [("coordinator", study)])
+    reply = member.post(f"/staff/{study}/join", label="Leaflet", count="1", uses="1", days="1")
+
+    [code] = made_codes(reply.text)
+    assert [decoded(svg) for svg in drawings(reply.text)] == [f"{web}/studies/{study}", f"https://app.example.org/join#{code}"]
+
+
 def test_a_code_is_shown_once_and_admits_a_participant(closed, contract, cora, web):
     reply = create(cora, label="Clinic", count="2", uses="3")
     codes = made_codes(reply.text)

@@ -42,6 +42,7 @@ PAGES = {
     f"/staff/{STUDY}?format=csv": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/participants": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/participants?q=p&state=active&sort=-enrolled_at&format=csv": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/participants?sort=-adherence": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/participants?state=lost": row(400, 400, 403, 403, 404, 403),
     f"/staff/{STUDY}/participants?enrolled_from=2026-02-02&enrolled_to=2026-02-01": row(400, 400, 403, 403, 404, 403),
     f"/staff/{STUDY}/adherence": row(200, 200, 403, 403, 404, 403),
@@ -108,6 +109,10 @@ PAGES = {
     f"/staff/{STUDY}/draft?from=1.0.0": row(200, 200, 200, 200, 404, 403),
     f"/staff/{STUDY}/draft/words": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/draft/schedule": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/collections": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/collections/sayings": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/collections/sayings/items/new": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/collections/sayings/one": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/draft/file?path=studies/{STUDY}/study.yaml": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/draft/file/picture?path=studies/{STUDY}/media/icon.png": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/draft/file/upload": row(404, 404, 404, 404, 404, 403),
@@ -134,6 +139,7 @@ PAGES = {
 # Pages of single records, which test_staff_participant.py, test_staff_walks.py, test_staff_roles.py and test_staff_versions.py open.
 PAGES_OF_RECORDS = {
     "/staff/{study}/participants/{participant}", "/staff/{study}/participants/{participant}/sheets/{sheet}",
+    "/staff/{study}/participants/{participant}/entitlements",
     "/staff/{study}/participants/{participant}/walks/{walk}", "/staff/{study}/participants/{participant}/walks/{walk}/samples.csv",
     "/staff/{study}/roles/{account}/{role}", "/staff/{study}/draft/try/o/{occasion}", "/staff/{study}/versions/{version}"}
 # Pages that can be many, of which the test follows some links.
@@ -254,6 +260,8 @@ def shape(path):
     path = re.sub("/rules/[^/]+", "/rules/{rule}", path)
     path = re.sub("/practices/[^/]+", "/practices/{practice}", re.sub("/programmes/[^/]+", "/programmes/{programme}", path))
     path = re.sub("/versions/[^/]+", "/versions/{version}", path)
+    path = re.sub("/collections/[^/]+", "/collections/{collection}", path)
+    path = re.sub("({collection})/(?!items/)[^/]+$", "\\1/{item}", path)
     path = re.sub("/scores/[^/]+", "/scores/{questionnaire}", path)
     return re.sub("/sheets/[^/]+$", "/sheets/{sheet}", re.sub("/participants/[^/]+", "/participants/{participant}", path))
 
@@ -367,15 +375,28 @@ def test_every_number_of_the_overview_leads_to_its_rows(visitor, server, contrac
 def test_the_rows_of_participants_are_those_of_the_api(visitor, server, web, ada):
     member = Member(server, [("researcher", STUDY)])
     name = ada.enrolment["participant_id"]
-    for query in ("", f"q={name.lower()}", "sort=-last_sheet_at", "state=active&sort=-enrolled_at", "state=stopped"):
+    for query in ("", f"q={name.lower()}", "sort=-last_sheet_at", "state=active&sort=-enrolled_at", "state=stopped", "sort=adherence", "sort=-adherence", "sort=arm", "sort=state",
+                  "sort=-study_day", "sort=-unsent", "sort=-trouble"):
         items = member.get(f"/v1/studies/{STUDY}/participants?limit=50&{query}").json()["items"]
         file = rows(member.session, f"{web}/staff/{STUDY}/participants?format=csv&{query}", f"{STUDY}-participants")
 
-        columns = {"pseudonym": "participant_id", "arm": "arm", "sheets": "answer_sheets", "walks": "walks", "study_day": "study_day", "joined": "enrolled_on"}
+        columns = {"pseudonym": "participant_id", "arm": "arm", "sheets": "answer_sheets", "walks": "walks", "study_day": "study_day", "joined": "enrolled_on", "missing_records": "unsent"}
         for word, column in columns.items():
             assert [line[words("staff", word)] for line in file] == [str(item[column]) for item in items], (query, word)
         percents = [item["adherence"]["adherence_percent"] for item in items]
         assert [float(line[words("staff", "adherence")] or -1) for line in file] == [-1 if value is None else value for value in percents]
+        if "adherence" in query:
+            known = [value for value in percents if value is not None]
+            assert percents == sorted(known, reverse="-" in query) + [None] * (len(percents) - len(known))
+    # Pages of two in an order with equal values: no participant twice, none left out.
+    for sort in ("adherence", "-trouble", "state"):
+        everyone, following = [], f"/v1/studies/{STUDY}/participants?limit=2&sort={sort}"
+        while following:
+            reply = member.get(following).json()
+            everyone += [item["participant_id"] for item in reply["items"]]
+            following = reply.get("next") and f"/v1/studies/{STUDY}/participants?limit=2&sort={sort}&cursor={reply['next']}"
+        assert sorted(everyone) == sorted(
+            item["participant_id"] for item in member.get(f"/v1/studies/{STUDY}/participants?limit=1000").json()["items"]), sort
     page = visitor(java_script_enabled=False)
     sign_in(page, member)
     page.goto(f"/staff/{STUDY}/participants")

@@ -102,7 +102,7 @@ def test_the_preview_states_exactly_what_then_happens(study, seed):
 
     done = study.publish(revision, expected=preview["numbers"])
 
-    assert done["differs"] == [] and done["draft_ended"] and done["remaining"] == 0
+    assert done["differs"] == [] and done["superseded_by"] is None and done["remaining"] == 0
     assert done["moved"] == len(study.people) and done["published"] and done["version"] == study.version
     happened = difference(before, study.occasions())
     assert happened == {name: preview["numbers"][name] for name in happened}
@@ -119,7 +119,8 @@ def test_participants_stay_on_their_version_if_the_editor_wants_it(study):
 
     done = study.publish(revision, moves=False, expected={"enrolments": 0})
 
-    assert done["moved"] is None and done["draft_ended"]
+    assert done["moved"] is None
+    study.editor.problem("GET", study.path("/draft/preview"), 404, "not-found")
     assert done["differs"] == [{"name": "enrolments", "expected": 0, "happened": len(study.people)}]
     assert difference(before, study.occasions()) == {"moved": 0, "cancelled": 0, "added": 0}
     # A draft without changes lets them follow later.

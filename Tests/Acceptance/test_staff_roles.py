@@ -102,6 +102,51 @@ def verified(mailbox, server, contract, name="Kim Known"):
 
 # Invitations
 
+def test_a_study_has_a_team_before_its_first_publication(diary, mailbox, visitor, web):
+    study, email = f"team-{uuid.uuid4().hex[:8]}", address()
+    maker = Member(diary, [("editor", STUDY)])
+    made = maker.post("/staff", study=study, title="Quiet hours", language="en", time_zone="Europe/Berlin", days="14")
+    assert made.status_code == 303, made.text
+    page = visitor(java_script_enabled=False)
+    sign_in(page, maker)
+    page.goto(f"/staff/{study}/draft")
+    page.get_by_role("link", name=words("draft", "team")).click()
+    # The page has no menu of a running study, and leads back to the draft.
+    expect(page).to_have_url(f"{web}/staff/{study}/roles")
+    assert page.locator(".tabs").count() == 0 and page.locator(f"a[href='/staff/{study}/draft']").count() >= 1
+    page.get_by_label(words("roles", "name"), exact=True).fill("Ben Hill")
+    page.get_by_label(words("roles", "email"), exact=True).fill(email)
+    page.get_by_role("radio", name=re.compile("^" + words("staff", "editor"))).check()
+    page.get_by_role("button", name=words("roles", "send")).click()
+    expect(page.locator(".banner.ok")).to_have_text(words("roles", "sent"))
+    row = page.locator("main tbody tr").filter(has_text=email)
+
+    [mail] = mailbox.wait_for(email)
+    assert "Quiet hours" in text(mail)
+    colleague = visitor(java_script_enabled=False)
+    colleague.goto(link(mail))
+    colleague.get_by_label(words("account", "new_password"), exact=True).fill(PASSWORD)
+    colleague.get_by_role("button", name=words("account", "set_password")).click()
+    colleague.get_by_label("E-mail address").fill(email)
+    colleague.get_by_label("Password", exact=True).fill(PASSWORD)
+    colleague.locator("main").get_by_role("button", name="Log in").click()
+    colleague.goto(f"/staff/{study}/draft")
+    # An editor changes the draft, and does not see the team.
+    expect(colleague.locator("#replace")).to_be_visible()
+    assert colleague.get_by_role("link", name=words("draft", "team")).count() == 0
+    assert colleague.goto(f"/staff/{study}/roles").status == 403
+    page.reload()
+    expect(row.locator(f"[data-title='{words('roles', 'state')}']")).to_have_text(words("roles", "state_active"))
+    row.get_by_role("link").click()
+    page.get_by_role("button", name=words("roles", "remove")).click()
+    expect(page).to_have_url(f"{web}/staff/{study}/roles")
+    expect(row).to_have_count(0)
+    assert colleague.goto(f"/staff/{study}/draft").status in (403, 404)
+    stranger = Member(diary, [("coordinator", STUDY)])
+    assert stranger.get(f"/staff/{study}/roles").status_code == 404 and stranger.get(f"/v1/studies/{study}/roles").status_code == 404
+    assert maker.get("/v1/studies/never-made/roles").status_code == 404
+
+
 def test_an_invited_colleague_sets_a_password_by_the_link_and_sees_the_overview(diary, inviter, mailbox, visitor, web):
     email = address()
     page = visitor(java_script_enabled=False)

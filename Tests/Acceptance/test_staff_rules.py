@@ -218,6 +218,25 @@ def test_a_researcher_finds_the_decisions_for_one_participant_without_javascript
     expect(page).to_have_url(re.compile(f"/staff/{STUDY}/participants/{ada}$"))
 
 
+def test_the_list_of_rules_shows_new_decisions_by_itself_and_focus_stays(study, visitor):
+    page = visitor()
+    sign_in(page, study.seeing)
+    with page.expect_response(re.compile("/live$")):
+        page.goto(PAGE)
+    row = page.locator("main tbody tr", has=page.get_by_role("link", name="by_days", exact=True))
+    decided = row.locator(f"td[data-title='{title('decisions')}']")
+    before = int(decided.inner_text())
+    row.get_by_role("link", name="by_days", exact=True).focus()
+
+    study.people["ben"].submit("pocket_note", {"mood": 5, "note": "zebracanary"})
+
+    expect(decided).to_have_text(str(before + 1), timeout=30_000)
+    assert row.get_by_role("link", name="by_days", exact=True).evaluate("link => link === document.activeElement"), "focus stays"
+    expect(page.locator("#live")).to_have_text(re.compile(words("staff", "updated", time="").strip()))
+    page.goto(f"/staff/{STUDY}/variables")
+    assert page.locator("#live").count() == 0
+
+
 def test_a_rule_of_a_former_version_has_its_decisions_in_pages(study, visitor):
     enrolment = study.people["ben"].enrolment["enrolment_id"]
     study.server.sql(f"""

@@ -250,8 +250,8 @@ def test_each_figure_has_a_title_its_finding_and_a_table(sam, visitor):
     page.goto(f"{PAGE}/{QUESTIONNAIRE}")
 
     plots = page.locator("figure svg").all()
-    # The distribution of all and of each arm, the course of all, and the courses of the arms.
-    assert len(plots) == 1 + len(scale["arms"]) + 2
+    # The distribution of all and of each arm, the course of all, the courses of the arms, and the answers to the items.
+    assert len(plots) == 1 + len(scale["arms"]) + 2 + 1
     for plot in plots:
         assert plot.get_attribute("role") == "img" and plot.locator("> title").text_content()
         finding = plot.locator("> desc").text_content()
@@ -259,7 +259,7 @@ def test_each_figure_has_a_title_its_finding_and_a_table(sam, visitor):
     [mean] = [figure["value"] for figure in scale["figures"] if figure["figure"] == "mean"]
     assert f"{mean:.2f}".rstrip("0").rstrip(".") in plots[0].locator("> desc").text_content()
     tables = page.locator("details table").all()
-    assert len(tables) == 2
+    assert len(tables) == 3
     bins = table(sam, "distribution", scale=scale["scale"])
     arms = [("All", scale), *((arm["arm"], arm) for arm in scale["arms"])]
     for name, group in arms:
@@ -272,6 +272,34 @@ def test_each_figure_has_a_title_its_finding_and_a_table(sam, visitor):
         assert [float(line[words("scores", name)]) for line in weeks if line[words("scores", "arm")] == "All"] == [
             pytest.approx(week[name], abs=1e-9) for week in scale["weeks"]], name
     assert all(week["lower_quartile"] <= week["median"] <= week["upper_quartile"] for week in scale["weeks"])
+
+
+def test_the_answers_to_each_item_and_the_medians(sam, visitor):
+    [version] = computed(sam)["versions"]
+    [scale] = version["scales"]
+    page = visitor(java_script_enabled=False)
+    sign_in(page, sam)
+    page.goto(f"{PAGE}/{QUESTIONNAIRE}")
+
+    lines = table(sam, "answers", scale=scale["scale"])
+    assert [(line[words("scores", "item")], float(line[words("scores", "value")]), int(line[words("scores", "sheets")])) for line in lines] == [
+        (item["item"], answer["value"], answer["n"]) for item in scale["items"] for answer in item["answers"]]
+    for item, answers in zip(scale["items"], zip(*[sheets[0] for sheets in SHEETS])):
+        # The first sheet of each participant, not reversed.
+        counts = {answer["value"]: answer["n"] for answer in item["answers"]}
+        assert counts == {value: answers.count(value) for value in range(5)}, item["item"]
+        assert figures(item)["n", None]["value"] == sum(counts.values())
+    stacked = page.locator("figure svg:has(.share)")
+    assert stacked.count() == 1 and stacked.locator(".share title").count() == sum(1 for item in scale["items"] for answer in item["answers"] if answer["n"])
+    assert page.locator("figure svg .box").count() == 0
+    page.get_by_role("link", name=words("scores", "show_median")).click()
+    assert page.url.endswith(f"/{QUESTIONNAIRE}?course=median")
+    assert page.locator("figure svg .box").count() == len(scale["weeks"]) + sum(len(arm["weeks"]) for arm in scale["arms"])
+    [week, *_] = scale["weeks"]
+    assert f"{week['median']:.2f}".rstrip("0").rstrip(".") in page.locator("figure:has(.box) figcaption").first.inner_text()
+    page.get_by_role("link", name=words("scores", "show_mean")).click()
+    assert page.locator("figure svg .box").count() == 0
+    assert sam.get(f"{PAGE}/{QUESTIONNAIRE}?course=mode").status_code == 400
 
 
 def test_a_researcher_computes_the_statistics_of_a_study_without_sheets(server, contract, web, visitor, tmp_path_factory):

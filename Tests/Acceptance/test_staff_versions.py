@@ -6,6 +6,7 @@ import io
 import itertools
 import re
 import shutil
+import zipfile
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -223,6 +224,79 @@ def test_an_unchanged_draft_moves_participants_of_other_versions_or_has_nothing_
     assert words("publish", "nothing") in unchanged and 'name="code"' not in unchanged
 
 
+def test_participants_who_stayed_are_moved_later_also_beside_a_draft(edda, ada, visitor):
+    version = new_version(edda)
+    assert edda.post(PUBLISH, follow="no", code=STUDY, **fields(edda.get(PUBLISH).text)).status_code == 303
+    # The next draft is changed already, so it cannot be published to continue.
+    new_version(edda)
+    behind = api(edda, "GET", "/versions").json()["behind"]
+    assert behind >= 1
+    button = counted("versions", "move_button", behind)
+    rosa = Member(edda.server, [("researcher", STUDY)])
+    assert button in edda.get(PAGE).text and button not in rosa.get(PAGE).text
+    assert rosa.post(PAGE, version=version, code=STUDY).status_code == 403
+    edda.age(11)
+    assert edda.post(PAGE, version=version, code=STUDY).headers["Location"].startswith("/staff/login?next=")
+    edda.post("/staff/login", password=edda.password, next=PAGE)
+    page = visitor(java_script_enabled=False)
+    sign_in(page, edda)
+    page.goto(PAGE)
+    page.get_by_role("button", name=button).click()
+    expect(page.locator("#errors li")).to_have_text(words("publish", "fault_code", study=STUDY))
+    stale = edda.post(PAGE, version="1.0.0", code=STUDY)
+    assert stale.status_code == 422 and html.unescape(words("problem_text", "version-not-live")) in html.unescape(stale.text)
+    assert f'name="code" value="{STUDY}"' in stale.text
+    assert live(edda)["enrolments"] == 0
+
+    page.get_by_label(words("publish", "code"), exact=True).fill(STUDY)
+    page.get_by_role("button", name=button).click()
+
+    expect(page.get_by_role("status")).to_have_text(counted("versions", "moved", behind))
+    expect(page.locator("#move")).to_have_count(0)
+    assert ada.call("GET", ada.own(""), status=200)["study_version"] == version
+    assert live(edda)["enrolments"] == behind
+    assert int(edda.server.sql(f"select count(*) from audit.entry where action = 'enrolments_moved' and study = '{STUDY}' and (detail->>'enrolments')::int = {behind}")) >= 1
+    assert edda.get(f"{BASE}/draft").status_code == 200
+
+
+def test_a_newer_edition_of_the_library_is_taken_over_and_no_text_is_lost(edda, diary, tmp_path):
+    other = f"{FOLDER}/library/quotes.csv"
+    begin(edda)
+    mine = f"Stand still for {next(numbers)} breaths"
+    change(edda, QUOTES, "(?m)^two,.*$", f"two,{mine}")
+    # A colleague publishes another edition with the command.
+    pack = tmp_path / "packs"
+    with zipfile.ZipFile(io.BytesIO(api(edda, "GET", f"/versions/{live(edda)['version']}/pack").content)) as archive:
+        archive.extractall(pack)
+    [folder] = pack.iterdir()
+    library = folder / FOLDER / "library"
+    (library / "quotes.csv").write_text("id\none\ntwo\nthree\n")
+    (library / "quotes.en.csv").write_text((library / "quotes.en.csv").read_text() + "three,Look up\n")
+    diary.run("publish", folder / FOLDER, "--library-only")
+
+    page = html.unescape(edda.get(PUBLISH).text)
+    assert words("publish", "library") in page and 'name="code"' not in page
+    section = re.search(r'id="library">(.*?)</section>', page, re.S)[1]
+    taken, kept = re.findall(r"<ul>(.*?)</ul>", section, re.S)
+    assert (re.findall("<code>(.*?)</code>", taken), re.findall("<code>(.*?)</code>", kept)) == ([other], [QUOTES])
+    form = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', section))
+    # The form of an earlier page publishes nothing.
+    refused = edda.post(PUBLISH, code=STUDY, revision=form["revision"], expected="0.0.0.0.0.0.0.0")
+    assert refused.status_code == 422 and words("problem", "edition-outdated") in html.unescape(refused.text)
+    reply = edda.post(f"/staff/{STUDY}/draft/library", **form)
+    assert reply.status_code == 303, reply.text
+    page = html.unescape(edda.get(reply.headers["Location"]).text)
+    assert words("publish", "notice_library") in page and words("publish", "library") not in page
+    # What the colleague added and the editor's file does not have is a difference on the page.
+    assert mine in page and "Look up" in page
+    assert "three" in api(edda, "GET", "/draft/file", params={"path": other}).json()["text"]
+    text = api(edda, "GET", "/draft/file", params={"path": QUOTES}).json()["text"]
+    assert mine in text and "Look up" not in text
+    change(edda, QUOTES, r"\Z", "three,Look up\n")
+    done = edda.post(PUBLISH, code=STUDY, **fields(edda.get(PUBLISH).text))
+    assert done.status_code == 303 and "published=edition" in done.headers["Location"], done.text
+
+
 # What prevents the publication
 
 def test_problems_are_listed_and_there_is_no_form(edda):
@@ -269,8 +343,9 @@ def test_numbers_that_changed_are_shown_in_the_comparison(edda, ada, diary, cont
     Person(diary, contract, name="Ben Canary").register().enrol(study=STUDY)
     enrolments = int(seen["expected"].split(".")[0])
     # The page that is opened again says so, before anything is published.
-    address = f"{PUBLISH}?follow=yes&code={STUDY}&revision={seen['revision']}&expected={seen['expected']}"
+    address = f"{PUBLISH}?follow=yes&revision={seen['revision']}&expected={seen['expected']}"
     news = html.unescape(edda.get(address).text)
+    assert 'name="code" value=""' in news, "no address fills in the code"
     assert words("publish", "number_news", name=words("publish", "number_enrolments"), before=enrolments, now=enrolments + 1) in news
     reply = edda.post(PUBLISH, follow="yes", code=STUDY, **seen)
 
@@ -294,7 +369,9 @@ def test_the_password_is_asked_for_and_the_form_is_as_it_was(edda, ada):
     page = edda.get(back.headers["Location"]).text
 
     assert words("publish", "returned") in page and faults(page) == []
-    assert f'name="code" value="{STUDY}"' in page and 'value="no" checked' in page
+    # The choice is kept. The code confirms what the page shows, so it is typed again.
+    assert 'name="code" value=""' in page and 'value="no" checked' in page and STUDY not in following.split("?")[1]
+    assert words("publish", "returned") not in edda.get(PUBLISH).text
     assert fields(page)["revision"] == seen["revision"]
     done = edda.post(PUBLISH, follow="no", code=STUDY, **fields(page))
     assert done.headers["Location"].startswith(f"{PAGE}/{version}?published=version&")

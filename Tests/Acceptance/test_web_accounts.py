@@ -438,7 +438,7 @@ def test_a_fault_of_a_script_is_logged_without_what_was_written(visitor, server)
 
 # Sessions
 
-PAGES = ["/", "/login", "/register", "/reset", "/reset/code", "/join", "/studies/emotions-tracker", "/my", "/account/email", "/account/erase", "/staff", "/unsent", "/offline", "/nothing-here"]
+PAGES = ["/", "/login", "/register", "/reset", "/reset/code", "/join", "/studies/emotions-tracker", "/my", "/account/email", "/account/erase", "/account/sign-up", "/account/adopted", "/account/log-out", "/staff", "/unsent", "/offline", "/nothing-here"]
 
 
 def test_every_page_has_its_policies_and_is_stored_by_no_cache(visitor, web):

@@ -57,6 +57,33 @@ import Testing
         #expect(json["report"]?["total"]?["people"] == 20)
     }
 
+    @Test
+    func `the estimate of a long study that follows answers is not more expensive than the largest run`()
+        async throws
+    {
+        // Each answer of ten years plans the complete study again.
+        let follow = try SimulationSample.evenings(
+            days: 1, anchor: .completion(questionnaire: "evening"), id: "follow")
+        let study = try SimulationSample.study(
+            [SimulationSample.evenings(days: 3600), follow], days: 3600)
+        let options = try Self.options(participants: 30)
+        let limit = 2000.0
+
+        let work = try await SimulationWork(of: options, in: study, limit: limit)
+
+        let all = options.simulation(of: study).days
+        #expect(work.units(participants: 1, days: all) == .infinity)
+        #expect(work.units(participants: 1, days: 2).isFinite)
+        let largest = work.largestRun(participants: 30, limit: limit)
+        #expect(largest.days < all)
+        let run = try await DryRun.run(options, of: study, hints: [:], limit: limit)
+        #expect(run.isShortened && run.simulation.days == largest.days)
+        // A short study is estimated completely with the same limit.
+        let short = try SimulationSample.study([SimulationSample.evenings(days: 5), follow], days: 5)
+        let known = try await SimulationWork(of: options, in: short, limit: limit)
+        #expect(known.units(participants: 1, days: 5).isFinite)
+    }
+
     @Test func `decision rules make a run expensive`() async throws {
         let study = try SimulationSample.study([SimulationSample.evenings(days: 10)], days: 10)
         var ruled = study

@@ -104,7 +104,7 @@ import Testing
                 "Rule praise: only walk, or with other content",
             ])
         #expect(seeing.differences.last?.hasPrefix("The arms have different sizes by design") == true)
-        #expect(german.differences == ["Nicht in allen Gruppen gleich: 2 Fragebögen, 1 Regel."])
+        #expect(german.differences == ["Nicht in allen Armen gleich: 2 Fragebögen, 1 Regel."])
         #expect(equal.differences == ["All arms have the same questionnaires, schedules, rules and content."])
     }
 

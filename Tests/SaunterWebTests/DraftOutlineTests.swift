@@ -18,6 +18,20 @@ import Testing
                     "items": [["link_id": "mood", "type": "choice", "text": ["en": "How was it?"]]],
                 ]
             ],
+            "settings": [
+                [
+                    "name": "days", "file": "studies/rest/study.yaml", "pointer": "/days", "value": 14,
+                    "kind": "number",
+                ],
+                [
+                    "name": "target", "file": "studies/rest/study.yaml", "pointer": "/target", "value": nil,
+                    "kind": "number",
+                ],
+                [
+                    "name": "reminder/channels/1", "file": "studies/rest/study.yaml",
+                    "pointer": "/reminder/channels/1", "value": "mail", "kind": "code",
+                ],
+            ],
             "schedules": [
                 [
                     "code": "evening", "questionnaire": "day",
@@ -81,6 +95,11 @@ import Testing
                     file: "studies/rest/schedule.yaml", pointer: "/schedules/0/recurrence/every/until_day",
                     text: "13",
                     kind: .number),
+                DraftValue(file: "studies/rest/study.yaml", pointer: "/days", text: "14", kind: .number),
+                DraftValue(file: "studies/rest/study.yaml", pointer: "/target", text: "", kind: .number),
+                DraftValue(
+                    file: "studies/rest/study.yaml", pointer: "/reminder/channels/1", text: "mail",
+                    kind: .code),
             ])
     }
 
@@ -89,6 +108,15 @@ import Testing
         #expect(
             DraftFormPages.name(of: "/items/mood", words) == "\(words.text("draft", "text_items")) › mood")
         #expect(DraftFormPages.name(of: "/x~1y/a~0b", words) == "x/y › a~b")
+        #expect(
+            DraftFormPages.name(ofSetting: "reminder/channels/1", words)
+                == "\(words.text("draft", "setting_reminder_channels")) 2")
+        for name in [
+            "days", "target", "reminder/at", "reminder/quiet_from", "reminder/quiet_to",
+            "reminder/most_per_day",
+        ] {
+            #expect(DraftFormPages.name(ofSetting: name, words) != name)
+        }
         #expect(
             DraftFormPages.name(ofField: "slots/0/open", words)
                 == "\(words.text("draft", "field_slots")) 1 › \(words.text("draft", "field_open"))")

@@ -116,6 +116,33 @@ import Testing
         for number in ["20", "400", "3", "30"] { #expect(shortened.contains(number)) }
     }
 
+    @Test func `one participant, day, assessment, decision point and message are singular`() throws {
+        var run = Self.run.object ?? [:]
+        run["day_count"] = 1
+        run["report"] = [
+            "total": [
+                "people": 1, "prompts": 1, "completed": 1, "adherence_percent": 100, "on_time_percent": 100,
+                "unscheduled": 0, "left": 0, "silent": 0, "reminders": 1,
+            ], "kept_back": 0,
+            "rules": [["rule": "cheer", "points": 1, "available": 1, "messages": 1]],
+        ]
+        let form = DryRunForm({ _ in nil }, now: Self.now)
+        func view(_ run: JSON, _ language: String) throws -> DryRunView {
+            DryRunView(run, form, path: "/staff/diary/draft/dry-run", version: nil, try Self.words(language))
+        }
+
+        let one = try view(.object(run), "en").sentences
+        let german = try view(.object(run), "de").sentences
+
+        #expect(one[0] == "Version 1.0.0 from 2026-11-23: 1 participant, 1 day.")
+        #expect(one[1].hasPrefix("Answered: 1 of 1 assessment. "))
+        #expect(one.last == "Rule cheer: 1 decision point (1 available), 1 message.")
+        #expect(german[0] == "Version 1.0.0 ab 2026-11-23: 1 Person, 1 Tag.")
+        #expect(
+            try view(Self.run, "en").sentences[0] == "Version 1.0.0 from 2026-11-23: 20 participants, 3 days."
+        )
+    }
+
     @Test func `the course of a participant has local times, and links to the one before and after`() throws {
         let form = DryRunForm({ $0 == "seed" ? "7" : nil }, now: Self.now)
         let view = DryRunView(

@@ -30,6 +30,15 @@ import Testing
         #expect(form().faults(words).isEmpty)
     }
 
+    @Test func `a study can begin in any language, and the field suggests some by name`() {
+        let model = form(["language": "pt-BR"]).model(words, isOpen: true)
+        let names = (model["languages"] as? [[String: String]])?.compactMap { $0["name"] }
+
+        #expect(form(["language": "pt-BR"]).body["language"]?.string == "pt-BR")
+        #expect(model["language"] as? String == "pt-BR")
+        #expect(names?.prefix(2) == ["English", "German"] && names?.contains("French") == true)
+    }
+
     @Test(
         arguments: [
             ("study", ""), ("study", "1st"), ("study", "sleep_mood"),

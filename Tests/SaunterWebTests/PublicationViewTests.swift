@@ -57,21 +57,22 @@ import Testing
 
     // MARK: The form
 
-    @Test func `the address keeps everything that was typed`() throws {
+    @Test func `the address keeps what was chosen, but not the code, which the visitor types`() throws {
         let sent = ["follow": "no", "code": "two words&", "revision": "7", "expected": "2.1.40.3.5.2.1.8"]
         let form = PublicationForm { sent[$0] }
         let address = form.address("/staff/walks/draft/publish")
 
         #expect(
             address
-                == "/staff/walks/draft/publish?follow=no&code=two%20words%26&revision=7&expected=2.1.40.3.5.2.1.8"
+                == "/staff/walks/draft/publish?follow=no&revision=7&expected=2.1.40.3.5.2.1.8"
         )
         #expect(
             form.expected
                 == PublicationNumbers(of: "version", effect: Self.effect(), rescoring: Self.rescoring))
         #expect(form.typedCode == "twowords&")
         #expect(PublicationForm { _ in nil }.address("/x") == "/x")
-        #expect(PublicationForm { $0 == "follow" ? "perhaps" : nil }.isEmpty)
+        #expect(PublicationForm { $0 == "follow" ? "perhaps" : nil }.follow.isEmpty)
+        #expect(!PublicationForm.names.contains("code"))
     }
 
     @Test(arguments: ["", "1.2.3", "1.2.3.4.5.6.7.8.9", "1.2.3.4.5.6.7.x", "1.2.3.4.5.6.7.-8", "........"])
@@ -117,6 +118,41 @@ import Testing
             try Self.view(Self.effect(0), rescoring: .null).warning
                 == "Version 1.1.0 becomes the live version at once, and can never be changed or deleted.")
         #expect(try Self.view(kind: "edition").warning.hasPrefix("Edition 3 of the library replaces"))
+    }
+
+    @Test func `a newer edition of the library is explained with its files`() throws {
+        func view(_ library: JSON) throws -> PublicationView {
+            PublicationView(
+                [
+                    "publishable": false, "problems": [], "kind": "edition", "version": "1.0.0",
+                    "edition": 3, "library": library,
+                ], try Self.words())
+        }
+        let library: JSON = ["base": 1, "live": 2, "taken_over": ["a.yaml"], "kept": ["b.yaml", "c.yaml"]]
+        let model = try #require(try view(library).library)
+
+        #expect((model["text"] as? String)?.contains("Edition 2 of the library was published") == true)
+        #expect(
+            model["taken"] as? [String] == ["a.yaml"] && model["kept"] as? [String] == ["b.yaml", "c.yaml"])
+        #expect(try !view(library).canPublish)
+        #expect(try view(.null).library == nil)
+        let first: JSON = ["base": .null, "live": 1, "taken_over": [], "kept": ["b.yaml"]]
+        #expect(try view(first).library?["has_taken"] as? Bool == false)
+    }
+
+    @Test func `the result of a move is in the address of its page`() throws {
+        let words = try Self.words()
+        let done = MoveResult(["moved": 3, "remaining": 1, "superseded_by": .null])
+        #expect(done.address("/v") == "/v?moved=3&remaining=1")
+        #expect(
+            done.text(words).hasPrefix(
+                "3 participants were moved to the live version. 1 participant does not"))
+        let values = ["moved": "3", "remaining": "1"]
+        #expect(MoveResult(query: { values[$0] }) == done)
+        let stopped = MoveResult(["moved": 1, "remaining": 0, "superseded_by": "1.2.0"])
+        #expect(stopped.address("/v") == "/v?moved=1&superseded=1")
+        #expect(stopped.text(words).contains("Another version was published"))
+        for wrong in ["", "-1", "many"] { #expect(MoveResult(query: { _ in wrong }) == nil) }
     }
 
     @Test func `a choice is needed only if participants can follow`() throws {
@@ -232,15 +268,21 @@ import Testing
     @Test func `participants who remain lead to the form that moves them`() throws {
         var part = try Self.result(moved: 1)
         part.remaining = 1
-        let model = part.model(
-            "1.1.0", further: PublicationForm.filled("walks").address("/form"), try Self.words())
+        let model = part.model("1.1.0", further: "/versions#move", try Self.words())
 
-        #expect(model["further"] as? String == "/form?follow=yes&code=walks")
+        #expect(model["further"] as? String == "/versions#move")
         #expect(
             (model["sentences"] as? [String])?.contains { $0.hasPrefix("1 participant does not follow yet") }
                 == true)
         #expect(part.differences == 0 && part.address("/x").contains("&remaining=1&"))
         #expect(try Self.result(moved: 2).model("1.1.0", further: "/form", Self.words())["further"] == nil)
+        // Another version stopped the move.
+        var stopped = try Self.result(moved: 1)
+        stopped.isSuperseded = true
+        let address = stopped.address("/x")
+        #expect(address.contains("&superseded=1&") && stopped.differences == 0)
+        let sentences = stopped.model("1.1.0", further: "/form", try Self.words())["sentences"] as? [String]
+        #expect(sentences?.contains { $0.hasPrefix("Another version was published") } == true)
         // Of a large study, only a part of the participants is compared, and all of them are moved.
         var large = try Self.result(moved: 9)
         #expect(large.differences == 1)

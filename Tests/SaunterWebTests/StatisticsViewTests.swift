@@ -28,7 +28,15 @@ import Testing
                 "upper": 0.9, "why_not": nil,
             ], figure("sem", nil, whyNot: "no_variation"),
         ],
-        "items": [["item": "q1", "title": "Upset?", "figures": [figure("n", 3), figure("mean", 1)]]],
+        "items": [
+            [
+                "item": "q1", "title": "Upset?", "figures": [figure("n", 3), figure("mean", 1)],
+                "answers": [
+                    ["value": 0, "label": "never", "n": 1], ["value": 1, "label": "often", "n": 3],
+                ],
+            ],
+            ["item": "sum", "title": "A scale", "figures": [], "answers": []],
+        ],
         "histogram": ["lower": -0.5, "width": 1, "one_value_per_bin": true, "counts": [1, 2]],
         "weeks": [
             ["week": 1, "people": 2, "mean": 2, "lower": 1, "upper": 3],
@@ -40,7 +48,8 @@ import Testing
     ]
 
     private static func view(
-        _ changes: JSON = [:], versions: JSON? = nil, language code: String = "en"
+        _ changes: JSON = [:], versions: JSON? = nil, language code: String = "en",
+        average: ScaleFigures.Average = .mean
     ) throws -> StatisticsView {
         let version: JSON = [
             "questionnaire": "pss_4", "version": "1.0.0", "title": "PSS-4", "sheets": 5, "people": 2,
@@ -55,7 +64,7 @@ import Testing
         for member in changes.object ?? [:] { object[member.name] = member.value }
         return StatisticsView(
             .object(object), study: "walks", path: "/staff/walks/scores/pss_4", now: now,
-            try language(code))
+            average: average, try language(code))
     }
 
     private static func query(_ table: String, scale: String = "", version: String = "1.0.0") -> StaffQuery {
@@ -106,6 +115,50 @@ import Testing
                 == "/staff/walks/scores/pss_4?table=distribution&version=1.0.0&scale=total&format=csv")
         #expect(try Self.csv("distribution", scale: "total")[2] == "1,All,0.5,1.5,2")
         #expect(try Self.csv("course", scale: "total")[2] == "4,All,1,5.0,,,5.0,4.5,5.5")
+    }
+
+    private static func figure(
+        of name: String, _ view: StatisticsView
+    ) throws -> (finding: String, svg: String) {
+        let version = try #require((view.model["versions"] as? [[String: Any]])?.first)
+        let scale = try #require((version["scales"] as? [[String: Any]])?.first)
+        let figures = (scale[name] as? [String: Any])?["figures"] as? [[String: String]]
+        let figure = try #require(figures?.first)
+        return (try #require(figure["finding"]), try #require(figure["svg"]))
+    }
+
+    @Test func `the course shows medians with quartiles if they are chosen`() throws {
+        let view = try Self.view(average: .median)
+
+        let (finding, svg) = try Self.figure(of: "course", view)
+        let other = try #require(view.model["other_average"] as? [String: String])
+
+        // Week 1 has no median.
+        #expect(finding.hasSuffix("The median is 5 in week 4. A box contains the middle half."))
+        #expect(
+            svg.contains("class=\"box style0\"") && svg.contains("<title>week 4: median 5, n = 1</title>"))
+        #expect(
+            other == ["address": "/staff/walks/scores/pss_4", "title": "Show means with their intervals"])
+        let means = try Self.view()
+        #expect(try !Self.figure(of: "course", means).svg.contains("box"))
+        let choice = try #require(means.model["other_average"] as? [String: String])
+        #expect(choice["address"] == "/staff/walks/scores/pss_4?course=median")
+    }
+
+    @Test func `the answers to an item are one bar, and a table with all of them`() throws {
+        let (finding, svg) = try Self.figure(of: "answers", try Self.view())
+
+        #expect(
+            finding
+                == "Stress: the answers to each item. The most frequent one is “often” to “Upset?”: 75 % of 4 sheets."
+        )
+        #expect(svg.contains("<desc>\(finding)</desc>") && svg.contains("<title>1 often: 3 (75 %)</title>"))
+        #expect(svg.contains(">n = 4</text>") && !svg.contains("A scale"))
+        #expect(
+            try Self.csv("answers", scale: "total") == [
+                "Item,Text,Value,Answer,Sheets,Share", "q1,Upset?,0.0,never,1,0.25",
+                "q1,Upset?,1.0,often,3,0.75",
+            ])
     }
 
     @Test func `an unknown table, version or scale has no file`() throws {

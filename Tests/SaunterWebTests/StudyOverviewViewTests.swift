@@ -19,7 +19,7 @@ import Testing
         ]
     }
 
-    private static func view(_ enrolment: [JSON]) throws -> StudyOverviewView {
+    private static func view(_ enrolment: [JSON], target: JSON = nil) throws -> StudyOverviewView {
         StudyOverviewView(
             [
                 "as_of": .string(now.description), "group": "arm",
@@ -29,7 +29,7 @@ import Testing
                     ["code": "never_started", "participants": 2, "oldest_at": .string(now.description)],
                     ["code": "unsent", "participants": 0, "oldest_at": nil],
                 ],
-                "enrolment": .array(enrolment),
+                "target": target, "enrolment": .array(enrolment),
             ], study: "walks", now: now, try words())
     }
 
@@ -72,6 +72,21 @@ import Testing
         #expect(
             view.table.rows.count == 3
                 && String(decoding: view.table.csv, as: UTF8.self).contains("2026-11-11,a,6"))
+    }
+
+    @Test func `a target is a dashed line with its name, and in the finding`() throws {
+        let courses = [Self.course(nil, [("2026-11-01", 3), ("2026-11-11", 7)])]
+
+        let figure = try #require(Self.view(courses, target: 14).figure(maximum: 6, Self.time))
+        let svg = try #require(figure["svg"] as? String)
+
+        #expect((figure["finding"] as? String)?.hasSuffix("Target: 7 of 14.") ?? false)
+        // 14 participants are at 14 pixels, and 7 of them in the middle.
+        #expect(svg.contains("class=\"goal\" points=\"50,14 464,14\""))
+        #expect(svg.contains("class=\"step step1\" points=\"50,200 50,160.1 257,160.1 257,107 464,107\""))
+        #expect(svg.contains(">Target of all participants: 14</text>"))
+        let plain = try #require(Self.view(courses).figure(maximum: 6, Self.time)?["svg"] as? String)
+        #expect(!plain.contains("goal"))
     }
 
     @Test func `on the first day the figure begins with the day before`() throws {

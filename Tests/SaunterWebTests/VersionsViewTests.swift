@@ -73,6 +73,22 @@ import Testing
         #expect(VersionsView(one, of: "walks", seesContent: true, words).figure(now: Self.now) == nil)
     }
 
+    @Test func `a further page of versions has no editions and no line of time`() throws {
+        let words = try Self.words()
+        var list = Self.list.object ?? [:]
+        list["next"] = "more"
+        func model(_ cursor: String) -> [String: Any] {
+            let view = VersionsView(.object(list), of: "walks", seesContent: true, words)
+            let query = StaffQuery(path: "/v", filters: [], values: ["cursor": cursor])
+            return view.model(view.table(asOf: Self.now), query, now: Self.now)
+        }
+
+        let figure = model("")["figure"] as? [String: Any]
+        #expect(figure?["finding"] as? String == "The newest 2 versions. Editions of the library: 1.")
+        #expect(model("")["is_first"] as? Bool == true)
+        #expect(model("after")["figure"] == nil && model("after")["is_first"] == nil)
+    }
+
     @Test func `labels of moments do not overlap, and the newest ones are kept`() {
         func svg(_ moments: [(String, Double)]) -> String {
             MomentPlot.text(

@@ -65,7 +65,8 @@ select
   enrolment.reminders_on,
   enrolment.reminder_channels,
   enrolment.allocation_factors,
-  enrolment.allocation_basis
+  enrolment.allocation_basis,
+  enrolment.account_kind
 from research.enrolment
 left join lateral (
   select consent.consent_version, consent.consented_at

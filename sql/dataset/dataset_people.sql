@@ -48,7 +48,8 @@ select
   (time '00:00' + make_interval(secs => enrolment.reminder_at))::text as reminder_time,
   enrolment.reminder_channels,
   enrolment.allocation_factors::text as allocation_factors,
-  case when current_setting('saunter.arm_letters') = '' then enrolment.allocation_basis::text end as allocation_basis
+  case when current_setting('saunter.arm_letters') = '' then enrolment.allocation_basis::text end as allocation_basis,
+  enrolment.account_kind
 from included
 join research.enrolment enrolment using (enrolment_id);
 

@@ -1,17 +1,17 @@
--- name: insert_account(account_id uuid, email_lookup bytea, email_sealed bytea, name_sealed bytea, password_hash text, time_zone text, language text, now timestamptz, email_verified_at timestamptz) :exec
+-- name: insert_account(account_id uuid, kind text, email_lookup bytea, email_sealed bytea, name_sealed bytea, password_hash text, time_zone text, language text, now timestamptz, email_verified_at timestamptz) :exec
 insert into identity.account
-  (account_id, email_lookup, email_sealed, name_sealed, password_hash, time_zone, language, created_at,
-   email_verified_at)
-values (:account_id, :email_lookup, :email_sealed, :name_sealed, :password_hash, :time_zone, :language, :now,
-  :email_verified_at);
+  (account_id, kind, email_lookup, email_sealed, name_sealed, password_hash, time_zone, language, created_at,
+   email_verified_at, used_at)
+values (:account_id, :kind, :email_lookup, :email_sealed, :name_sealed, :password_hash, :time_zone, :language, :now,
+  :email_verified_at, case when :kind = 'anonymous' then :now end);
 
 -- name: find_account_by_email(email_lookup bytea) :many
-select account_id, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at
+select account_id, kind, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at
 from identity.account
 where email_lookup = :email_lookup;
 
 -- name: find_account(account_id uuid) :many
-select account_id, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at
+select account_id, kind, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at
 from identity.account
 where account_id = :account_id;
 
@@ -48,14 +48,14 @@ order by role, study;
 select distinct account_id from identity.account_grant order by account_id;
 
 -- name: list_accounts_with_role(role text, study text) :many
-select account_id, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at
+select account_id, kind, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at
 from identity.account join identity.account_grant using (account_id)
 where account_grant.role = :role and account_grant.study = :study
 order by account_id;
 
 -- name: list_study_staff(study text) :many
 -- The accounts with a role in a study, or in all studies.
-select account_id, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at
+select account_id, kind, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at
 from identity.account
 where exists (
   select from identity.account_grant
@@ -65,7 +65,7 @@ order by account_id;
 
 -- name: list_study_grants(study text) :many
 -- The roles in a study, with their accounts.
-select account_id, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at,
+select account_id, kind, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at,
   account_grant.role, account_grant.full_export, account_grant.sees_arms, account_grant.granted_at
 from identity.account join identity.account_grant using (account_id)
 where account_grant.study = :study;
@@ -105,5 +105,36 @@ delete from identity.membership where enrolment_id = :enrolment_id;
 -- name: lock_account(account_id uuid) :many
 -- Changes of one account run one after the other. For example, two devices that enrol at the same time get one
 -- enrolment.
-select account_id, password_hash, email_verified_at from identity.account where account_id = :account_id
+select account_id, kind, password_hash, email_verified_at, used_at from identity.account where account_id = :account_id
 for update;
+
+-- name: register_account(account_id uuid, email_lookup bytea, email_sealed bytea, name_sealed bytea, password_hash text) :exec
+-- Makes a registered account of an anonymous one.
+update identity.account
+set kind = 'registered', email_lookup = :email_lookup, email_sealed = :email_sealed, name_sealed = :name_sealed,
+  password_hash = :password_hash, used_at = null
+where account_id = :account_id and kind = 'anonymous';
+
+-- name: move_memberships(from_account uuid, to_account uuid) :many
+update identity.membership set account_id = :to_account where account_id = :from_account
+returning study, enrolment_id;
+
+-- name: record_account_use(account_id uuid, now timestamptz) :exec
+-- Only the use of an anonymous account is recorded.
+update identity.account set used_at = greatest(used_at, :now) where account_id = :account_id and kind = 'anonymous';
+
+-- name: list_unused_accounts(before timestamptz, after_used timestamptz, after_id uuid, limit_rows int4) :many
+-- Anonymous accounts that were last used before an instant, the longest unused first, with the study versions that their
+-- enrolments follow.
+select account.account_id, account.used_at,
+  coalesce(array_agg(enrolment.study order by enrolment.enrolment_id)
+    filter (where enrolment.enrolment_id is not null), '{}') as studies,
+  coalesce(array_agg(enrolment.study_version order by enrolment.enrolment_id)
+    filter (where enrolment.enrolment_id is not null), '{}') as versions
+from identity.account account
+left join identity.membership on membership.account_id = account.account_id
+left join research.enrolment on enrolment.enrolment_id = membership.enrolment_id
+where account.used_at < :before and (account.used_at, account.account_id) > (:after_used, :after_id)
+group by account.account_id, account.used_at
+order by account.used_at, account.account_id
+limit :limit_rows;

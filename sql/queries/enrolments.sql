@@ -3,15 +3,15 @@ insert into research.allocation_counter (study, stratum, next_position) values (
 on conflict (study, stratum) do update set next_position = allocation_counter.next_position + 1
 returning next_position - 1 as position;
 
--- name: insert_enrolment(enrolment_id uuid, study text, study_version text, participant_id text, arm text, stratum text, position int4, method text, consent_version text, now timestamptz, enrolled_on date, zone text, language text, next_reminder_at timestamptz, planned_through date, allocation_factors jsonb, allocation_basis jsonb, allocation_seed text, reminder_channels text[], email_verified bool) :exec
+-- name: insert_enrolment(enrolment_id uuid, study text, study_version text, participant_id text, arm text, stratum text, position int4, method text, consent_version text, now timestamptz, enrolled_on date, zone text, language text, next_reminder_at timestamptz, planned_through date, allocation_factors jsonb, allocation_basis jsonb, allocation_seed text, reminder_channels text[], email_verified bool, account_kind text) :exec
 insert into research.enrolment
   (enrolment_id, study, study_version, participant_id, arm, allocation_stratum, allocation_position,
    allocation_method, consent_version, consented_at, enrolled_at, enrolled_on, zone_at_start, zone, language,
    next_reminder_at, planned_through, allocation_factors, allocation_basis, allocation_seed, reminder_channels,
-   email_verified)
+   email_verified, account_kind)
 values (:enrolment_id, :study, :study_version, :participant_id, :arm, :stratum, :position, :method, :consent_version,
   :now, :now, :enrolled_on, :zone, :zone, :language, :next_reminder_at, :planned_through, :allocation_factors,
-  :allocation_basis, :allocation_seed, :reminder_channels, :email_verified);
+  :allocation_basis, :allocation_seed, :reminder_channels, :email_verified, :account_kind);
 
 -- name: insert_enrolment_zone(enrolment_id uuid, effective_from timestamptz, zone text, source text) :exec
 insert into research.enrolment_zone (enrolment_id, effective_from, zone, source)
@@ -137,19 +137,41 @@ delete from research.change where enrolment_id = :enrolment_id;
 insert into research.erasure (erasure_id, study, erased_on, enrolment_ref)
   values (:erasure_id, :study, :erased_on, research.enrolment_ref(:enrolment_id));
 
--- name: list_fitting_participants(study text, pseudonym text, arm text, statuses text[], finished_after int4, enrolled_from date, enrolled_to date, enrolment_ids uuid[], now timestamptz, sort text, backwards bool, after_value int8, after text, limit_rows int4) :many
+-- name: list_fitting_participants(study text, pseudonym text, arm text, statuses text[], finished_after int4, enrolled_from date, enrolled_to date, enrolment_ids uuid[], now timestamptz, sort text, arms text[], last_day int4, ranked_ids uuid[], ranks int8[], backwards bool, after_value int8, after text, limit_rows int4) :many
 -- Participants that fit all filters, with the data for monitoring. Excluded participants are left out, as in datasets. A
 -- filter that is null does not apply. They are sorted by a number, then by pseudonym; those without the number are last in
--- both directions.
-with fitting as (
+-- both directions. The number is computed once for each fitting participant, so only the data that this order needs are
+-- read. Adherence reads the index `occasion_counted`, and no occasion itself.
+-- `arms` has the codes of arms in their order. `ranks` has the numbers of the participants `ranked_ids`: of their problems,
+-- or, for the order by state, any number for those who never started.
+with fitting as materialized (
   select enrolment_id, participant_id, coalesce(
     case :sort
       when 'participant_id' then 0
+      when 'arm' then array_position(:arms::text[], arm)
+      when 'state' then case
+        when status <> 'active' then 3
+        when (:now at time zone zone)::date > enrolled_on + :last_day::int4 then 2
+        when ranked.number is not null then 0
+        else 1 end
+      when 'study_day' then (coalesce(ended_at, :now) at time zone zone)::date - enrolled_on
       when 'enrolled_at' then (extract(epoch from enrolled_at) * 1000)::int8
       when 'last_sheet_at' then (select (extract(epoch from max(received_at)) * 1000)::int8
         from research.answer_sheet sheet where sheet.enrolment_id = enrolment.enrolment_id)
+      -- Tenths of a percent, ties to even, as `Adherence` rounds them. The quotient of a tie is exact.
+      when 'adherence' then (select round(1000 * count(completed_at)::float8 / nullif(count(*), 0))::int8
+        from research.occasion
+        where occasion.enrolment_id = enrolment.enrolment_id
+          and (completed_at is not null or set_aside is null and close_at <= :now))
+      when 'unsent' then (select sum(upper(hole) - lower(hole))::int8
+        from research.device
+        cross join lateral unnest(case when isempty(received) then '{}'::int8multirange
+          else int8multirange(int8range(1, upper(received))) - received end) as hole
+        where device.enrolment_id = enrolment.enrolment_id)
+      when 'trouble' then ranked.number
     end * case when :backwards then -1 else 1 end, 9223372036854775807) as sort_value
   from research.enrolment
+  left join unnest(:ranked_ids::uuid[], :ranks::int8[]) as ranked (enrolment_id, number) using (enrolment_id)
   where study = :study and status <> 'excluded'
     and (:pseudonym::text is null or starts_with(upper(participant_id), upper(:pseudonym)))
     and (:arm::text is null or arm = :arm)

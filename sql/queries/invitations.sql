@@ -5,7 +5,7 @@ values (:account_id, :email_lookup, :email_sealed, :name_sealed, :password_hash,
 on conflict (email_lookup) do nothing;
 
 -- name: lock_account_by_email(email_lookup bytea) :many
-select account_id, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at
+select account_id, kind, email_sealed, name_sealed, password_hash, time_zone, language, created_at, email_verified_at
 from identity.account
 where email_lookup = :email_lookup
 for update;

@@ -12,7 +12,7 @@ from (
     allocation_factors, consent_version,
     research.instant_text(consented_at) as consented_at, research.instant_text(enrolled_at) as enrolled_at, enrolled_on,
     zone_at_start, zone, language, research.instant_text(ended_at) as ended_at, end_reason,
-    reminder_at, reminders_on, reminder_channels, email_verified,
+    reminder_at, reminders_on, reminder_channels, email_verified, account_kind,
     research.instant_text(next_reminder_at) as next_reminder_at, planned_through,
     (select coalesce(json_agg(row_to_json(entry)), '[]') from (
       select consent_version, study_version, language, research.instant_text(consented_at) as consented_at, text_digest

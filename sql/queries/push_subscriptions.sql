@@ -34,3 +34,11 @@ delete from identity.push_subscription
 where account_id = :account_id and subscription_id = :subscription_id
   and (:registered_at is null or registered_at = :registered_at)
 returning subscription_id;
+
+-- name: move_push_subscription(from_account uuid, to_account uuid, subscription_id uuid, content_sealed bytea, maximum int4) :exec
+-- A device of an account that ends stays registered, unless the other account has the maximum number of devices.
+update identity.push_subscription set account_id = :to_account, content_sealed = :content_sealed
+where account_id = :from_account and subscription_id = :subscription_id
+  and (select count(*) from identity.push_subscription known where known.account_id = :to_account) < :maximum
+  and not exists (select from identity.push_subscription known
+    where known.account_id = :to_account and known.subscription_id = :subscription_id);

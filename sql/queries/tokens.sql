@@ -1,10 +1,11 @@
 -- name: insert_token_family(family_id uuid, account_id uuid, password_hash text, created_at timestamptz, expires_at timestamptz) :many
--- No row if the account was erased, or has another password hash by now. The lock waits for a concurrent change of the
--- password, and makes a later change wait, which then revokes the family.
+-- No row if the account was erased, or has another password hash by now. The hash of an anonymous account is `!`, which
+-- no password matches. The lock waits for a concurrent change of the password, and makes a later change wait, which then
+-- revokes the family.
 insert into identity.token_family (family_id, account_id, created_at, expires_at)
 select :family_id, account_id, :created_at, :expires_at
 from identity.account
-where account_id = :account_id and password_hash = :password_hash
+where account_id = :account_id and coalesce(password_hash, '!') = :password_hash
 for share
 returning family_id;
 
@@ -30,7 +31,7 @@ for update of family;
 
 -- name: find_refresh_token(token_hash bytea) :many
 select
-  token.family_id, family.account_id, family.expires_at, family.revoked_at,
+  token.family_id, family.account_id, family.expires_at, family.revoked_at, account.kind,
   exists (select from identity.refresh_token child
     where child.parent_hash = token.token_hash and child.used_at is not null) as successor_used,
   exists (select from identity.refresh_token sibling
@@ -39,6 +40,7 @@ select
   (select count(*) from identity.refresh_token child where child.parent_hash = token.token_hash) as successors
 from identity.refresh_token token
 join identity.token_family family using (family_id)
+join identity.account account using (account_id)
 where token.token_hash = :token_hash;
 
 -- name: use_refresh_token(token_hash bytea, now timestamptz) :exec
@@ -47,6 +49,13 @@ update identity.refresh_token set used_at = coalesce(used_at, :now) where token_
 -- name: revoke_family(family_id uuid, now timestamptz, why text) :exec
 update identity.token_family set revoked_at = :now, revoked_why = :why where family_id = :family_id
   and revoked_at is null;
+
+-- name: extend_family(family_id uuid, expires_at timestamptz) :exec
+update identity.token_family set expires_at = greatest(expires_at, :expires_at)
+where family_id = :family_id and revoked_at is null;
+
+-- name: shorten_family(family_id uuid, expires_at timestamptz) :exec
+update identity.token_family set expires_at = least(expires_at, :expires_at) where family_id = :family_id;
 
 -- name: revoke_families_of_account(account_id uuid, now timestamptz, why text, kept_family uuid) :many
 update identity.token_family set revoked_at = :now, revoked_why = :why

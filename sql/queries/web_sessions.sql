@@ -4,9 +4,11 @@ values (:token_hash, :family_id, :now, :confirmed_at, :now);
 
 -- name: find_web_session(token_hash bytea, now timestamptz) :many
 -- No row if the login has expired or was revoked.
-select family.account_id, family.family_id, family.expires_at, session.confirmed_at, session.seen_at
+select family.account_id, family.family_id, family.expires_at, session.confirmed_at, session.seen_at, account.kind,
+  account.used_at
 from identity.web_session session
 join identity.token_family family using (family_id)
+join identity.account account using (account_id)
 where session.token_hash = :token_hash and family.revoked_at is null and family.expires_at > :now;
 
 -- name: record_session_use(token_hash bytea, now timestamptz) :exec

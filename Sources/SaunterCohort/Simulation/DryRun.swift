@@ -33,7 +33,7 @@ package struct DryRun: Sendable {
         showing number: Int = 1, limit: Double = SimulationWork.limit
     ) async throws -> DryRun {
         let requested = options.simulation(of: study, hints: hints)
-        let work = try await SimulationWork(of: options, in: study)
+        let work = try await SimulationWork(of: options, in: study, limit: limit)
         let largest = work.largestRun(participants: options.participants, limit: limit)
         var options = options
         options.participants = largest.participants

@@ -21,6 +21,9 @@ package struct ParticipantSimulation: Sendable {
     /// All sheets in the order of completion, with the draws from which their answers follow.
     private(set) var completedSheets: [(id: SheetID, questionnaire: String, at: Instant, draws: SheetDraws)] =
         []
+    /// The first answered sheet whose following occasions were not planned, because the limit was reached; nil if the
+    /// plan is complete.
+    package private(set) var plannedBefore: Instant?
     /// The messages, in the order of sending.
     package private(set) var reminders: [SimulatedReminder] = []
     /// The decisions of the study's rules, in the order in which they were made, including those that a server does not
@@ -35,9 +38,11 @@ package struct ParticipantSimulation: Sendable {
     ///   - until: the end of the run. Occasions have the state of this instant.
     ///   - seed: the seed of the run.
     ///   - rules: the decision rules of the study; nil if it has none.
+    ///   - planLimit: after this number of planned occasions, no further sheet is followed. An occasion counts each
+    ///     time that it is planned.
     init(
         course: ParticipantCourse, study: Study, arm: String?, seed: UInt64, until: Instant,
-        rules: SimulatedRules? = nil
+        rules: SimulatedRules? = nil, planLimit: Int = .max
     ) {
         var numbers = SeededNumbers(seed: seed, 31, course.index)
         let enrolment = EnrolmentID(numbers.uuid(at: course.joinedAt))
@@ -75,8 +80,10 @@ package struct ParticipantSimulation: Sendable {
         var drawKeys: [OccasionID: AnswerPlanner.DrawKey] = [:]
         // A sheet can cause further occasions, so sheets are added one by one in the order of time.
         var addedSheets: Set<String> = []
+        var plannedOccasions = 0
         while true {
             (occasions, drawKeys) = Self.answered(planner, course, receiptTimes, seed: seed, until: until)
+            plannedOccasions += occasions.count
             let next = occasions.filter { occasion in
                 anchorQuestionnaires.contains(occasion.questionnaire) && occasion.isAnswered
                     && !addedSheets.contains(occasion.id.description)
@@ -84,6 +91,10 @@ package struct ParticipantSimulation: Sendable {
             guard let next, let at = next.completedAt, addedSheets.count < Self.maximumFollowedSheets,
                 !Task.isCancelled
             else {
+                break
+            }
+            guard plannedOccasions < planLimit else {
+                plannedBefore = at
                 break
             }
             addedSheets.insert(next.id.description)

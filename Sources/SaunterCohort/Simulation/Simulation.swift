@@ -23,6 +23,8 @@ package struct Simulation: Sendable {
     package let days: Int
     /// The end of the run, a midnight in the study's zone. Nothing happens from then on.
     package let until: Instant
+    /// After this number of planned occasions of a participant, no further sheet is followed.
+    var planLimit = Int.max
 
     /// The maximum number of participants of one run.
     package static let maximumParticipants = 1_000_000
@@ -116,7 +118,8 @@ package struct Simulation: Sendable {
         for (course, arm) in courses {
             part.append(
                 ParticipantSimulation(
-                    course: course, study: study, arm: arm, seed: seed, until: until, rules: rules))
+                    course: course, study: study, arm: arm, seed: seed, until: until, rules: rules,
+                    planLimit: planLimit))
             // A cancelled task leaves a participant incomplete.
             try Task.checkCancellation()
         }

@@ -28,12 +28,14 @@ package struct AnyTimeRule: Sendable, Hashable {
     package var refersTo: Reference?
     /// Whether the questionnaire is a practice: a module that programmes of the content library can contain.
     package var isPractice: Bool
+    /// The entitlement without which the questionnaire is locked; nil if everyone can answer it.
+    package var entitlement: String?
 
     /// Creates a rule. By default it has no limit, no link, and fulfils no occasions.
     package init(
         questionnaire: String, maximumPerDay: Int? = nil, fulfilledSchedule: String? = nil,
         isActiveOne: Bool = false, endsWith: String? = nil, refersTo: Reference? = nil,
-        isPractice: Bool = false
+        isPractice: Bool = false, entitlement: String? = nil
     ) {
         self.questionnaire = questionnaire
         self.maximumPerDay = maximumPerDay
@@ -42,6 +44,7 @@ package struct AnyTimeRule: Sendable, Hashable {
         self.endsWith = endsWith
         self.refersTo = refersTo
         self.isPractice = isPractice
+        self.entitlement = entitlement
     }
 }
 

@@ -24,20 +24,23 @@ extension ContentCollection {
         .array(fields.map { ["field": .string($0.name), "type": .string($0.kind.rawValue)] })
     }
 
-    /// An item: `{item, order, fields, variants, locked}`.
+    /// An item: `{item, order, fields, variants, locked}`. A locked item has only its heading: the text of the field
+    /// `title` or `name`.
     /// - Parameters:
     ///   - order: the position from 1; nil for an item that is not part of a list.
     ///   - variant: the variant of media that comes first; nil for the first of the pack.
+    ///   - entitlements: what the reader has.
     ///   - mediaPath: the path of media, to which the digest is appended.
     package func json(
         of item: ContentItem, order: Int? = nil, in language: String, variant: String? = nil,
-        mediaPath: String
+        entitlements: Set<String>, mediaPath: String
     ) -> JSONObject {
+        let isLocked = item.isLocked(for: entitlements)
         var object: JSONObject = ["item": .string(item.id)]
         if let order { object["order"] = .int(order) }
         var values: JSONObject = [:]
         var variants: [JSON] = []
-        for field in fields {
+        for field in isLocked ? headings : fields {
             switch item.value(of: field.name, in: language) {
             case .text(let text): values[field.name] = .string(text)
             case .integer(let number): values[field.name] = .int(number)
@@ -63,8 +66,13 @@ extension ContentCollection {
         }
         object["fields"] = .object(values)
         object["variants"] = .array(variants)
-        object["locked"] = .bool(false)
+        object["locked"] = .bool(isLocked)
         return object
+    }
+
+    /// The fields that a locked item shows.
+    private var headings: [ContentField] {
+        fields.filter { $0.kind == .text && ["title", "name"].contains($0.name) }
     }
 
     private static func json(of media: ContentMedia, _ path: String) -> JSON {

@@ -32,6 +32,15 @@ package struct Library: Sendable, Hashable {
         collections.first { $0.code == code }
     }
 
+    /// Whether an item needs an entitlement.
+    package var hasLocks: Bool { collections.flatMap(\.items).contains { $0.entitlement != nil } }
+
+    /// Whether an item that a participant with these entitlements may read has this media file; nil if no item has it.
+    package func isOpen(media digest: String, for entitlements: Set<String>) -> Bool? {
+        let owners = collections.flatMap(\.items).filter { $0.media.contains { $0.digest == digest } }
+        return owners.isEmpty ? nil : owners.contains { !$0.isLocked(for: entitlements) }
+    }
+
     /// The media files of all items and programmes, each once.
     package var media: [ContentMedia] {
         var seen: Set<String> = []
@@ -105,22 +114,22 @@ package struct ContentCollection: Sendable, Hashable {
     package func item(_ id: String) -> ContentItem? { items.first { $0.id == id } }
 
     /// The media files of all items.
-    var media: [ContentMedia] {
-        items.flatMap { item in
-            (Array(item.values.values) + item.words.values.flatMap(\.values)).flatMap(\.media)
-        }
-    }
+    var media: [ContentMedia] { items.flatMap(\.media) }
 
     /// The items that a participant may get, in their order.
     /// - Parameters:
     ///   - arm: items that name arms are for these arms only.
     ///   - condition: the collection's `where` and that of a rule, as far as they exist.
+    ///   - entitlements: what the participant has. Items that need another entitlement are left out. Nil for a list,
+    ///     which also names locked items.
     ///   - scope: the participant's variables, for the conditions.
     package func candidates(
-        arm: String, conditions: [ContentCondition] = [], in scope: ExpressionScope? = nil
+        arm: String, entitlements: Set<String>?, conditions: [ContentCondition] = [],
+        in scope: ExpressionScope? = nil
     ) -> [ContentItem] {
         items.filter { item in
             (item.arms.isEmpty || item.arms.contains(arm))
+                && (entitlements.map { !item.isLocked(for: $0) } ?? true)
                 && conditions.allSatisfy { $0.holds(for: item, in: scope) }
         }
     }
@@ -243,17 +252,25 @@ package struct ContentItem: Sendable, Hashable {
     package var values: [String: ContentValue]
     /// Language -> field -> value.
     package var words: [String: [String: ContentValue]]
+    /// The entitlement without which the item is listed but its content is withheld; nil if everyone gets it.
+    package var entitlement: String?
 
     /// Creates an item; by default for all participants and without words.
     package init(
         id: String, tags: [String] = [], arms: [String] = [], values: [String: ContentValue] = [:],
-        words: [String: [String: ContentValue]] = [:]
+        words: [String: [String: ContentValue]] = [:], entitlement: String? = nil
     ) {
         self.id = id
         self.tags = tags
         self.arms = arms
         self.values = values
         self.words = words
+        self.entitlement = entitlement
+    }
+
+    /// The media files of all fields and languages.
+    var media: [ContentMedia] {
+        (Array(values.values) + words.values.flatMap(\.values)).flatMap(\.media)
     }
 
     /// The value of a field in a language; otherwise the value for all languages; nil if it has none.

@@ -179,3 +179,23 @@ package struct Media: Sendable, Hashable {
         self.source = source
     }
 }
+
+extension Item {
+    /// The options of a single choice with their numbers in scoring, in the order of the options. Options with the same
+    /// number are one. Empty if an option has no number, and for other items.
+    package func numberedOptions(_ text: QuestionnaireText) -> [(number: Double, label: String)] {
+        guard type.form == .options, !repeats, !type.acceptsFreeText else { return [] }
+        var options: [(number: Double, label: String)] = []
+        for option in answerOption {
+            guard let number = option.number else { return [] }
+            let value = option.value.text
+            let label = text.options[linkId]?[value] ?? value
+            if let index = options.firstIndex(where: { $0.number == number }) {
+                options[index].label += " / \(label)"
+            } else {
+                options.append((number, label))
+            }
+        }
+        return options
+    }
+}

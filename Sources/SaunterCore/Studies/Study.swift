@@ -79,6 +79,8 @@ package struct Study: Sendable, Hashable {
     package var consentVersion: String
     /// Whether every account may enrol. Otherwise an enrolment code is necessary.
     package var openEnrolment: Bool
+    /// Which accounts may enrol.
+    package var accounts: AccountPolicy
     /// Language tags. The first is the default.
     package var languages: [String]
     /// Language tag -> texts.
@@ -121,6 +123,8 @@ package struct Study: Sendable, Hashable {
     package var links: [String: String]
     /// Researchers are alerted if a participant's adherence falls below this percentage. Nil = no alerts.
     package var lowAdherencePercent: Int?
+    /// The number of participants whom the study team wants to enrol. It does not limit the enrolment. Nil = none.
+    package var target: Int?
     /// Notices for the works that the study uses.
     package var licences: [LicenceNotice]
     /// The sources of the covariates of scoring keys.
@@ -129,6 +133,8 @@ package struct Study: Sendable, Hashable {
     package var dataset: DatasetDescription
     /// How the app of the study looks.
     package var brand: StudyBrand
+    /// What participants can buy or be given, in the order of the pack.
+    package var entitlements: [Entitlement]
 
     /// Creates a study without checking it; `checked()` does that.
     package init(
@@ -139,14 +145,16 @@ package struct Study: Sendable, Hashable {
         settings: [String] = [], features: [StudyFeature] = [], dataKinds: [DataKind] = [],
         variables: [TailoringVariable] = [], walking: WalkingRule? = nil, reminder: ReminderRule? = nil,
         notificationRules: [NotificationRule] = [], rules: [DecisionRule] = [], links: [String: String] = [:],
-        lowAdherencePercent: Int? = nil, licences: [LicenceNotice] = [],
+        lowAdherencePercent: Int? = nil, target: Int? = nil, licences: [LicenceNotice] = [],
         covariates: [CovariateSource] = [], dataset: DatasetDescription = DatasetDescription(),
-        brand: StudyBrand = StudyBrand()
+        brand: StudyBrand = StudyBrand(), accounts: AccountPolicy = AccountPolicy(),
+        entitlements: [Entitlement] = []
     ) {
         self.code = code
         self.version = version
         self.consentVersion = consentVersion
         self.openEnrolment = openEnrolment
+        self.accounts = accounts
         self.languages = languages
         self.text = text
         self.zone = zone
@@ -168,10 +176,12 @@ package struct Study: Sendable, Hashable {
         self.rules = rules
         self.links = links
         self.lowAdherencePercent = lowAdherencePercent
+        self.target = target
         self.licences = licences
         self.covariates = covariates
         self.dataset = dataset
         self.brand = brand
+        self.entitlements = entitlements
     }
 
     /// Maximum length of a study in days: ten years.

@@ -56,6 +56,10 @@ package struct StudyText: Sendable, Hashable {
     package var shortName: String?
     /// What participants read after joining, step by step; may be empty.
     package var welcome: [TitledText]
+    /// Code of an entitlement -> its name.
+    package var entitlements: [String: String]
+    /// Code of a plan -> texts.
+    package var plans: [String: PlanText]
 
     /// Creates the texts. Optional ones are empty by default.
     package init(
@@ -66,7 +70,8 @@ package struct StudyText: Sendable, Hashable {
         notificationTexts: [String: TitledText] = [:], rules: [String: RuleText] = [:],
         awards: [String: TitledText] = [:], features: [String: TitledText] = [:],
         dataKinds: [String: TitledText] = [:], variables: [String: VariableText] = [:],
-        shortName: String? = nil, welcome: [TitledText] = []
+        shortName: String? = nil, welcome: [TitledText] = [], entitlements: [String: String] = [:],
+        plans: [String: PlanText] = [:]
     ) {
         self.title = title
         self.summary = summary
@@ -88,6 +93,8 @@ package struct StudyText: Sendable, Hashable {
         self.variables = variables
         self.shortName = shortName
         self.welcome = welcome
+        self.entitlements = entitlements
+        self.plans = plans
     }
 }
 

@@ -181,7 +181,13 @@ extension StudyCheck {
                     "\(pointer)/collection", "unknown_collection",
                     "The library has no collection \(collection.prefix(60)).")
             }
-        case .programmes, .report, .groups:
+        case .programmes:
+            if study.practices.isEmpty {
+                faults.add(
+                    "\(pointer)/page", "no_practices",
+                    "No questionnaire of the study has `practice: true`.")
+            }
+        case .report, .groups:
             faults.add(
                 "\(pointer)/page", "not_available",
                 "Pages of kind \(page.rawValue) are not available yet.")

@@ -48,10 +48,12 @@ struct StudyCheck {
     var nominalSchedules: [Int: NominalSchedule] = [:]
 
     static let maximumDays = Study.maximumDays
+    static let maximumTarget = 1_000_000
     static let maximumOccasionsPerDay = 20
     static let maximumSchedules = 200
     static let maximumSlots = 20
-    /// Maximum number of arms, phases, events, notification rules, settings, features and data kinds, each.
+    /// Maximum number of arms, phases, events, notification rules, settings, features, data kinds and entitlements,
+    /// each.
     static let maximumParts = 100
     /// Maximum number of questionnaires in `any_time`. A study with programmes has many practices.
     static let maximumEntries = 500
@@ -71,9 +73,11 @@ struct StudyCheck {
     mutating func run() {
         checkHead()
         guard hasAcceptableSize() else { return }
+        checkAccounts()
         checkArms()
         checkQuestionnaires()
         checkEntries()
+        checkEntitlements()
         checkDataKinds()
         checkDataKindsOfItems()
         checkCovariates()
@@ -101,6 +105,10 @@ struct StudyCheck {
         if !(1...Self.maximumDays).contains(study.days) {
             faults.add("/days", "out_of_range", "A study must last 1 to \(Self.maximumDays) days.")
         }
+        if let target = study.target, !(1...Self.maximumTarget).contains(target) {
+            faults.add(
+                "/target", "out_of_range", "The number of participants must be 1 to \(Self.maximumTarget).")
+        }
     }
 
     /// Whether each of the lists below is short enough. A longer list is reported, and no further check runs.
@@ -109,13 +117,28 @@ struct StudyCheck {
             ("arms", study.arms.count), ("phases", study.phases.count), ("events", study.events.count),
             ("notices", study.notificationRules.count), ("any_time", study.anyTime.count),
             ("settings", study.settings.count), ("features", study.features.count),
-            ("data_kinds", study.dataKinds.count),
+            ("data_kinds", study.dataKinds.count), ("entitlements", study.entitlements.count),
         ] {
             let maximum = name == "any_time" ? Self.maximumEntries : Self.maximumParts
             guard count > maximum else { continue }
             faults.add("/\(name)", "too_many", "This list has at most \(maximum) elements.")
         }
         return !faults.list.contains { $0.code == "too_many" }
+    }
+
+    private mutating func checkAccounts() {
+        guard let days = study.accounts.anonymousKeptDays else { return }
+        if !study.accounts.kinds.contains(.anonymous) {
+            faults.add(
+                "/accounts/anonymous_kept_for", "not_anonymous",
+                "The study admits no anonymous accounts: add anonymous to kinds, or remove anonymous_kept_for."
+            )
+        }
+        if !(1...Study.maximumDays).contains(days) {
+            faults.add(
+                "/accounts/anonymous_kept_for", "out_of_range",
+                "Anonymous accounts are kept for 1 to \(Study.maximumDays) days, not \(days).")
+        }
     }
 
     private mutating func checkArms() {

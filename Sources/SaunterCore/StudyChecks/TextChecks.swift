@@ -47,6 +47,7 @@ extension StudyCheck {
         checkTitles(
             text.dataKinds, of: study.dataKinds.map(\.code), noun: "data kind",
             pointer: "\(pointer)/data_kinds")
+        checkEntitlements(of: text, pointer: pointer)
         if study.reminder != nil {
             require(text.reminderSubject, "\(pointer)/reminder_subject")
             require(text.reminderBody, "\(pointer)/reminder_body")

@@ -178,8 +178,18 @@ extension ValueLabels {
     /// The codes of study designs and observations.
     static let design: [(set: String, codes: [(code: String, label: String)])] = [
         ("allocation_method", Allocation.Method.allCases.map { ($0.rawValue, $0.label) }),
+        ("account_kind", AccountKind.allCases.map { ($0.rawValue, $0.label) }),
         ("observation_modality", Observation.Modality.allCases.map { ($0.rawValue, $0.label) }),
     ]
+}
+
+extension AccountKind {
+    fileprivate var label: String {
+        switch self {
+        case .anonymous: "Without an address and a password"
+        case .registered: "With an address and a password"
+        }
+    }
 }
 
 extension RuleOutcome {
@@ -314,6 +324,7 @@ extension ValueLabels {
                 ("completed_in_future", "Completed after it reached the server, by the corrected clock"),
                 ("before_enrolment", "Completed before the enrolment"),
                 ("no_occasion", "Needs an occasion and names none"),
+                ("not_entitled", "Completed without the entitlement that the questionnaire needs"),
                 ("over_daily_limit", "Above the daily maximum of its questionnaire; it fulfils no occasion"),
                 ("entry_ended", "The entry to which it refers had ended"),
                 ("client_disagreed", "The app did not show an item that the server shows"),

@@ -4,7 +4,7 @@ import SaunterStatistics
 /// The statistics of one questionnaire of a study: a part of the report, for a server that stores and shows it.
 package struct QuestionnaireStatistics: Sendable {
     /// Increased when the same data give another result.
-    private static let software = "2"
+    private static let software = "3"
 
     /// The instant of the snapshot.
     package let asOf: Instant

@@ -64,6 +64,9 @@ extension Tables {
                     "allocation_basis", .string, "Counts from which the arm was computed (JSON)",
                     source: .derived
                 ).dropped,
+                Column(
+                    "account_kind", .string, "Kind of the account at the enrolment",
+                    valueSet: "account_kind"),
             ],
         ])
 

@@ -7,7 +7,7 @@ struct DependentFaults {
     /// Keys whose values refer to other parts of the definition by name.
     private static let referringKeys: Set<String> = [
         "enableWhen", "enableWhenExpression", "answerOption", "constraint", "schedules", "covariates",
-        "any_time", "settings", "features", "variables",
+        "any_time", "settings", "features", "entitlements", "variables",
     ]
 
     private let lines: PointerLines

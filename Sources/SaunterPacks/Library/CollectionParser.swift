@@ -47,6 +47,7 @@ struct CollectionParser {
         collection.items = items.items(fields["items"], log)
         faults += items.faults
         checkArms(of: collection, fields)
+        checkEntitlements(of: collection, fields)
         return collection
     }
 
@@ -63,7 +64,7 @@ struct CollectionParser {
         return titles
     }
 
-    private static func fields(_ node: YAMLNode, _ log: FaultLog) -> [ContentField]? {
+    static func fields(_ node: YAMLNode, _ log: FaultLog) -> [ContentField]? {
         guard let entries = node.entries(log, atMost: 40) else { return nil }
         if entries.isEmpty { log.note(node.line, "a collection needs at least one field") }
         return entries.compactMap { entry in
@@ -193,5 +194,21 @@ struct CollectionParser {
         guard isForAll, let item = collection.items.first(where: { !$0.arms.isEmpty }) else { return }
         fields.log.note(
             fields.line, "the item \(item.id) names arms, but the collection is the same for everyone")
+    }
+
+    /// What is the same for everyone, and help in a crisis, is never locked.
+    private func checkEntitlements(of collection: ContentCollection, _ fields: Fields) {
+        guard let item = collection.items.first(where: { $0.entitlement != nil }) else { return }
+        let isForAll = collection.isPublic || collection.selections.contains(.dailyForStudy)
+        if isForAll {
+            fields.log.note(
+                fields.line,
+                "the item \(item.id) names an entitlement, but the collection is the same for everyone")
+        }
+        if study.features.contains(where: { $0.page == .contacts && $0.collection == collection.code }) {
+            fields.log.note(
+                fields.line,
+                "the item \(item.id) names an entitlement, but contacts are never locked")
+        }
     }
 }

@@ -25,23 +25,16 @@ struct ContentItemParser {
         self.study = study
     }
 
-    /// An item, or its words, as its file has it.
-    private struct Row {
-        var id: String
-        var line: Int
-        /// Name of a field, or `field.variant` -> text.
-        var cells: [String: String]
-        /// The fields of the type `map`.
-        var maps: [String: [String: String]] = [:]
-    }
-
     /// The items in the order of the pack, with their words.
     /// - Parameter node: the value of `items`: a list, or the name of a CSV file. Nil: `<code>.csv`.
     mutating func items(_ node: YAMLNode?, _ log: FaultLog) -> [ContentItem] {
         var own = log
-        let rows: [Row]
+        let reader = ContentRows(files: files, folder: folder, fields: fields, used: used)
+        let rows: [ContentRow]
         if let node, case .sequence = node.content {
-            rows = (node.list(log, atMost: ContentCollection.maximumItems) ?? []).compactMap { row($0, log) }
+            rows = (node.list(log, atMost: ContentCollection.maximumItems) ?? []).compactMap {
+                reader.row($0, log)
+            }
         } else {
             let name = node?.scalar?.text ?? "\(code).csv"
             guard files[folder + name] != nil else {
@@ -49,7 +42,7 @@ struct ContentItemParser {
                 return []
             }
             own = FaultLog(file: folder + name)
-            rows = table(name, own)
+            rows = reader.table(name, own)
         }
         if rows.count > ContentCollection.maximumItems {
             own.note(1, "more than \(ContentCollection.maximumItems) items")
@@ -66,7 +59,7 @@ struct ContentItemParser {
             items.append(
                 ContentItem(
                     id: row.id, tags: list(row.cells["tags"]), arms: arms(row, own),
-                    values: values(row, own, isWords: false)))
+                    values: values(row, own, isWords: false), entitlement: entitlement(row, own)))
         }
         if own !== log { faults += own.faults }
         for language in study.languages { addWords(language, to: &items) }
@@ -86,71 +79,15 @@ struct ContentItemParser {
         return isValid
     }
 
-    // MARK: Rows
-
-    private func row(_ node: YAMLNode, _ log: FaultLog) -> Row? {
-        guard let id = node["id"]?.scalar?.text else {
-            log.note(node.line, "an item needs an id")
-            return nil
-        }
-        return cells(of: node, id: id, log)
-    }
-
-    /// The keys of a mapping as cells.
-    private func cells(of node: YAMLNode, id: String, _ log: FaultLog) -> Row? {
-        guard let entries = node.entries(log) else { return nil }
-        var row = Row(id: id, line: node.line, cells: [:])
-        for entry in entries where entry.key != "id" {
-            switch entry.value.content {
-            case .scalar(let scalar): row.cells[entry.key] = scalar.text
-            case .sequence:
-                row.cells[entry.key] = (entry.value.list(log) { $0.text($1) } ?? []).joined(separator: " ")
-            case .mapping:
-                let map = entry.value.table(log) { $0.word($1) } ?? [:]
-                if fields.first(where: { $0.name == entry.key })?.kind == .map {
-                    row.maps[entry.key] = map
-                } else {
-                    for (name, text) in map { row.cells["\(entry.key).\(name)"] = text }
-                }
-            }
-        }
-        return row
-    }
-
-    private mutating func table(_ name: String, _ log: FaultLog) -> [Row] {
-        used.paths.insert(folder + name)
-        guard let text = files[folder + name], let table = CSVTable(text, log: log) else { return [] }
-        guard let position = table.header.firstIndex(of: "id") else {
-            log.note(1, "there is no column id")
-            return []
-        }
-        for column in table.header where table.header.filter({ $0 == column }).count > 1 {
-            log.note(1, "the column \(column.prefix(60)) occurs twice")
-        }
-        return table.records.map { record in
-            let cells = zip(table.header, record.fields).filter { $0.0 != "id" && !$0.1.isEmpty }
-            return Row(
-                id: record.fields[position], line: record.line,
-                cells: Dictionary(cells.map { ($0.0, $0.1) }) { first, _ in first })
-        }
-    }
-
     // MARK: Words
 
     private mutating func addWords(_ language: String, to items: inout [ContentItem]) {
         let positions = Dictionary(items.enumerated().map { ($1.id, $0) }) { first, _ in first }
-        for name in ["\(code).\(language).csv", "\(code).\(language).yaml"] where files[folder + name] != nil
-        {
-            used.paths.insert(folder + name)
+        let reader = ContentRows(files: files, folder: folder, fields: fields, used: used)
+        for name in ContentRows.wordFiles(of: code, language) where files[folder + name] != nil {
             let log = FaultLog(file: folder + name)
             defer { faults += log.faults }
-            let rows: [Row]
-            if name.hasSuffix(".csv") {
-                rows = table(name, log)
-            } else {
-                rows = (YAMLReader.read(files[folder + name] ?? "", log: log)?.entries(log) ?? [])
-                    .compactMap { cells(of: $0.value, id: $0.key, log) }
-            }
+            let rows = reader.words(name, log)
             for row in rows {
                 guard let position = positions[row.id] else {
                     log.note(row.line, "the collection has no item \(row.id.prefix(60))")
@@ -186,18 +123,23 @@ struct ContentItemParser {
         (text ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
-    private func arms(_ row: Row, _ log: FaultLog) -> [String] {
+    private func arms(_ row: ContentRow, _ log: FaultLog) -> [String] {
         let arms = list(row.cells["arms"])
         for arm in arms where !study.hasArm(arm) {
             log.note(row.line, "\(row.id): the study has no arm \(arm.prefix(60))")
         }
-        if row.cells["entitlement"] != nil {
-            log.note(row.line, "\(row.id): entitlements are not available yet")
-        }
         return arms
     }
 
-    private func values(_ row: Row, _ log: FaultLog, isWords: Bool) -> [String: ContentValue] {
+    private func entitlement(_ row: ContentRow, _ log: FaultLog) -> String? {
+        guard let code = row.cells["entitlement"] else { return nil }
+        if study.entitlement(code) == nil {
+            log.note(row.line, "\(row.id): the study has no entitlement \(code.prefix(60))")
+        }
+        return code
+    }
+
+    private func values(_ row: ContentRow, _ log: FaultLog, isWords: Bool) -> [String: ContentValue] {
         var values: [String: ContentValue] = [:]
         var used: Set<String> = isWords ? [] : Self.ownColumns
         for field in fields {
@@ -231,7 +173,7 @@ struct ContentItemParser {
     }
 
     private func value(
-        _ text: String, _ field: ContentField, _ row: Row, _ log: FaultLog
+        _ text: String, _ field: ContentField, _ row: ContentRow, _ log: FaultLog
     ) -> ContentValue? {
         func fault(_ message: String) -> ContentValue? {
             log.note(row.line, "\(row.id), \(field.name): \(message)")

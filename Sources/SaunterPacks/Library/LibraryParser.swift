@@ -77,7 +77,7 @@ package struct LibraryParser {
     private static let reserved: Set<String> = [ProgrammeParser.name, RecommendationParser.name]
 
     /// The code of a file such as `quotes.yaml`; nil for `quotes.en.yaml` and other files.
-    private static func collectionCode(_ name: Substring) -> String? {
+    static func collectionCode(_ name: Substring) -> String? {
         guard name.hasSuffix(".yaml") else { return nil }
         let code = name.dropLast(5)
         return code.contains(".") || code.contains("/") || reserved.contains(String(code))

@@ -4,6 +4,7 @@ import SaunterCore
 enum AnyTimeParser {
     static let keys = [
         "questionnaire", "max_per_day", "settles", "active", "ends_with", "refers_to", "practice",
+        "entitlement",
     ]
 
     /// The values of `active`.
@@ -22,11 +23,12 @@ enum AnyTimeParser {
         let end = fields.optional("ends_with") { $0.text($1) }
         let reference = fields.optional("refers_to", reference)
         let isPractice = fields.optional("practice") { $0.boolean($1) } ?? false
+        let entitlement = fields.optional("entitlement") { $0.text($1) }
         return questionnaire.map {
             AnyTimeRule(
                 questionnaire: $0, maximumPerDay: maximum, fulfilledSchedule: fulfilledSchedule,
                 isActiveOne: active == .one,
-                endsWith: end, refersTo: reference, isPractice: isPractice)
+                endsWith: end, refersTo: reference, isPractice: isPractice, entitlement: entitlement)
         }
     }
 

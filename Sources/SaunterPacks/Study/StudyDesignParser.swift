@@ -1,7 +1,8 @@
 import SaunterCore
 
 /// Parses the parts of `study.yaml` that are neither texts nor times: arms, allocation, walking, reminders,
-/// notifications, licences, covariates, settings, features, data kinds, links and the description of datasets.
+/// notifications, licences, accounts, covariates, settings, features, data kinds, links, entitlements and the
+/// description of datasets.
 struct StudyDesignParser {
     let openEnrolment: Bool
     let arms: [Arm]
@@ -16,6 +17,8 @@ struct StudyDesignParser {
     let dataKinds: [DataKind]
     let dataset: DatasetDescription
     let links: [String: String]
+    let accounts: AccountPolicy
+    let entitlements: [Entitlement]
 
     /// Reports unreadable parts to the log and uses defaults for them. The default allocation causes no faults.
     init(_ fields: Fields) {
@@ -33,6 +36,9 @@ struct StudyDesignParser {
         features = fields.optional("features") { $0.list($1, of: FeatureParser.feature) } ?? []
         dataKinds = fields.optional("data_kinds") { $0.list($1, of: DataKindParser.kind) } ?? []
         links = fields.optional("links") { node, log in node.table(log) { $0.text($1) } } ?? [:]
+        accounts = fields.optional("accounts", Self.accounts) ?? AccountPolicy()
+        entitlements =
+            fields.optional("entitlements") { $0.list($1, of: EntitlementParser.entitlement) } ?? []
         dataset =
             fields.optional("dataset", DatasetDescriptionParser.description) ?? DatasetDescription()
     }
@@ -41,6 +47,25 @@ struct StudyDesignParser {
         guard let fields = Fields(node, of: "an arm", keys: ["code", "ratio"], log: log) else { return nil }
         let ratio = fields.optional("ratio") { $0.integer($1) } ?? 1
         return fields.required("code") { $0.text($1) }.map { Arm(code: $0, ratio: ratio) }
+    }
+
+    private static func accounts(_ node: YAMLNode, _ log: FaultLog) -> AccountPolicy? {
+        guard
+            let fields = Fields(node, of: "accounts", keys: ["kinds", "anonymous_kept_for"], log: log)
+        else { return nil }
+        let kinds: [AccountKind]? = fields.required("kinds") { $0.list($1, of: { $0.choice($1) }) }
+        let seconds = fields.optional("anonymous_kept_for") { $0.duration($1) }
+        guard let kinds else { return nil }
+        guard !kinds.isEmpty, Set(kinds).count == kinds.count else {
+            log.note(fields.line(of: "kinds"), "kinds must be at least one kind, without duplicates")
+            return nil
+        }
+        if let seconds, seconds % 86_400 != 0 {
+            log.note(
+                fields.line(of: "anonymous_kept_for"), "anonymous_kept_for must be whole days, such as 400d")
+            return nil
+        }
+        return AccountPolicy(kinds: Set(kinds), anonymousKeptDays: seconds.map { $0 / 86_400 })
     }
 
     private static func walking(_ node: YAMLNode, _ log: FaultLog) -> WalkingRule? {

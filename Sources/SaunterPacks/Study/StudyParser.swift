@@ -5,9 +5,9 @@ struct StudyParser {
     /// The keys of `study.yaml`.
     static let keys = [
         "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms",
-        "allocation", "events", "phases", "questionnaires", "any_time", "low_adherence_percent", "walking",
-        "reminder", "notices", "licences", "covariates", "dataset", "settings", "features", "data_kinds",
-        "brand", "links",
+        "allocation", "events", "phases", "questionnaires", "any_time", "low_adherence_percent", "target",
+        "walking", "reminder", "notices", "licences", "covariates", "dataset", "settings", "features",
+        "data_kinds", "brand", "links", "accounts", "entitlements",
     ]
     /// The keys that `study.yaml` must have.
     static let required = [
@@ -133,8 +133,9 @@ struct StudyParser {
             variables: variables, walking: design.walking, reminder: design.reminder,
             notificationRules: design.notices, rules: rules, links: design.links,
             lowAdherencePercent: fields.optional("low_adherence_percent") { $0.integer($1) },
+            target: fields.optional("target") { $0.integer($1) },
             licences: design.licences, covariates: design.covariates, dataset: design.dataset,
-            brand: brand)
+            brand: brand, accounts: design.accounts, entitlements: design.entitlements)
     }
 
     private mutating func questionnaires(_ fields: Fields) -> [Questionnaire] {

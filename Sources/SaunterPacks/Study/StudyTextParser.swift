@@ -6,6 +6,7 @@ enum StudyTextParser {
     static let keys = [
         "title", "summary", "arms", "factors", "reminder", "prompt", "notification", "notices",
         "features", "data_kinds", "variables", "rules", "awards", "short_name", "welcome",
+        "entitlements", "plans",
     ]
 
     /// Parses `text.<language>.yaml`.
@@ -29,6 +30,8 @@ enum StudyTextParser {
         let awards = fields.optional("awards") { titles("an award's text", $0, $1) }
         let shortName = fields.optional("short_name") { $0.text($1) }
         let welcome = fields.optional("welcome") { $0.list($1, of: step) }
+        let entitlements = fields.optional("entitlements", EntitlementParser.titles)
+        let plans = fields.optional("plans", EntitlementParser.planTexts)
         guard let title, let summary else { return nil }
         return StudyText(
             title: title, summary: summary, consent: consent, course: course, arms: arms ?? [:],
@@ -39,7 +42,8 @@ enum StudyTextParser {
             rules: rules ?? [:],
             awards: awards ?? [:], features: features ?? [:], dataKinds: dataKinds ?? [:],
             variables: variables ?? [:],
-            shortName: shortName, welcome: welcome ?? [])
+            shortName: shortName, welcome: welcome ?? [], entitlements: entitlements ?? [:],
+            plans: plans ?? [:])
     }
 
     /// Parses `mood_change: {title: Your mood, above: Higher, below: Lower, equal: The same}` for each variable.

@@ -23,6 +23,7 @@ struct UnreadableParts {
         ],
         "settings": ["never_asked", "unknown_setting"],
         "features": ["unknown_feature"],
+        "entitlements": ["unknown_entitlement", "unknown_plan"],
         "data_kinds": ["unknown_data_kind"],
         "walking": ["no_walks"],
         "reminder": ["no_reminder"],

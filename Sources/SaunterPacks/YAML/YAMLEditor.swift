@@ -47,6 +47,43 @@ package struct YAMLEditor {
         (text, root) = (changed, new)
     }
 
+    /// Sets values that the text has already. The text is parsed once for all of them.
+    /// - Returns: false if that is not possible, such as for a missing key or for one value twice. Then nothing is
+    ///   changed, and `set` sets each value or throws the reason.
+    package mutating func setTogether(_ changes: [(value: JSON, pointer: String)]) -> Bool {
+        let source = YAMLSource(text)
+        guard let root,
+            let composed = try? Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot()
+        else { return false }
+        var values: [[String]: YAMLScalarText] = [:]
+        var replacements: [YAMLSource.Replacement] = []
+        for change in changes {
+            guard let steps = Self.steps(of: change.pointer), !steps.isEmpty, values[steps] == nil,
+                let value = try? YAMLScalarText(change.value),
+                case .scalar(let scalar, let indent, let isFlow)? = try? Self.target(
+                    of: steps, in: composed, source),
+                let replacement = try? source.replacement(
+                    of: scalar,
+                    by: value.written(
+                        like: scalar.style, isFlow: isFlow, indent: max(indent, 0) + 2,
+                        lineEnd: source.lineEnd), indent: indent)
+            else { return false }
+            values[steps] = value
+            replacements.append(replacement)
+        }
+        replacements.sort { $0.range.lowerBound < $1.range.lowerBound }
+        let isSeparate = zip(replacements, replacements.dropFirst()).allSatisfy {
+            $0.range.upperBound <= $1.range.lowerBound
+        }
+        guard isSeparate else { return false }
+        let changed = source.replacing(replacements)
+        guard YAMLLimits.violation(of: changed) == nil, let new = try? Self.read(changed, file),
+            Self.isChanged(from: root, to: new, at: [], values)
+        else { return false }
+        (text, self.root) = (changed, new)
+        return true
+    }
+
     /// The value at a pointer; nil if there is none, or if it is a list or a mapping.
     package func value(at pointer: String) -> JSON? {
         guard let steps = Self.steps(of: pointer) else { return nil }
@@ -110,7 +147,32 @@ package struct YAMLEditor {
         guard let composed, composed.scalar?.string != "" else {
             return source.appending(value.nested(below: steps, indent: 0, lineEnd: source.lineEnd))
         }
-        var node = composed
+        switch try target(of: steps, in: composed, source) {
+        case .scalar(let scalar, let indent, let isFlow):
+            let written = value.written(
+                like: scalar.style, isFlow: isFlow, indent: max(indent, 0) + 2, lineEnd: source.lineEnd)
+            return source.replacing([try source.replacement(of: scalar, by: written, indent: indent)])
+        case .nothing(let scalar, let rest, let indent):
+            let written = value.flow(below: rest)
+            return source.replacing([try source.replacement(of: scalar, by: written, indent: indent)])
+        case .missing(let mapping, let rest, let isFlow):
+            return try source.adding(value, below: rest, to: mapping, isFlow: isFlow)
+        }
+    }
+
+    /// Where a value is, or will be.
+    private enum Target {
+        case scalar(Node.Scalar, indent: Int, isFlow: Bool)
+        /// A key without a value, which becomes a mapping with these keys.
+        case nothing(Node.Scalar, rest: [String], indent: Int)
+        /// A mapping without the first of these keys.
+        case missing(Node.Mapping, rest: [String], isFlow: Bool)
+    }
+
+    private static func target(
+        of steps: [String], in root: Node, _ source: YAMLSource
+    ) throws(YAMLEditFault) -> Target {
+        var node = root
         var indent = -1
         var isFlow = false
         for (offset, step) in steps.enumerated() {
@@ -120,7 +182,7 @@ package struct YAMLEditor {
                 isFlow = isFlow || source.isFlow(mapping.mark)
                 if !isFlow { indent = source.column(of: mapping.mark) }
                 guard let entry = mapping.first(where: { $0.key.scalar?.string == step }) else {
-                    return try source.adding(value, below: rest, to: mapping, isFlow: isFlow)
+                    return .missing(mapping, rest: rest, isFlow: isFlow)
                 }
                 node = entry.value
             case .sequence(let sequence):
@@ -133,8 +195,7 @@ package struct YAMLEditor {
                 }
                 node = sequence[index]
             case .scalar(let scalar) where scalar.string.isEmpty && scalar.style == .plain:
-                // A key without a value becomes a mapping.
-                return try source.replacing(scalar, by: value.flow(below: rest), indent: indent)
+                return .nothing(scalar, rest: rest, indent: indent)
             case .scalar(let scalar):
                 throw YAMLEditFault(
                     line: scalar.mark?.line ?? 1,
@@ -148,9 +209,7 @@ package struct YAMLEditor {
             throw YAMLEditFault(
                 line: node.mark?.line ?? 1, message: "this is a list or a mapping, not a single value")
         }
-        let written = value.written(
-            like: scalar.style, isFlow: isFlow, indent: max(indent, 0) + 2, lineEnd: source.lineEnd)
-        return try source.replacing(scalar, by: written, indent: indent)
+        return .scalar(scalar, indent: indent, isFlow: isFlow)
     }
 
     // MARK: - The check of the result
@@ -191,6 +250,28 @@ package struct YAMLEditor {
             guard let added = after.last, added.key == step else { return false }
             return isChanged(from: nil, to: added.value, at: rest, value)
         default: return false
+        }
+    }
+
+    /// Whether the only differences are the values at these steps.
+    /// - Parameter steps: where both nodes are.
+    private static func isChanged(
+        from old: YAMLNode, to new: YAMLNode, at steps: [String], _ values: [[String]: YAMLScalarText]
+    ) -> Bool {
+        if let value = values[steps] { return value.isValue(of: new) }
+        switch (old.content, new.content) {
+        case (.sequence(let before), .sequence(let after)):
+            return before.count == after.count
+                && before.indices.allSatisfy {
+                    isChanged(from: before[$0], to: after[$0], at: steps + [String($0)], values)
+                }
+        case (.mapping(let before), .mapping(let after)):
+            return before.count == after.count
+                && zip(before, after).allSatisfy {
+                    $0.key == $1.key
+                        && isChanged(from: $0.value, to: $1.value, at: steps + [$0.key], values)
+                }
+        default: return isEqual(old, new)
         }
     }
 

@@ -30,11 +30,31 @@ struct YAMLSource {
         return scalars[start] == "{" || scalars[start] == "["
     }
 
-    /// The text with another value instead of a scalar.
+    /// A part of the text, and what replaces it.
+    struct Replacement {
+        let range: Range<Int>
+        let text: String
+    }
+
+    /// The text with other parts.
+    /// - Parameter replacements: in the order of the text, without overlaps.
+    func replacing(_ replacements: [Replacement]) -> String {
+        var result = ""
+        var position = 0
+        for replacement in replacements {
+            result += text(scalars[position..<replacement.range.lowerBound]) + replacement.text
+            position = replacement.range.upperBound
+        }
+        return result + text(scalars[position...])
+    }
+
+    /// The part of the text with a scalar, and another value for it.
     /// - Parameters:
     ///   - new: the value in YAML.
     ///   - indent: the column of the mapping or list that contains the scalar; -1 for the root.
-    func replacing(_ scalar: Node.Scalar, by new: String, indent: Int) throws(YAMLEditFault) -> String {
+    func replacement(
+        of scalar: Node.Scalar, by new: String, indent: Int
+    ) throws(YAMLEditFault) -> Replacement {
         guard let start = index(of: scalar.mark), let end = end(of: scalar, from: start, indent: indent)
         else {
             throw YAMLEditFault(
@@ -53,7 +73,7 @@ struct YAMLSource {
         let rest = text(scalars[comment..<restEnd])
         let lines = new.split(separator: self.lineEnd, maxSplits: 1, omittingEmptySubsequences: false)
         let body = lines.count > 1 ? self.lineEnd + lines[1] : ""
-        return text(scalars[..<start]) + lines[0] + rest + body + text(scalars[max(end, restEnd)...])
+        return Replacement(range: start..<max(end, restEnd), text: lines[0] + rest + body)
     }
 
     /// The text with another key at the end of a mapping.

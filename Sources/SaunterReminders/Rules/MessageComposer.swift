@@ -12,6 +12,8 @@ struct MessageComposer: Sendable {
     /// The secret of the study.
     let secret: [UInt8]
     let variables: VariableFacts
+    /// What the participant has. Locked items are in no message.
+    let entitlements: Set<String>
     let publicURL: String
     let now: Instant
 
@@ -85,12 +87,12 @@ struct MessageComposer: Sendable {
         guard let library, let collection = library.library.collection(wanted.collection) else { return nil }
         let conditions = conditions.conditions(of: decision.point.rule)
         let candidates = collection.candidates(
-            arm: enrolment.arm, conditions: conditions,
+            arm: enrolment.arm, entitlements: entitlements, conditions: conditions,
             in: conditions.isEmpty ? nil : study.variables.scope(from: variables, at: now))
         let selector = ContentSelector(secret: secret, collection: collection.code)
         let today = enrolment.zone.local(of: now).date
         func found(_ item: ContentItem?, date: LocalDate?) -> Found? {
-            item.map {
+            item.flatMap { $0.isLocked(for: entitlements) ? nil : $0 }.map {
                 Found(
                     content: ComposedMessage.Content(
                         collection: collection.code,
@@ -106,6 +108,7 @@ struct MessageComposer: Sendable {
                     ContentSelector.item(on: date, of: selector.order(of: collection.items)), date: nil)
             }
             let known = history.daily[today].flatMap { collection.item($0.item) }
+                .flatMap { $0.isLocked(for: entitlements) ? nil : $0 }
             let chosen = selector.days(
                 [today], among: candidates, for: enrolment.id, shown: history.shownAt, selected: [:])
             return found(known ?? chosen[today].flatMap { collection.item($0) }, date: today)

@@ -82,11 +82,15 @@ package struct RuleStep: Sendable {
                     ? try await store.listPublications(
                         of: study.study.code, since: state.decidedUntil, in: transaction) : [],
                 isMuted: state.participant.isMuted(at: now)))
+        // By the pool of identities, because the transaction cannot read them.
+        let entitlements =
+            conditions.hasLocks && !study.study.entitlements.isEmpty
+            ? try await store.listEntitlements(of: enrolment.id).codes(at: now) : []
         let made = evaluate(&planner, state)
         let composer = MessageComposer(
             study: study, enrolment: enrolment, library: library, conditions: conditions,
             secret: store.secrets.studySeed(study.study.code), variables: variables,
-            publicURL: publicURL, now: now)
+            entitlements: entitlements, publicURL: publicURL, now: now)
         return RuleDecisions(
             study: study.study, decisions: made, next: planner.nextCheck(after: now),
             revokedAwards: planner.revokedAwards(at: now),
@@ -118,12 +122,15 @@ struct ContentConditions: Sendable {
     private var byRule: [String: [ContentCondition]] = [:]
     /// The ids of the variables that they name.
     private(set) var variables: [String] = []
+    /// Whether one of the collections has items that need an entitlement.
+    private(set) var hasLocks = false
 
     init(_ study: Study, _ library: Library?) {
         for rule in study.rules {
             guard let content = rule.message?.content,
                 let collection = library?.collection(content.collection)
             else { continue }
+            hasLocks = hasLocks || collection.items.contains { $0.entitlement != nil }
             let conditions = [collection.condition, content.condition].compactMap(\.self).compactMap {
                 Self.condition($0, collection)
             }

@@ -10,7 +10,7 @@ struct AccountRoutes: Sendable {
     private var service: AccountService { context.accounts }
 
     /// The name is used in the subjects of mails, so it must be one line.
-    private static let displayName = Schema.string(minLength: 1, maxLength: 200, format: .line)
+    static let displayName = Schema.string(minLength: 1, maxLength: 200, format: .line)
 
     var register: Route {
         Route(
@@ -44,16 +44,16 @@ struct AccountRoutes: Sendable {
             problems: [.emailTaken, .credentialsInvalid]
         ) { call in
             try await service.addressThrottle.admit(.address(call.remoteAddress), now: call.now)
+            let email = call.body["email"]?.string ?? ""
             let account = Account(
-                id: AccountID(UUID()), email: call.body["email"]?.string ?? "",
+                id: AccountID(UUID()), email: email,
                 name: call.body["display_name"]?.string ?? "",
                 passwordHash: try await service.hash(call.body["password"]?.string ?? ""),
                 zone: call.body["time_zone"]?.string.flatMap { Zone($0) },
                 language: call.body["language"]?.string,
                 createdAt: call.now)
             // Above the limit, the account is created without a mail. The user can request the code later.
-            let isMailed = await service.verificationThrottle.attempt(.email(account.email), now: call.now)
-                .isAllowed
+            let isMailed = await service.verificationThrottle.attempt(.email(email), now: call.now).isAllowed
             try await context.store.insert(account, code: isMailed ? .make() : nil)
             guard let tokens = try await service.insertLogin(of: account, now: call.now) else {
                 throw Problem(.credentialsInvalid)
@@ -70,8 +70,8 @@ struct AccountRoutes: Sendable {
             .get, "/v1/account", who: .account, tag: "Accounts", summary: "Get the profile",
             outcomes: [.json(.ok, "The profile.", Self.schema)]
         ) { call in
-            let account = try await fetchAccount(call)
-            return .json(.ok, try await json(account, now: call.now))
+            let account = try await context.fetchAccount(of: call)
+            return .json(.ok, try await context.response(account, now: call.now))
         }
     }
 
@@ -82,7 +82,8 @@ struct AccountRoutes: Sendable {
                 A new e-mail address or password needs the current password. A new password revokes all other logins, \
                 and the address is notified if it is verified. A code is sent to a new e-mail address. A verified \
                 address stays until `PUT /v1/email-verifications/{code}` confirms the new one, which is shown as \
-                `new_email` until then. An address that is not verified is replaced at once.
+                `new_email` until then. An address that is not verified is replaced at once. An anonymous account has \
+                neither; it is registered with `POST /v1/account/registration`.
                 """,
             body: .json(
                 .named(
@@ -101,11 +102,15 @@ struct AccountRoutes: Sendable {
                         .optional("new_password", TokenRoutes.newPassword, TokenRoutes.newPasswordRule),
                     ])), example: ["display_name": "Ada L.", "language": "en"]),
             outcomes: [.json(.ok, "The changed profile.", Self.schema)],
-            problems: [.credentialsInvalid, .emailTaken]
+            problems: [.credentialsInvalid, .emailTaken, .notPermitted]
         ) { call in
-            let account = try await fetchAccount(call)
+            let account = try await context.fetchAccount(of: call)
             let body = call.body
             let needsPassword = body["email"] != nil || body["new_password"] != nil
+            guard account.kind == .registered || !needsPassword else {
+                throw Problem(
+                    .notPermitted, "An anonymous account gets an address and a password by registering.")
+            }
             if needsPassword {
                 try await service.verifyPassword(
                     of: account, body["password"]?.string ?? "", login: call.caller.family, now: call.now)
@@ -134,7 +139,7 @@ struct AccountRoutes: Sendable {
                     requestID: call.requestID, change: change)
             }
             guard let changed else { throw Problem(.tokenInvalid, "The access token is not valid.") }
-            return .json(.ok, try await json(changed, now: call.now))
+            return .json(.ok, try await context.response(changed, now: call.now))
         }
     }
 
@@ -144,22 +149,31 @@ struct AccountRoutes: Sendable {
             summary: "Erase the account and all its data",
             description:
                 """
-                This needs the password and cannot be undone. What is kept leads to no participant: the number of erased \
+                This cannot be undone. A registered account needs the password, an anonymous one does not. What is kept leads to no participant: the number of erased \
                 enrolments, digests of the erased ids, and audit entries without ids.
                 """,
             body: .json(
                 .named(
                     "Erasure",
                     .object([
-                        .required(
-                            "password", TokenRoutes.password, "The current password, as a confirmation.")
+                        .optional(
+                            "password", TokenRoutes.password,
+                            "The current password, as a confirmation. Required unless the account is anonymous."
+                        )
                     ])),
-                example: ["password": "correct horse battery"]),
+                example: ["password": "correct horse battery"], isRequired: false),
             outcomes: [.empty(.noContent, "The account was erased.")], problems: [.credentialsInvalid]
         ) { call in
-            let account = try await fetchAccount(call)
-            try await service.verifyPassword(
-                of: account, call.body["password"]?.string ?? "", login: call.caller.family, now: call.now)
+            let account = try await context.fetchAccount(of: call)
+            if account.kind == .registered {
+                guard let password = call.body["password"]?.string else {
+                    throw Fault(
+                        pointer: "/password", code: "required",
+                        detail: "The account is registered, so its erasure needs the password.")
+                }
+                try await service.verifyPassword(
+                    of: account, password, login: call.caller.family, now: call.now)
+            }
             var enrolments: [Enrolment] = []
             for membership in try await context.store.listMemberships(account.id) {
                 if let enrolment = try await context.store.findEnrolment(membership.enrolment) {
@@ -178,34 +192,20 @@ struct AccountRoutes: Sendable {
         }
     }
 
-    private func fetchAccount(_ call: Call<Identity>) async throws -> Account {
-        guard let account = try await context.store.findAccount(call.caller.account) else {
-            throw Problem(.tokenInvalid, "The access token is not valid.")
-        }
-        return account
-    }
-
-    private func json(_ account: Account, now: Instant) async throws -> JSON {
-        let grants = try await context.store.listGrants(account.id)
-        let unverified = try await context.store.findUnverifiedEmail(of: account.id, now: now)
-        return [
-            "account_id": .id(account.id), "email": .string(account.email),
-            "display_name": .string(account.name),
-            "time_zone": .optional(account.zone?.id, JSON.string),
-            "language": .optional(account.language, JSON.string),
-            "created_at": .instant(account.createdAt),
-            "email_verified_at": .instant(account.emailVerifiedAt),
-            "new_email": .optional(unverified == account.email ? nil : unverified, JSON.string),
-            "grants": .array(grants.map { ["role": .string($0.role.rawValue), "study": .string($0.study)] }),
-        ]
-    }
-
     static let schema = Schema.named(
         "Account",
         .object([
             .required("account_id", .id, "The id of the account."),
-            .required("email", .string(), "The mail address of the account, which is also its login name."),
-            .required("display_name", .string(), "The name in mails to the account, one line."),
+            .required(
+                "kind", .string(values: AccountKind.allCases.map(\.rawValue)),
+                "`anonymous` without an address and a password, otherwise `registered`."),
+            .required(
+                "email", .nullable(.string()),
+                "The mail address of the account, which is also its login name; null for an anonymous account."
+            ),
+            .required(
+                "display_name", .string(),
+                "The name in mails to the account, one line. Empty if an anonymous account states none."),
             .required(
                 "time_zone", .nullable(.zone),
                 "The IANA time zone of the participant; null if it is not known."),
@@ -228,4 +228,31 @@ struct AccountRoutes: Sendable {
                         .required("study", .string(), "The code of the study; `*` means all studies."),
                     ])), "The roles of the account in studies; empty for a participant."),
         ]))
+}
+
+extension ServerContext {
+    /// The account of the caller.
+    /// - Throws: `token-invalid` if it was erased in the meantime.
+    func fetchAccount(of call: Call<Identity>) async throws -> Account {
+        guard let account = try await store.findAccount(call.caller.account) else {
+            throw Problem(.tokenInvalid, "The access token is not valid.")
+        }
+        return account
+    }
+
+    /// The profile of an account, as `AccountRoutes.schema` describes it.
+    func response(_ account: Account, now: Instant) async throws -> JSON {
+        let grants = try await store.listGrants(account.id)
+        let unverified = try await store.findUnverifiedEmail(of: account.id, now: now)
+        return [
+            "account_id": .id(account.id), "kind": .string(account.kind.rawValue),
+            "email": .optional(account.email, JSON.string), "display_name": .string(account.name),
+            "time_zone": .optional(account.zone?.id, JSON.string),
+            "language": .optional(account.language, JSON.string),
+            "created_at": .instant(account.createdAt),
+            "email_verified_at": .instant(account.emailVerifiedAt),
+            "new_email": .optional(unverified == account.email ? nil : unverified, JSON.string),
+            "grants": .array(grants.map { ["role": .string($0.role.rawValue), "study": .string($0.study)] }),
+        ]
+    }
 }

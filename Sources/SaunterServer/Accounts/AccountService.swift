@@ -6,7 +6,6 @@ import SaunterStore
 /// Accounts, logins and the tokens that belong to them. For known and unknown e-mail addresses the responses are the
 /// same and take the same time.
 struct AccountService: Sendable {
-    static let refreshLifetimeSeconds = 90 * 86_400
     static let resetLifetimeSeconds = OutgoingMail.Kind.passwordReset.lifetimeSeconds
     /// The use of an API token is recorded at most once per hour.
     private static let usePrecisionSeconds = 3600
@@ -48,6 +47,10 @@ struct AccountService: Sendable {
     let codeAddressThrottle = Throttle(Allowance("enrolment-codes", count: 200, perSeconds: 600))
     /// Archives of the own data that one account requests.
     let ownDataThrottle = Throttle(Allowance("own-data", count: 5, perSeconds: 3600))
+    /// Purchases that one account sends.
+    let purchaseThrottle = Throttle(Allowance("purchases", count: 30, perSeconds: 3600))
+    /// Notices of stores from one network address. Each costs the server the check of three signatures.
+    let noticeThrottle = Throttle(Allowance("purchase-notices", count: 6000, perSeconds: 600))
     /// Reports of faults of pages from one network address.
     let beaconThrottle = Throttle(Allowance("beacons", count: 60, perSeconds: 600))
     /// Requests of one account to the routes for readers. Such clients read table after table, page by page.
@@ -130,12 +133,13 @@ struct AccountService: Sendable {
     func insertLogin(of account: Account, now: Instant) async throws -> TokenPair? {
         let family = UUID()
         let refresh = RandomToken.make()
-        let expiresAt = now.adding(seconds: Self.refreshLifetimeSeconds)
+        let expiresAt = now.adding(seconds: account.kind.loginSeconds)
         let isInserted = try await store.insertFamily(
             family, of: account.id, verified: account.passwordHash, tokenHash: refresh.digest, now: now,
             expiresAt: expiresAt)
         guard isInserted else { return nil }
-        return try await makeTokenPair(account.id, family, refresh, expiresAt: expiresAt, now: now)
+        return try await makeTokenPair(
+            account.id, account.kind, family, refresh, expiresAt: expiresAt, now: now)
     }
 
     /// Verifies an e-mail address and a password, and creates a login.
@@ -164,8 +168,8 @@ struct AccountService: Sendable {
         let outcome = try await store.rotate(
             tokenHash: RandomToken.digest(of: token), successorHash: successor.digest, now: now)
         switch outcome {
-        case .rotated(let account, let family, let expiresAt):
-            return try await makeTokenPair(account, family, successor, expiresAt: expiresAt, now: now)
+        case .rotated(let account, let kind, let family, let expiresAt):
+            return try await makeTokenPair(account, kind, family, successor, expiresAt: expiresAt, now: now)
         case .replayed(let account, let family):
             revocations.add([family], at: now)
             try await store.record(
@@ -178,10 +182,12 @@ struct AccountService: Sendable {
     }
 
     private func makeTokenPair(
-        _ account: AccountID, _ family: UUID, _ refresh: RandomToken, expiresAt: Instant, now: Instant
+        _ account: AccountID, _ kind: AccountKind, _ family: UUID, _ refresh: RandomToken,
+        expiresAt: Instant, now: Instant
     ) async throws -> TokenPair {
         TokenPair(
-            account: account, accessToken: try await keys.issue(account: account, family: family, now: now),
+            account: account, kind: kind,
+            accessToken: try await keys.issue(account: account, family: family, now: now),
             refreshToken: refresh.text,
             refreshSeconds: Int(expiresAt.milliseconds(since: now) / 1000))
     }
@@ -237,6 +243,27 @@ struct AccountService: Sendable {
         return await deviceThrottle.attempt(.account(account), now: now).isAllowed
     }
 
+    /// Moves the enrolments of an anonymous account to the account with these credentials, and logs in to that account.
+    /// The anonymous account and its logins end. Checks the password as a login does, with the same limits.
+    /// - Parameter id: the caller's anonymous account.
+    /// - Returns: the first token pair of the login, and the enrolments that moved.
+    /// - Throws: `credentials-invalid`, `too-many-requests`, `token-invalid`, `AdoptionFault`.
+    func adopt(
+        _ id: AccountID, by credentials: Credentials, from address: IPAddress?, now: Instant,
+        requestID: String
+    ) async throws -> (tokens: TokenPair, moved: [EnrolmentID]) {
+        let account = try await verify(credentials, from: address, now: now)
+        guard
+            let adopted = try await store.adopt(anonymous: id, by: account, now: now, requestID: requestID)
+        else { throw Problem(.tokenInvalid, "The access token is not valid.") }
+        revocations.add(adopted.ended, at: now)
+        // The enrolments have moved. If the password was changed since, the participant logs in with the new one.
+        guard let tokens = try await insertLogin(of: account, now: now) else {
+            throw Problem(.tokenInvalid, "Log in again.")
+        }
+        return (tokens, adopted.moved)
+    }
+
     /// Checks the password of an account that is logged in.
     /// - Parameter family: the login of the caller. Only its own wrong passwords count.
     /// - Throws: `credentials-invalid`, `too-many-requests`.
@@ -285,13 +312,15 @@ struct Credentials: Sendable {
 /// The access token and refresh token of a login.
 struct TokenPair: Sendable {
     var account: AccountID
+    var kind: AccountKind
     var accessToken: String
     var refreshToken: String
     var refreshSeconds: Int
 
     var json: JSON {
         [
-            "account_id": .id(account), "access_token": .string(accessToken), "token_type": "Bearer",
+            "account_id": .id(account), "account_kind": .string(kind.rawValue),
+            "access_token": .string(accessToken), "token_type": "Bearer",
             "expires_in": .int(AccessTokens.lifetimeSeconds), "refresh_token": .string(refreshToken),
             "refresh_expires_in": .int(refreshSeconds),
         ]
@@ -302,6 +331,9 @@ struct TokenPair: Sendable {
         "TokenPair",
         .object([
             .required("account_id", .id, "The id of the account."),
+            .required(
+                "account_kind", .string(values: AccountKind.allCases.map(\.rawValue)),
+                "The kind of the account."),
             .required(
                 "access_token", .string(),
                 "The token for the header `Authorization: Bearer`. It is valid for ten minutes."),

@@ -18,7 +18,8 @@ struct RoleRoutes: Sendable {
             .get, "/v1/studies/{study}/roles", who: .coordinator, tag: "Team",
             summary: "List the roles of a study",
             description: """
-                One entry per account and role, the oldest first, with invitations. Roles in all studies are not in the \
+                One entry per account and role, the oldest first, with invitations. A study that is only a draft has a \
+                team as well. Roles in all studies are not in the \
                 list. An invitation has the name and the address that were typed, also if the account has others, and a separate id \
                 in place of that of the account; another invitation of the same address has another id.
                 """,
@@ -154,18 +155,31 @@ struct RoleRoutes: Sendable {
         }
     }
 
-    /// The live version of the study in the path.
+    /// A study that has a team.
+    private struct StudyOfTeam {
+        var code: String
+        /// The first language first.
+        var titles: [(language: String, title: String)]
+    }
+
+    /// The study in the path: its live version, or its draft if it was never published.
     /// - Throws: `not-found`.
-    private func study(_ call: Call<Identity>) async throws -> Study {
-        guard let live = try await context.catalogue.findLive(call.text("study")) else {
+    private func study(_ call: Call<Identity>) async throws -> StudyOfTeam {
+        let code = try call.text("study")
+        if let study = try await context.catalogue.findLive(code)?.published.study {
+            return StudyOfTeam(
+                code: study.code, titles: study.languages.map { ($0, study.text[$0]?.title ?? study.code) })
+        }
+        guard let draft = try await context.store.findDraft(of: code), draft.basedOn == nil else {
             throw Problem(.notFound)
         }
-        return live.published.study
+        let languages = draft.languages.isEmpty ? ["en"] : draft.languages
+        return StudyOfTeam(code: code, titles: languages.map { ($0, draft.title(in: $0)) })
     }
 
     /// The invitation in the body.
     /// - Throws: `body-invalid`, `not-permitted`.
-    private func invitation(_ call: Call<Identity>, _ study: Study) throws -> Invitation {
+    private func invitation(_ call: Call<Identity>, _ study: StudyOfTeam) throws -> Invitation {
         let name = call.body["name"]?.string ?? ""
         guard name.contains(where: { !$0.isWhitespace }) else {
             throw Fault(pointer: "/name", code: "required", detail: "The name must not be blank.")
@@ -177,7 +191,7 @@ struct RoleRoutes: Sendable {
             fullExport: call.body["full_export"]?.bool, seesArms: call.body["sees_arms"]?.bool)
         try permissions.check(for: role, by: call.caller, study: study.code)
         return Invitation(
-            study: study.code, titles: study.languages.map { ($0, study.text[$0]?.title ?? study.code) },
+            study: study.code, titles: study.titles,
             email: call.body["email"]?.string ?? "", name: name, role: role,
             fullExport: permissions.fullExport, seesArms: permissions.seesArms,
             language: context.language(call.headers[.acceptLanguage], of: ["en", "de"], fallback: "en"))
@@ -187,7 +201,7 @@ struct RoleRoutes: Sendable {
     /// - Throws: `body-invalid`.
     private func requireOtherAddress(_ email: String, _ call: Call<Identity>) async throws {
         let owner = try await context.store.findAccount(call.caller.account)
-        guard owner.map({ ThrottleKey.email($0.email) }) != ThrottleKey.email(email) else {
+        guard owner?.email.map(ThrottleKey.email) != ThrottleKey.email(email) else {
             throw Fault(
                 pointer: "/email", code: "own_address",
                 detail: "This is the address of your own account. Another member of the team must invite you."

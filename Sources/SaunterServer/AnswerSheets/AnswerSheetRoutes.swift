@@ -20,7 +20,8 @@ struct AnswerSheetRoutes: Sendable {
                 The server checks the answers against the questionnaire version that was answered and reports every \
                 fault. Submitting the same sheet again returns the same receipt. A late sheet is stored, and \
                 `standing` reports how late it was; a sheet is never rejected because it is late. A 2xx response means \
-                that the sheet is committed to the database and durable.
+                that the sheet is committed to the database and durable. A sheet of a locked questionnaire is stored with the \
+                flag `not_entitled`.
                 """,
             parameters: [.enrolment, Self.sheetParameter],
             body: .json(
@@ -34,14 +35,15 @@ struct AnswerSheetRoutes: Sendable {
                     had already fulfilled the occasion.
                     """,
                     AnswerSheetResponse.receiptSchema),
-            ], problems: [.answerSheetInvalid, .idReused, .enrolmentWithdrawn]
+            ], problems: [.entitlementRequired, .answerSheetInvalid, .idReused, .enrolmentWithdrawn]
         ) { call in
             let id: EnrolmentID = try call.id("id")
             guard try await context.memberships.owns(call.caller.account, id, now: call.now) else {
                 throw Problem(.notFound)
             }
             guard call.schemaFaults.isEmpty else {
-                throw try await service.malformedBodyProblem(for: call.body, call.schemaFaults, of: id)
+                throw try await service.malformedBodyProblem(
+                    for: call.body, call.schemaFaults, of: id, at: call.now)
             }
             let result = try await service.put(try call.id("sheet_id"), call.body, of: id, now: call.now)
             // A duplicate is stored but does not count.
@@ -131,7 +133,10 @@ struct AnswerSheetRoutes: Sendable {
                     .ok, "The new revision of the sheet.", AnswerSheetResponse.detailSchema,
                     headers: [Outcome.entityTag])
             ],
-            problems: [.answerSheetInvalid, .correctionClosed, .enrolmentWithdrawn, .preconditionFailed]
+            problems: [
+                .entitlementRequired, .answerSheetInvalid, .correctionClosed, .enrolmentWithdrawn,
+                .preconditionFailed,
+            ]
         ) { call in
             try await correct(call)
         }
@@ -156,6 +161,8 @@ struct AnswerSheetRoutes: Sendable {
         let scoring = try await context.sheetScoring(
             sheet.questionnaire, sheet.version, of: enrolment, activeKeys)
         let forbidden = try await service.forbiddenKinds(in: sheet, of: enrolment, published)
+        let isLocked = try await context.isLocked(
+            sheet.questionnaire, of: enrolment, answeredUnder: published.study, at: now)
         let audit = AuditEntry(
             actor: .participant, action: "sheet_corrected", study: enrolment.study,
             enrolment: enrolment.id, record: sheet.id.uuid, requestID: call.requestID)
@@ -167,11 +174,23 @@ struct AnswerSheetRoutes: Sendable {
             if call.headers[.ifMatch] != nil { try call.requireMatch(Self.tag(stored)) }
             guard stored.deletedAt == nil else { throw Problem(.notFound) }
             try Self.checkEditWindow(known.questionnaire.edit.correctWithin, stored, now)
-            return try Self.revision(of: stored, by: body, known, scoring, forbiddenKinds: forbidden)
+            return try Self.hidingFaults(isLocked) {
+                try Self.revision(of: stored, by: body, known, scoring, forbiddenKinds: forbidden)
+            }
         }
         guard let revised else { throw Problem(.notFound) }
         let detail = try await service.detail(revised, of: enrolment)
         return .json(.ok, detail, entityTag: EntityTag(Self.tag(revised), of: detail))
+    }
+
+    /// Runs the body. The faults of answers name questions, so those of a locked questionnaire become
+    /// `entitlement-required`.
+    static func hidingFaults<Result>(_ isLocked: Bool, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let problem as Problem where isLocked && problem.type == .answerSheetInvalid {
+            throw Problem(.entitlementRequired, "The answers do not match the locked questionnaire.")
+        }
     }
 
     var delete: Route {

@@ -43,6 +43,7 @@ struct AnswerSheetService: Sendable {
             return try await replayAfterEnd(id, body, validator)
         }
         validator.facts = try await context.store.findEntryFacts(validator.factsQuery(for: body, id))
+        validator.isEntitled = try await isEntitled(body, validator, at: completion)
         let occasion =
             body.occasion == nil ? try await findOccasion(body, at: completion, validator) : found.occasion
         var submission: SheetSubmission
@@ -53,6 +54,12 @@ struct AnswerSheetService: Sendable {
             // date, and the correction depends on the clocks of this attempt.
             if try await context.store.isStored(id, of: enrolment.id, digest: body.digest) {
                 return try await storedReceipt(id, validator, replayed: true)
+            }
+            // The faults name questions.
+            if try await context.isLocked(
+                body.questionnaire, of: enrolment, answeredUnder: validator.study.study, at: now)
+            {
+                throw Problem(.entitlementRequired, "The answers do not match the locked questionnaire.")
             }
             throw Problem(.answerSheetInvalid, error)
         }
@@ -72,7 +79,7 @@ struct AnswerSheetService: Sendable {
     /// The problem for a body that does not match the schema. It lists the schema faults. If the questionnaire is
     /// known, it also lists the faults of the answers.
     func malformedBodyProblem(
-        for json: JSON, _ schemaFaults: [Fault], of enrolmentID: EnrolmentID
+        for json: JSON, _ schemaFaults: [Fault], of enrolmentID: EnrolmentID, at now: Instant
     ) async throws -> Problem {
         guard let found = try await context.sheetContexts.find(enrolmentID, occasion: nil) else {
             return Problem(.notFound)
@@ -81,7 +88,9 @@ struct AnswerSheetService: Sendable {
             answeredBy: json["questionnaire"]?.string ?? "", json["version"]?.string ?? "",
             of: found.enrolment)
         guard let code = json["questionnaire"]?.string, let known = study.questionnaires[code],
-            known.questionnaire.version == json["version"]?.string, let answers = json["answers"]?.object
+            known.questionnaire.version == json["version"]?.string, let answers = json["answers"]?.object,
+            // The faults name questions.
+            try await !context.isLocked(code, of: found.enrolment, answeredUnder: study.study, at: now)
         else { return Problem(.bodyInvalid, Faults(schemaFaults)) }
         do {
             _ = try AnswerSheet(
@@ -90,6 +99,18 @@ struct AnswerSheetService: Sendable {
         } catch {
             return Problem(.bodyInvalid, Faults(schemaFaults + error.list))
         }
+    }
+
+    /// Whether the participant had the entitlement that the questionnaire needs when the sheet was completed. Without a
+    /// query for questionnaires that need none.
+    private func isEntitled(
+        _ body: AnswerSheetBody, _ validator: AnswerSheetValidator, at completion: Instant
+    ) async throws -> Bool {
+        guard let needed = validator.study.study.anyTimeRule(of: body.questionnaire)?.entitlement else {
+            return true
+        }
+        return try await context.store.listEntitlements(of: validator.enrolment.id)
+            .codes(at: completion).contains(needed)
     }
 
     /// Handles a sheet that was completed after the participant had left: confirms a replay, rejects a new sheet.

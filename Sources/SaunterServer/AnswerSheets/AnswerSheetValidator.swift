@@ -13,6 +13,8 @@ struct AnswerSheetValidator {
     var scoring = SheetScoring()
     /// The stored facts about the sheet that the body refers to, the daily maximum and the permissions.
     var facts = EntryFacts()
+    /// Whether the participant had the entitlement that the questionnaire needs when the sheet was completed.
+    var isEntitled = true
 
     /// Milliseconds that the device clock is behind the server clock. Adding them corrects an instant of the device.
     func skew(of body: AnswerSheetBody) -> Int64 { receivedAt.skew(of: body.clientNow) }
@@ -199,6 +201,7 @@ struct AnswerSheetValidator {
         }
         if occasion == nil, !study.study.isAnsweredAnyTime(body.questionnaire) { flags.append("no_occasion") }
         if let reason = occasion?.exclusion { flags.append("occasion_\(reason.rawValue)") }
+        if !isEntitled { flags.append("not_entitled") }
         if isOverDailyLimit(body) { flags.append("over_daily_limit") }
         if facts.referred?.isEnded(at: completion) ?? false { flags.append("entry_ended") }
         return flags

@@ -1,10 +1,8 @@
 import HTTPTypes
+import SaunterCore
 
 /// The session cookie of the web app. Scripts cannot read it.
 package struct SessionCookie: Sendable {
-    /// 90 days in seconds, as long as a login.
-    private static let lifetimeSeconds = 90 * 86_400
-
     private let isSecure: Bool
 
     /// - Parameter publicURL: the server's public URL. Without https, which is possible on a developer's machine only,
@@ -25,13 +23,16 @@ package struct SessionCookie: Sendable {
         return values.count == 1 ? values[0] : nil
     }
 
-    /// The header `Set-Cookie` that starts a session.
-    package func setting(_ value: String) -> String {
-        "\(name)=\(value); Path=/; Max-Age=\(Self.lifetimeSeconds); HttpOnly; SameSite=Lax" + suffix
+    /// The header `Set-Cookie` that starts a session, or keeps it longer. The cookie lives as long as a login.
+    package func setting(_ value: String, kind: AccountKind = .registered) -> String {
+        "\(name)=\(value); Path=/; Max-Age=\(kind.loginSeconds); HttpOnly; SameSite=Lax" + suffix
     }
 
     /// The header `Set-Cookie` that ends a session.
     package var removing: String { "\(name)=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax" + suffix }
+
+    /// Whether this header `Set-Cookie` starts or ends a session.
+    package func isSession(_ header: String) -> Bool { header.hasPrefix(name + "=") }
 
     private var suffix: String { isSecure ? "; Secure" : "" }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 import SaunterStore
 import Synchronization
@@ -39,13 +40,29 @@ package struct WebSessions: Sendable {
         return token.text
     }
 
+    /// Replaces the login of a session after its account got a password, so that the former cookie is worth nothing.
+    /// - Parameter former: the caller, whose login ends.
+    /// - Returns: the value of the new cookie.
+    /// - Throws: `token-invalid` if the account was erased, or its password was changed in the meantime.
+    package func replace(_ former: Identity, now: Instant) async throws -> String {
+        let token = RandomToken.make()
+        guard let account = try await store.findAccount(former.account),
+            try await store.replaceLogin(
+                former.family, of: account, by: UUID(), tokenHash: token.digest, now: now)
+        else { throw Problem(.tokenInvalid, "Log in.") }
+        revocations.add([former.family], at: now)
+        return token.text
+    }
+
     /// The caller of a request with this cookie; nil if the session has ended.
-    /// - Parameter isUse: whether the request keeps the session of a study team open.
+    /// - Parameters:
+    ///   - isUse: whether the request keeps the session of a study team open.
+    ///   - isPage: whether a page is requested, which extends the login of an anonymous account once a day.
     func identity(
-        of cookie: String, withGrants: Bool, isUse: Bool, now: Instant
+        of cookie: String, withGrants: Bool, isUse: Bool, isPage: Bool, now: Instant
     ) async throws -> Identity? {
         let digest = RandomToken.digest(of: cookie)
-        let session: WebSession
+        var session: WebSession
         if let cached = cache.find(digest, after: now.adding(milliseconds: -Self.cacheMilliseconds)) {
             session = cached
         } else if let found = try await store.findWebSession(digest, now: now) {
@@ -55,6 +72,12 @@ package struct WebSessions: Sendable {
             return nil
         }
         guard session.expiresAt > now, !revocations.contains(session.family) else { return nil }
+        if isPage, session.needsExtension(at: now) {
+            session = session.extended(
+                until: try await store.recordUse(of: session.account, session.family, now: now), at: now)
+            cache.insert(digest, session, now: now, maximum: Self.maximumCached)
+            session.renewedCookie = cookie
+        }
         let grants = withGrants ? try await store.listGrants(session.account) : []
         guard !grants.isEmpty else {
             return Identity(account: session.account, family: session.family, session: session)

@@ -34,7 +34,8 @@ struct LibraryRoutes: Sendable {
             let language = context.language(
                 call.headers[.acceptLanguage], of: study.languages, fallback: study.languages[0])
             let items = Self.items(
-                of: opened.collection, language, variant: nil, mediaPath: Self.publicMediaPath)
+                of: opened.collection, language, variant: nil, entitlements: [],
+                mediaPath: Self.publicMediaPath)
             let body = Self.body(opened, language, items)
             return .json(.ok, body, headers: [.vary: "Accept-Language"], entityTag: EntityTag(of: body))
         }
@@ -60,7 +61,7 @@ struct LibraryRoutes: Sendable {
             let language = context.language(
                 call.headers[.acceptLanguage], of: study.languages, fallback: study.languages[0])
             var body = Self.dayBody(
-                today.date, today.shown, today.validUntil, language, variant: nil,
+                today.date, today.shown, today.validUntil, language, variant: nil, entitlements: [],
                 mediaPath: Self.publicMediaPath)
             // `fields` is the member of the item.
             for member in Self.head(opened, language) where member.name != "fields" {
@@ -107,6 +108,7 @@ struct LibraryRoutes: Sendable {
         ) { call in
             let enrolment = try await context.enrolment(call)
             let study = try await context.study(of: enrolment).study
+            let entitlements = try await context.entitlements(of: enrolment, at: call.now)
             let edition = try await context.content.findLive(study)
             let items = (edition?.library.collections ?? []).map { collection in
                 var summary = collection.summary(in: enrolment.language)
@@ -115,7 +117,7 @@ struct LibraryRoutes: Sendable {
                         of: .array(
                             Self.items(
                                 of: collection, enrolment.language, variant: nil,
-                                mediaPath: Self.mediaPath(enrolment)))
+                                entitlements: entitlements, mediaPath: Self.mediaPath(enrolment)))
                     ).value)
                 return JSON.object(summary)
             }
@@ -131,7 +133,8 @@ struct LibraryRoutes: Sendable {
             summary: "List the items of a collection",
             description: """
                 Returns the items that the study offers to this participant, in the order of the collection. All pages \
-                of a list are from one edition, even if a new one is published in between.
+                of a list are from one edition, even if a new one is published in between. An item with `locked` needs \
+                an entitlement that the participant does not have; it has only its heading and no media.
                 """,
             parameters: [.enrolment, Self.collection], query: [.limit, .cursor],
             outcomes: [
@@ -144,8 +147,11 @@ struct LibraryRoutes: Sendable {
             let study = try await context.study(of: enrolment)
             let code = try call.text("collection")
             let (opened, start) = try await page(call, code, study.study)
+            let entitlements = try await context.entitlements(of: enrolment, at: call.now)
             let candidates = Set(
-                try await service.candidates(in: opened, for: enrolment, study, at: call.now).map(\.id))
+                try await service.candidates(
+                    in: opened, for: enrolment, study, entitlements: nil, at: call.now
+                ).map(\.id))
             let variant = try await service.variant(of: opened.collection, for: enrolment, study)
             let all = opened.collection.items.enumerated().filter { candidates.contains($0.element.id) }
             let rest = all.drop { $0.offset < start }
@@ -159,7 +165,7 @@ struct LibraryRoutes: Sendable {
                     .object(
                         opened.collection.json(
                             of: item, order: index + 1, in: language, variant: variant,
-                            mediaPath: Self.mediaPath(enrolment)))
+                            entitlements: entitlements, mediaPath: Self.mediaPath(enrolment)))
                 }, next: next, path: "/v1/enrolments/\(enrolment.id)/library/\(code)",
                 query: call.pageQuery, publicURL: context.configuration.publicURL,
                 more: Self.head(opened, language))
@@ -206,6 +212,7 @@ struct LibraryRoutes: Sendable {
             let study = try await context.study(of: enrolment)
             let opened = try await service.open(call.text("collection"), of: study.study)
             let language = enrolment.language
+            let entitlements = try await context.entitlements(of: enrolment, at: call.now)
             let items: [JSON]
             if opened.collection.selections.contains(.dailyForStudy) {
                 items =
@@ -214,7 +221,7 @@ struct LibraryRoutes: Sendable {
                             .object(
                                 Self.dayBody(
                                     today.date, today.shown, today.validUntil, language, variant: nil,
-                                    mediaPath: Self.mediaPath(enrolment)))
+                                    entitlements: entitlements, mediaPath: Self.mediaPath(enrolment)))
                         ]
                     } ?? []
             } else {
@@ -223,12 +230,14 @@ struct LibraryRoutes: Sendable {
                 }
                 let variant = try await service.variant(of: opened.collection, for: enrolment, study)
                 items = try await service.days(
-                    call.queryInt("days") ?? 1, in: opened, for: enrolment, study, at: call.now
+                    call.queryInt("days") ?? 1, in: opened, for: enrolment, study,
+                    entitlements: entitlements, at: call.now
                 ).map { date, shown in
                     .object(
                         Self.dayBody(
                             date, shown, enrolment.zone.startOfDay(date.adding(days: 1)), language,
-                            variant: variant, mediaPath: Self.mediaPath(enrolment)))
+                            variant: variant, entitlements: entitlements,
+                            mediaPath: Self.mediaPath(enrolment)))
                 }
             }
             let body = Self.body(opened, language, items)
@@ -260,11 +269,12 @@ struct LibraryRoutes: Sendable {
             }
             guard enrolment.state == .active else { throw Problem(.enrolmentWithdrawn) }
             let id: ID<ContentDraw> = try call.id("draw")
+            let entitlements = try await context.entitlements(of: enrolment, at: call.now)
             let (shown, isNew) = try await service.draw(
-                id.uuid, in: opened, for: enrolment, study, at: call.now)
+                id.uuid, in: opened, for: enrolment, study, entitlements: entitlements, at: call.now)
             let variant = try await service.variant(of: shown.collection, for: enrolment, study)
             var body = shown.collection.json(
-                of: shown.item, in: enrolment.language, variant: variant,
+                of: shown.item, in: enrolment.language, variant: variant, entitlements: entitlements,
                 mediaPath: Self.mediaPath(enrolment))
             body["draw_id"] = .id(id)
             body["replayed"] = .bool(!isNew)
@@ -283,12 +293,14 @@ struct LibraryRoutes: Sendable {
     }
 
     private static func items(
-        of collection: ContentCollection, _ language: String, variant: String?, mediaPath: String
+        of collection: ContentCollection, _ language: String, variant: String?, entitlements: Set<String>,
+        mediaPath: String
     ) -> [JSON] {
         collection.items.enumerated().map { index, item in
             .object(
                 collection.json(
-                    of: item, order: index + 1, in: language, variant: variant, mediaPath: mediaPath))
+                    of: item, order: index + 1, in: language, variant: variant,
+                    entitlements: entitlements, mediaPath: mediaPath))
         }
     }
 
@@ -310,10 +322,10 @@ struct LibraryRoutes: Sendable {
 
     private static func dayBody(
         _ date: LocalDate, _ shown: LibraryService.Shown, _ validUntil: Instant, _ language: String,
-        variant: String?, mediaPath: String
+        variant: String?, entitlements: Set<String>, mediaPath: String
     ) -> JSONObject {
         var body = shown.collection.json(
-            of: shown.item, in: language, variant: variant, mediaPath: mediaPath)
+            of: shown.item, in: language, variant: variant, entitlements: entitlements, mediaPath: mediaPath)
         body["local_date"] = .string(date.description)
         body["valid_until"] = .instant(validUntil)
         return body

@@ -32,12 +32,14 @@ struct LibraryService: Sendable {
     }
 
     /// The items that a participant may get, in the order of the collection.
+    /// - Parameter entitlements: as in `ContentCollection.candidates`.
     func candidates(
-        in opened: Opened, for enrolment: Enrolment, _ study: PublishedStudy, at now: Instant
+        in opened: Opened, for enrolment: Enrolment, _ study: PublishedStudy, entitlements: Set<String>?,
+        at now: Instant
     ) async throws -> [ContentItem] {
         let collection = opened.collection
         guard let source = collection.condition else {
-            return collection.candidates(arm: enrolment.arm)
+            return collection.candidates(arm: enrolment.arm, entitlements: entitlements)
         }
         let condition: ContentCondition
         do throws(ExpressionFault) {
@@ -49,25 +51,29 @@ struct LibraryService: Sendable {
         let facts = try await context.variableFacts.facts(
             of: enrolment, study.variables.needs(for: condition.variables), study: study)
         return collection.candidates(
-            arm: enrolment.arm, conditions: [condition], in: study.variables.scope(from: facts, at: now))
+            arm: enrolment.arm, entitlements: entitlements, conditions: [condition],
+            in: study.variables.scope(from: facts, at: now))
     }
 
     // MARK: - Daily items of a participant
 
     /// The items of the next local dates, from today on. An item that is selected stays on its date, on every device,
-    /// until it is withdrawn.
+    /// until it is withdrawn or locked.
     /// - Returns: date by date; empty if the participant may get no item, or has left the study.
     func days(
-        _ count: Int, in opened: Opened, for enrolment: Enrolment, _ study: PublishedStudy, at now: Instant
+        _ count: Int, in opened: Opened, for enrolment: Enrolment, _ study: PublishedStudy,
+        entitlements: Set<String>, at now: Instant
     ) async throws -> [(date: LocalDate, shown: Shown)] {
         let today = enrolment.zone.local(of: now).date
         let dates = (0..<count).map { today.adding(days: $0) }
         let stored = try await context.store.listDailyItems(
             opened.collection.code, of: enrolment.id, today: today)
-        let items = Dictionary(opened.collection.items.map { ($0.id, $0) }) { first, _ in first }
+        let unlocked = opened.collection.items.filter { !$0.isLocked(for: entitlements) }
+        let items = Dictionary(unlocked.map { ($0.id, $0) }) { first, _ in first }
         var selected = stored.filter { items[$0.value.item] != nil }
         if enrolment.state == .active, dates.contains(where: { selected[$0] == nil }) {
-            let candidates = try await candidates(in: opened, for: enrolment, study, at: now)
+            let candidates = try await candidates(
+                in: opened, for: enrolment, study, entitlements: entitlements, at: now)
             let selector = selector(of: opened, study)
             selected = try await context.store.selectDailyItems(
                 opened.collection.code, of: enrolment.id, today: today, edition: opened.edition, now: now
@@ -86,12 +92,15 @@ struct LibraryService: Sendable {
 
     // MARK: - Draws of a participant
 
-    /// The item of a draw. The same draw returns the same item.
+    /// The item of a draw. The same draw returns the same item, also if it is locked by now. A new draw returns no
+    /// locked item.
     /// - Throws: `not-found` if there is no item for the participant.
     func draw(
-        _ id: UUID, in opened: Opened, for enrolment: Enrolment, _ study: PublishedStudy, at now: Instant
+        _ id: UUID, in opened: Opened, for enrolment: Enrolment, _ study: PublishedStudy,
+        entitlements: Set<String>, at now: Instant
     ) async throws -> (shown: Shown, isNew: Bool) {
-        let candidates = try await candidates(in: opened, for: enrolment, study, at: now)
+        let candidates = try await candidates(
+            in: opened, for: enrolment, study, entitlements: entitlements, at: now)
         let selector = selector(of: opened, study)
         let drawn = try await context.store.drawItem(
             opened.collection.code, of: enrolment.id, draw: id,
@@ -132,6 +141,25 @@ struct LibraryService: Sendable {
     private func selector(of opened: Opened, _ study: PublishedStudy) -> ContentSelector {
         ContentSelector(
             secret: context.store.secrets.studySeed(study.study.code), collection: opened.collection.code)
+    }
+
+    // MARK: - Media
+
+    /// Whether a media file belongs to an item that is locked for the participant. The newest edition that has the file
+    /// decides. Without a query for studies without entitlements.
+    func isLocked(
+        media digest: String, for enrolment: Enrolment, _ study: PublishedStudy, at now: Instant
+    ) async throws -> Bool {
+        guard let live = try await context.content.findLive(study.study),
+            !study.study.entitlements.isEmpty || live.library.hasLocks
+        else { return false }
+        let entitlements = try await context.entitlements(of: enrolment, at: now)
+        for number in stride(from: live.edition, through: 1, by: -1) {
+            let edition =
+                number == live.edition ? live : try await context.content.find(number, of: study.study)
+            if let isOpen = edition?.library.isOpen(media: digest, for: entitlements) { return !isOpen }
+        }
+        return false
     }
 
     // MARK: - The same item for all

@@ -43,13 +43,17 @@ struct MediaRoutes: Sendable {
             description:
                 "The media type of the response is that of the file. A client can request a range of bytes.",
             parameters: [.enrolment, Self.digest], outcomes: Self.outcomes,
-            problems: [.notFound, .rangeNotSatisfiable]
+            problems: [.entitlementRequired, .notFound, .rangeNotSatisfiable]
         ) { call in
             let enrolment = try await context.enrolment(call)
             let digest = try call.text("sha256")
             guard let media = try await context.store.findMedia(digest, of: enrolment.study) else {
                 throw Problem(.notFound)
             }
+            let study = try await context.study(of: enrolment)
+            let isLocked = try await LibraryService(context: context).isLocked(
+                media: digest, for: enrolment, study, at: call.now)
+            guard !isLocked else { throw Problem(.entitlementRequired) }
             return try reply(digest, media, call)
         }
     }

@@ -16,7 +16,8 @@ struct EnrolmentRoutes: Sendable {
                 same transaction. If the account is already enrolled in the study, the response contains the existing \
                 enrolment, and no code is used. A study without open enrolment admits only participants with an \
                 enrolment code of its study team. In a study with open enrolment a code is optional; if the request \
-                contains one, it must be valid and is recorded.
+                contains one, it must be valid and is recorded. The study states in `account_kinds` which accounts it admits; \
+                others get 403 `not-permitted`.
                 """,
             parameters: [.study],
             body: .json(

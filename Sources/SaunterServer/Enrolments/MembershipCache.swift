@@ -2,8 +2,8 @@ import SaunterCore
 import SaunterStore
 import Synchronization
 
-/// Caches which account an enrolment belongs to. The owner never changes while both exist, so most requests need no
-/// query.
+/// Caches which account an enrolment belongs to, so that most requests need no query. The owner changes only if a
+/// registered account adopts an anonymous one, whose logins end. So an entry can allow a request, and never reject one.
 final class MembershipCache: Sendable {
     private struct Entry {
         var account: AccountID
@@ -25,9 +25,9 @@ final class MembershipCache: Sendable {
     /// Whether the enrolment belongs to the account.
     func owns(_ account: AccountID, _ enrolment: EnrolmentID, now: Instant) async throws -> Bool {
         if let entry = entries.withLock({ $0[enrolment] }), entry.foundAt <= now,
-            now < entry.foundAt.adding(seconds: Self.seconds)
+            now < entry.foundAt.adding(seconds: Self.seconds), entry.account == account
         {
-            return entry.account == account
+            return true
         }
         let found = try await store.listMemberships(account).contains { $0.enrolment == enrolment }
         if found {
@@ -39,7 +39,7 @@ final class MembershipCache: Sendable {
         return found
     }
 
-    /// Removes the entry of an erased enrolment.
+    /// Removes the entry of an enrolment that was erased, or has another owner.
     func remove(_ enrolment: EnrolmentID) {
         entries.withLock { $0[enrolment] = nil }
     }

@@ -33,8 +33,11 @@ struct OverviewRoutes: Sendable {
             let known = Dictionary(
                 (study.questionnaires + former).map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first }
             )
+            let entitlements = try await context.entitlements(of: enrolment, at: call.now)
             let items = entries.map {
-                Self.json($0, known[$0.questionnaire], study, language: enrolment.language)
+                Self.json(
+                    $0, known[$0.questionnaire], study, language: enrolment.language,
+                    entitlements: entitlements)
             }
             return .page(
                 items, next: nil, path: "/v1/enrolments/\(enrolment.id)/overview",
@@ -70,13 +73,17 @@ struct OverviewRoutes: Sendable {
 
     /// One line of the overview.
     static func json(
-        _ entry: OverviewEntry, _ questionnaire: Questionnaire?, _ study: Study, language: String
+        _ entry: OverviewEntry, _ questionnaire: Questionnaire?, _ study: Study, language: String,
+        entitlements: Set<String>
     ) -> JSON {
         [
             "questionnaire": .string(entry.questionnaire),
             "title": .string(questionnaire?.text(in: language).title ?? entry.questionnaire),
             "version": .string(entry.version), "minutes": .optional(questionnaire?.minutes, JSON.double),
             "any_time": .bool(study.anyTimeRule(of: entry.questionnaire) != nil),
+            "practice": .bool(study.isPractice(entry.questionnaire)),
+            "locked": .bool(study.isLocked(entry.questionnaire, for: entitlements)),
+            "entitlement": .optional(study.anyTimeRule(of: entry.questionnaire)?.entitlement, JSON.string),
             "due_today": .bool(entry.isDueToday), "disabled": .bool(entry.isDisabled),
             "disabled_reason": .optional(entry.disabledReason) { .string($0.rawValue) },
             "occasion_id": .id(entry.occasionID), "opens_at": .instant(entry.opensAt),
@@ -241,7 +248,7 @@ struct OverviewRoutes: Sendable {
                 .json(
                     .ok, "The questionnaire.",
                     Self.questionnaireSchema, headers: [Outcome.entityTag])
-            ]
+            ], problems: [.entitlementRequired]
         ) { call in
             let enrolment = try await context.enrolment(call)
             let study = try await context.study(of: enrolment)
@@ -249,6 +256,9 @@ struct OverviewRoutes: Sendable {
             var found = study.questionnaires[code]
             if found == nil { found = try await former(code, call) }
             guard let known = found else { throw Problem(.notFound) }
+            guard
+                try await !context.isLocked(code, of: enrolment, answeredUnder: study.study, at: call.now)
+            else { throw Problem(.entitlementRequired) }
             let structure = known.form(in: study, language: enrolment.language)
             return .json(.ok, structure, entityTag: EntityTag(of: structure))
         }
@@ -321,6 +331,16 @@ struct OverviewRoutes: Sendable {
                 True if the participant may answer the questionnaire at any time. If it is disabled with \
                 `completed_in_period`, the maximum of the day is reached.
                 """),
+            .required(
+                "practice", .boolean,
+                "True if the questionnaire is a practice, which an app shows in its programmes."),
+            .required(
+                "locked", .boolean,
+                "True if the participant does not have the entitlement. The questionnaire itself is then not served."
+            ),
+            .required(
+                "entitlement", .nullable(.string()),
+                "The entitlement that the questionnaire needs; null if everyone can answer it."),
             .required(
                 "due_today", .boolean,
                 "True if an occasion is open or overdue, or opens later on the participant's current date."),

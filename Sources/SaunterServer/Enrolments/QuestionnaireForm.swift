@@ -9,15 +9,21 @@ package struct QuestionnaireForm: Sendable {
     private let published: PublishedStudy
     /// Whether the server has no addresses for the pictures, because the study is a draft.
     private let isDraft: Bool
+    /// Whether the participant does not have the entitlement that the questionnaire needs. A page then shows neither
+    /// the form nor questions without an answer.
+    package let isLocked: Bool
     private var study: Study { published.study }
 
     fileprivate init(
-        _ known: PublishedQuestionnaire, of published: PublishedStudy, language: String, isDraft: Bool = false
+        _ known: PublishedQuestionnaire, of published: PublishedStudy, language: String,
+        isDraft: Bool = false,
+        isLocked: Bool = false
     ) {
         self.known = known
         self.published = published
         self.language = language
         self.isDraft = isDraft
+        self.isLocked = isLocked
     }
 
     /// The address of a picture of a question or an option; nil if the pack does not contain it. The address of a
@@ -84,14 +90,17 @@ extension ServerContext {
     /// than the current one of the study. If the enrolment never had this version, the form has the current version.
     /// - Throws: `not-found` if there is no such enrolment or questionnaire.
     package func questionnaireForm(
-        _ questionnaire: String, version: String, of enrolment: String
+        _ questionnaire: String, version: String, of enrolment: String, at now: Instant
     ) async throws -> QuestionnaireForm {
         guard let id = EnrolmentID(enrolment), let found = try await store.findEnrolment(id),
             case let published = try await AnswerSheetService(context: self)
                 .study(answeredBy: questionnaire, version, of: found),
             let known = published.questionnaires[questionnaire]
         else { throw Problem(.notFound) }
-        return QuestionnaireForm(known, of: published, language: found.language)
+        return QuestionnaireForm(
+            known, of: published, language: found.language,
+            isLocked: try await isLocked(
+                questionnaire, of: found, answeredUnder: published.study, at: now))
     }
 
     /// The form of a questionnaire of the draft of a study, or of a published version; see `rehearsedStudy`.

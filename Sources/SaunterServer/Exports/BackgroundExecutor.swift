@@ -1,12 +1,12 @@
 import Dispatch
 
-/// Runs tasks one after another on a thread outside the pool that serves requests, for work that keeps a processor busy
-/// for seconds.
+/// Runs tasks on threads outside the pool that serves requests, for work that keeps a processor busy for seconds.
 final class BackgroundExecutor: TaskExecutor {
     private let queue: DispatchQueue
 
-    init(label: String) {
-        queue = DispatchQueue(label: label, qos: .utility)
+    /// - Parameter isConcurrent: whether tasks run at the same time; otherwise one after another.
+    init(label: String, isConcurrent: Bool = false) {
+        queue = DispatchQueue(label: label, qos: .utility, attributes: isConcurrent ? .concurrent : [])
     }
 
     func enqueue(_ job: consuming ExecutorJob) {

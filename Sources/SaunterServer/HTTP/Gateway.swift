@@ -254,7 +254,7 @@ extension Gateway {
         if route.who == .visitor {
             // A form without a session is protected too: a foreign page must not log a visitor in.
             try requireSameOrigin(incoming)
-            return try await sessionIdentity(incoming, withGrants: true)
+            return try await sessionIdentity(incoming, withGrants: true, isPage: true)
         }
         guard route.who.needsIdentity else { return nil }
         let isReader = route.who == .reader
@@ -317,12 +317,15 @@ extension Gateway {
     }
 
     /// The login of the session cookie; nil without a cookie, or if the session has ended.
-    private func sessionIdentity(_ incoming: IncomingRequest, withGrants: Bool) async throws -> Identity? {
+    private func sessionIdentity(
+        _ incoming: IncomingRequest, withGrants: Bool, isPage: Bool = false
+    ) async throws -> Identity? {
         guard let sessions,
             let cookie = SessionCookie(publicURL: settings.publicURL).value(in: incoming.headers)
         else { return nil }
         return try await sessions.identity(
-            of: cookie, withGrants: withGrants, isUse: !incoming.isRefresh, now: incoming.now)
+            of: cookie, withGrants: withGrants, isUse: !incoming.isRefresh, isPage: isPage,
+            now: incoming.now)
     }
 
     /// Rejects a request that changes something and that a page of another origin sent. The browser adds the session

@@ -39,6 +39,15 @@ package enum ArmView: Sendable {
         return isBlinded ? found.sorted() : found
     }
 
+    /// Codes of arms in the order of the names that the caller sees, so that the order shows no code.
+    func sorted(_ codes: [String]) -> [String] {
+        guard let names else { return codes.sorted() }
+        // A to Z, then AA, AB, ….
+        return codes.filter { names[$0] != nil }.sorted {
+            (name($0).count, name($0)) < (name($1).count, name($1))
+        }
+    }
+
     /// Whether the caller sees numbers by arm. If arms have different ratios, the numbers show which arm a letter
     /// means.
     func showsNumbers(of study: Study) -> Bool { !isBlinded || !study.hasUnequalRatios }

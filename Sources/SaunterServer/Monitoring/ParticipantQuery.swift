@@ -31,7 +31,13 @@ struct ParticipantQuery: Sendable {
             "sort", .string(values: ParticipantOrder.values),
             """
             The value by which participants are sorted; with a minus sign, the largest first. The default is \
-            `participant_id`. Participants without any sheet are last.
+            `participant_id`. Participants with the same value are sorted by pseudonym. Those without the value are \
+            last in both directions: participants without a sheet (`last_sheet_at`), without a settled occasion \
+            (`adherence`), without missing records (`unsent`) or without problems (`trouble`, their number). \
+            `arm` is the order of the names that the caller sees. `state` lists participants who never started first, \
+            then those who take part, those for whom the last day is over, and those who stopped. The order by \
+            `adherence` is that of the percentage as the rows state it, at the instant of the request: a participant \
+            whose percentage changes between two pages can be on both or on none.
             """),
         .limit, .cursor,
     ]

@@ -40,8 +40,9 @@ struct ParticipantRoutes: Sendable {
                 filter.enrolments = Array(found.keys)
             }
             let found = try await context.store.listParticipants(
-                study.code, filter, by: query.order, after: query.position, limit: call.pageLimit + 1,
-                at: call.now)
+                study.code, filter, by: query.order,
+                try await ranking(of: query.order.key, study, arms, call.now),
+                after: query.position, limit: call.pageLimit + 1, at: call.now)
             let page = found.prefix(call.pageLimit)
             let items = try await items(page.map(\.row), of: study, arms, at: call.now)
             let next = found.count > page.count ? page.last?.position : nil
@@ -55,6 +56,28 @@ struct ParticipantRoutes: Sendable {
         }
     }
 
+    /// What an order needs besides the stored data.
+    private func ranking(
+        of key: ParticipantOrder.Key, _ study: Study, _ arms: ArmView, _ now: Instant
+    ) async throws -> ParticipantOrder.Ranking {
+        var ranking = ParticipantOrder.Ranking()
+        switch key {
+        case .arm:
+            let codes = try await context.catalogue.findArms(of: study.code)?.codes
+            ranking.arms = arms.sorted(codes ?? study.arms.map(\.code))
+        case .state:
+            ranking.lastDay = study.days
+            ranking.numbers = try await context.store.listTroubles(
+                study.code, codes: [.neverStarted], at: now
+            )
+            .mapValues(\.count)
+        case .trouble:
+            ranking.numbers = try await context.store.listTroubles(study.code, at: now).mapValues(\.count)
+        case .participantID, .enrolledAt, .lastSheetAt, .studyDay, .adherence, .unsent: break
+        }
+        return ranking
+    }
+
     private func items(
         _ rows: [ParticipantRow], of study: Study, _ arms: ArmView, at now: Instant
     ) async throws -> [JSON] {
@@ -62,6 +85,7 @@ struct ParticipantRoutes: Sendable {
         let occasions = try await context.store.listOccasions(of: ids)
         let unreachable = try await context.store.listUnreachableChannels(of: ids)
         let troubles = try await context.store.listTroubles(study.code, of: ids, at: now)
+        let missing = try await context.store.countMissingRecords(of: ids)
         return rows.map { row in
             let own = occasions[row.enrolment] ?? []
             return [
@@ -77,6 +101,7 @@ struct ParticipantRoutes: Sendable {
                 "adherence": Adherence(occasions: own, at: now).json,
                 "low_adherence_since": .instant(
                     study.lowAdherencePercent.flatMap { LowAdherence.start(of: own, below: $0, at: now) }),
+                "unsent": .int(missing[row.enrolment] ?? 0),
                 "unreachable": .array(
                     (unreachable[row.enrolment] ?? []).map {
                         ["channel": .string($0.channel), "since": .instant($0.since)]
@@ -127,6 +152,9 @@ struct ParticipantRoutes: Sendable {
             .required(
                 "low_adherence_since", .nullable(.instant),
                 "Since when the adherence is below the study's threshold; null if it is not."),
+            .required(
+                "unsent", .integer(min: 0),
+                "The number of numbered records of the participant's devices that have not arrived."),
             .required(
                 "unreachable",
                 .array(

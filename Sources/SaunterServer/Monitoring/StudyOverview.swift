@@ -27,6 +27,8 @@ struct StudyOverview: Sendable {
     var days: [EnrolmentDay]
     var numbers: StudyNumbers
     var troubles: [EnrolmentID: [ParticipantTrouble]]
+    /// The number of participants whom the live version of the study wants to enrol; nil if it states none.
+    var target: Int?
 
     /// The courses of the groups that have a participant, sorted by group.
     func courses(by grouping: Grouping, _ arms: ArmView = .codes) -> [Course] {
@@ -66,6 +68,7 @@ struct StudyOverview: Sendable {
                 "last_record_at": .instant(numbers.lastRecordAt), "silent": .bool(numbers.isSilent),
             ],
             "trouble": .array(ParticipantTrouble.Code.allCases.map(json)),
+            "target": .optional(target) { .int($0) },
             "group": .string(grouping.rawValue),
             "enrolment": .array(
                 courses(by: grouping, arms).map { course in
@@ -129,6 +132,10 @@ struct StudyOverview: Sendable {
                         .required(
                             "oldest_at", .nullable(.instant), "The earliest start; null if there is none."),
                     ])), "Each kind of problem that the team can act on."),
+            .required(
+                "target", .nullable(.integer(min: 1)),
+                "How many participants the live version of the study wants to enrol; null if it states no target."
+            ),
             .required(
                 "group", .string(values: Grouping.allCases.map(\.rawValue)),
                 "By what `enrolment` is divided."),

@@ -35,7 +35,8 @@ struct StudyOverviewRoutes: Sendable {
             async let troubles = context.store.listTroubles(study.code, at: call.now)
             let overview = StudyOverview(
                 asOf: call.now, days: try await days,
-                numbers: try await numbers[study.code] ?? StudyNumbers(), troubles: try await troubles)
+                numbers: try await numbers[study.code] ?? StudyNumbers(), troubles: try await troubles,
+                target: study.target)
             let arms = try await context.armView(of: study.code, for: call.caller)
             let grouping = wanted == .arm && !arms.showsNumbers(of: study) ? .none : wanted
             return .json(.ok, overview.json(by: grouping, arms))

@@ -57,7 +57,8 @@ struct OwnDataExport: Sendable {
         let devices = try await context.store.listPushSubscriptions(account.id)
         let grants = try await context.store.listGrants(account.id)
         return [
-            "account_id": .id(account.id), "email": .string(account.email),
+            "account_id": .id(account.id), "kind": .string(account.kind.rawValue),
+            "email": .optional(account.email, JSON.string),
             "display_name": .string(account.name), "time_zone": .optional(account.zone) { .string($0.id) },
             "language": .optional(account.language, JSON.string), "created_at": .instant(account.createdAt),
             "email_verified_at": .instant(account.emailVerifiedAt), "logins": .array(logins),
@@ -69,7 +70,18 @@ struct OwnDataExport: Sendable {
                         "registered_at": .instant($0.registeredAt),
                     ]
                 }),
+            "entitlements": .array(
+                try await context.store.listEntitlements(of: account.id).filter { $0.study == study.code }
+                    .map(entitlement)),
             "roles": .array(grants.map { ["role": .string($0.role.rawValue), "study": .string($0.study)] }),
+        ]
+    }
+
+    private func entitlement(_ owned: OwnedEntitlement) -> JSON {
+        [
+            "entitlement": .string(owned.grant.code), "source": .string(owned.grant.source.rawValue),
+            "valid_from": .instant(owned.grant.validFrom), "valid_until": .instant(owned.grant.validUntil),
+            "revoked_at": .instant(owned.grant.revokedAt), "reason": .optional(owned.why, JSON.string),
         ]
     }
 
@@ -116,8 +128,9 @@ struct OwnDataExport: Sendable {
         var structures: [String: JSON] = [:]
         let words = OwnDataWords(language: enrolment.language)
         try await forEachSheet { own, questionnaire, answers in
+            let isLocked = try await self.isLocked(own)
             let lines = ReadableAnswers(questionnaire, language: own.sheet.language, words: words)
-                .lines(of: answers)
+                .lines(of: answers).filter { $0.isAnswered || !isLocked }
             var body = own.body
             body["answers"] = .object(answers.json)
             body["reasons"] = .object(answers.reasons)
@@ -132,7 +145,9 @@ struct OwnDataExport: Sendable {
             body["scores"] = .array(own.scores)
             try await zip.add(list.next(JSON.object(body).text), to: &writer)
             let name = "\(questionnaire.code)_\(questionnaire.version)_\(own.sheet.language)"
-            if structures[name] == nil { structures[name] = questionnaire.json(language: own.sheet.language) }
+            if structures[name] == nil, !isLocked {
+                structures[name] = questionnaire.json(language: own.sheet.language)
+            }
         }
         try await zip.add(list.end, to: &writer)
         return (list.count, structures.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
@@ -150,8 +165,9 @@ struct OwnDataExport: Sendable {
         var (hasSheets, hasWalks) = (false, false)
         try await forEachSheet { own, questionnaire, answers in
             hasSheets = true
+            let isLocked = try await self.isLocked(own)
             let lines = ReadableAnswers(questionnaire, language: own.sheet.language, words: page.words)
-                .lines(of: answers)
+                .lines(of: answers).filter { $0.isAnswered || !isLocked }
             let html = page.sheet(own, questionnaire, lines, scores: Self.shownScores(own, questionnaire))
             try await zip.add(html, to: &writer)
         }
@@ -168,6 +184,16 @@ struct OwnDataExport: Sendable {
         }
         try await zip.add(hasWalks ? page.walksEnd : page.noWalks, to: &writer)
         try await zip.add(page.tail, to: &writer)
+    }
+
+    /// Whether the participant does not have the entitlement that the questionnaire of a sheet needs. The export then
+    /// contains the answers with their questions, and no other question.
+    private func isLocked(_ own: OwnSheet) async throws -> Bool {
+        guard
+            let published = try await context.catalogue.find(study.code, version: own.sheet.studyVersion)
+        else { throw Problem(.internalError) }
+        return try await context.isLocked(
+            own.sheet.questionnaire, of: enrolment, answeredUnder: published.study, at: now)
     }
 
     /// Passes every revision with its questionnaire and its decoded answers, in the order of completion.

@@ -21,6 +21,15 @@ extension Problem {
             self.init(.busy, "The enrolment has just moved to another version of the study.", retryAfter: 1)
         case AccountFault.emailTaken: self.init(.emailTaken)
         case AccountFault.passwordChanged: self.init(.credentialsInvalid)
+        case is AccountKindNotAdmitted:
+            self.init(.notPermitted, "The study does not admit accounts of this kind.")
+        case AdoptionFault.alreadyRegistered: self.init(.alreadyRegistered)
+        case AdoptionFault.passwordChanged: self.init(.credentialsInvalid)
+        case AdoptionFault.alreadyEnrolled(let studies):
+            self.init(
+                .alreadyEnrolled,
+                "Both accounts take part in: \(studies.joined(separator: ", ")). Nothing was changed.")
+            members = ["studies": .array(studies.map(JSON.string))]
         case let rejection as EnrolmentCodeRejection: self.init(rejection)
         case let fault as TooManyEnrolmentCodes:
             self.init(

@@ -2,14 +2,14 @@
 /// another reason.
 package enum ProblemType: Sendable, Hashable, CaseIterable {
     case bodyUnreadable, requestInvalid, tokenInvalid, credentialsInvalid, notPermitted, passwordRequired,
-        armsBlinded, notFound,
+        armsBlinded, entitlementRequired, notFound,
         methodNotAllowed
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
         correctionClosed, eventFixed, studyNotBlinded, lastCoordinator, draftExists, studyTaken,
-        notPublishable
+        notPublishable, alreadyRegistered, alreadyEnrolled, purchaseTaken, editionOutdated, versionNotLive
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
         answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid, draftInvalid,
-        questionnaireInvalid
+        questionnaireInvalid, purchaseInvalid
     case calibrationInvalid, enrolmentCodeInvalid, preconditionRequired, tooManyRequests, headersTooLarge,
         internalError
     case databaseUnavailable, busy, storageFull
@@ -38,6 +38,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .notPermitted: ("not-permitted", 403, .neverRetry, "This account does not have the permission")
         case .passwordRequired: ("password-required", 403, .correct, "The session needs the password again")
         case .armsBlinded: ("arms-blinded", 403, .neverRetry, "The arms are hidden from this account")
+        case .entitlementRequired:
+            ("entitlement-required", 403, .neverRetry, "The participant does not have the entitlement")
         case .notFound: ("not-found", 404, .neverRetry, "The resource does not exist")
         case .methodNotAllowed:
             ("method-not-allowed", 405, .neverRetry, "This address does not support the method")
@@ -53,9 +55,18 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .studyNotBlinded: ("study-not-blinded", 409, .neverRetry, "The arms of the study are not hidden")
         case .lastCoordinator:
             ("last-coordinator", 409, .neverRetry, "The study would have no coordinator")
+        case .alreadyRegistered:
+            ("already-registered", 409, .neverRetry, "This account is registered already")
+        case .alreadyEnrolled:
+            ("already-enrolled", 409, .correct, "Both accounts take part in the same study")
         case .draftExists: ("draft-exists", 409, .neverRetry, "The study already has a draft")
         case .studyTaken: ("study-taken", 409, .correct, "The code of the study is already in use")
         case .notPublishable: ("not-publishable", 409, .correct, "The draft cannot be published")
+        case .purchaseTaken:
+            ("purchase-taken", 409, .neverRetry, "The purchase belongs to another account")
+        case .editionOutdated:
+            ("edition-outdated", 409, .correct, "A newer edition of the library is live")
+        case .versionNotLive: ("version-not-live", 409, .neverRetry, "Another version is live")
         case .preconditionFailed:
             ("precondition-failed", 412, .correct, "The resource has changed in the meantime")
         case .rangeNotSatisfiable:
@@ -73,6 +84,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .draftInvalid: ("draft-invalid", 422, .correct, "The draft contains faults")
         case .questionnaireInvalid:
             ("questionnaire-invalid", 422, .correct, "The questionnaires cannot be imported")
+        case .purchaseInvalid:
+            ("purchase-invalid", 422, .neverRetry, "The purchase cannot be accepted")
         case .calibrationInvalid: ("calibration-invalid", 422, .correct, "The calibration cannot be used")
         case .enrolmentCodeInvalid:
             ("enrolment-code-invalid", 422, .correct, "The enrolment code cannot be used")
@@ -123,6 +136,11 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             The study is blinded, and the request needs the codes of arms. An administrator can allow the account to \
             see arms.
             """
+        case .entitlementRequired:
+            """
+            The content is locked. `GET /v1/studies/{study}/plans` lists how to buy the entitlement. Contacts for a \
+            crisis, settings and own data are never locked.
+            """
         case .notFound:
             "The resource does not exist, or this account may not know that it exists. Both get this response."
         case .methodNotAllowed: "The Allow header lists the methods of this address."
@@ -145,9 +163,19 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             The account is the last coordinator of a study with active participants. Invite another coordinator, who \
             must log in once, or ask an admin to remove the role.
             """
+        case .alreadyRegistered:
+            "Only an anonymous account can be registered or adopted. Nothing was changed."
+        case .alreadyEnrolled:
+            """
+            The member `studies` contains the codes of the studies in which both accounts take part. Nothing is merged \
+            and nothing was changed. Ask the participant which participation to keep: erase that of the anonymous \
+            account with `POST /v1/enrolments/{id}/withdrawal` and adopt it again, or keep the two accounts.
+            """
         case .draftExists: "Read the draft and change it, or discard it first. Nothing was stored."
         case .studyTaken:
             "A published study, a draft or the team of another study uses this code. Choose another one."
+        case .purchaseTaken:
+            "Another account of this server, or another study, already uses the purchase. Nothing was stored."
         case .draftInvalid:
             """
             The list errors contains all faults with their files and lines. Nothing was stored. A draft can be stored \
@@ -155,6 +183,14 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             """
         case .notPublishable:
             "The member problems lists everything that prevents the publication. Correct the draft. Nothing was published."
+        case .editionOutdated:
+            """
+            The library of the draft differs from the live edition, which was published after the draft began. Take the \
+            edition over into the draft (`POST …/draft/library`), look at the result, and publish again. Nothing was \
+            published.
+            """
+        case .versionNotLive:
+            "Participants are only moved to the version that new participants join. No participant was moved."
         case .preconditionFailed:
             "The ETag in If-Match is not the current one. Read the resource again, then decide."
         case .rangeNotSatisfiable:
@@ -176,6 +212,11 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
             """
             The file does not have the format, or one of its questionnaires cannot be imported. The list errors contains \
             all reasons. Nothing was stored.
+            """
+        case .purchaseInvalid:
+            """
+            The signature is not one of the store, or the purchase belongs to another app, environment or product. \
+            Nothing was stored.
             """
         case .calibrationInvalid: "The list errors contains all faults. Nothing was stored."
         case .enrolmentCodeInvalid:

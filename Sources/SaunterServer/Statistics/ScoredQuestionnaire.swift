@@ -51,16 +51,24 @@ struct ScoredQuestionnaire: Sendable {
                 var object = scale.object ?? [:]
                 let id = scale["scale"]?.string ?? ""
                 object["title"] = .string(text.scales[id] ?? id)
-                object["items"] = .array((scale["items"]?.array ?? []).map { Self.json($0, text) })
+                object["items"] = .array((scale["items"]?.array ?? []).map { Self.json($0, version, text) })
                 if !showsArms { object["arms"] = [] }
                 return .object(object)
             })
         return .object(object)
     }
 
-    private static func json(_ item: JSON, _ text: QuestionnaireText) -> JSON {
+    private static func json(_ item: JSON, _ version: Questionnaire, _ text: QuestionnaireText) -> JSON {
         var object = item.object ?? [:]
         let id = item["item"]?.string ?? ""
+        let options = version.questions.first { $0.linkId == id }?.numberedOptions(text) ?? []
+        object["answers"] = .array(
+            (item["answers"]?.array ?? []).map { answer in
+                var object = answer.object ?? [:]
+                let option = options.first { $0.number == answer["value"]?.double }
+                if let option { object["label"] = .string(option.label) }
+                return .object(object)
+            })
         object["title"] = .string(text.items[id] ?? text.scales[id] ?? id)
         return .object(object)
     }

@@ -172,6 +172,14 @@ struct StatisticsResponse {
                 "upper_quartile", .nullable(.number()), "The upper quartile of the participants' means."),
         ]))
 
+    private static let answerSchema = Schema.named(
+        "StatisticsAnswer",
+        .object([
+            .required("value", .number(), "The number of the option in scoring, before reversal."),
+            .required("label", .string(), "The text of the option."),
+            .required("n", .integer(min: 0), "The number of sheets with this answer."),
+        ]))
+
     private static let scaleSchema = Schema.named(
         "StatisticsScale",
         .object([
@@ -195,6 +203,12 @@ struct StatisticsResponse {
                         .required("item", .string(), "The `linkId` of the item, or the code of a scale."),
                         .required("title", .string(), "The text of the item."),
                         .required("figures", .array(of: figureSchema), "The statistics of the item."),
+                        .required(
+                            "answers", .array(of: answerSchema),
+                            """
+                            How often each option was chosen on the sheets that the statistics of the item use, in \
+                            the order of the options. Empty if the item is no single choice of options with numbers.
+                            """),
                     ])), "The items of the scale; empty if their statistics are undefined."),
             .required("histogram", .nullable(histogramSchema), "The distribution; null without scores."),
             .required("weeks", .array(of: weekSchema), "The mean score by week of the study."),

@@ -34,8 +34,10 @@ struct DifferenceRoutes: Sendable {
             let from = call.query("from") ?? (index > 0 ? versions[index - 1] : nil)
             guard from.map({ versions.contains($0) }) ?? true else { throw Problem(.notFound) }
             let before = try await files(of: study, from)
-            let difference = PackDifference(
-                from: before, to: try await files(of: study, version), study: study)
+            let after = try await files(of: study, version)
+            let difference = try await context.work.run {
+                PackDifference(from: before, to: after, study: study)
+            }
             return .json(.ok, DifferenceResponse(from: from, to: version, difference: difference).json)
         }
     }
@@ -61,12 +63,14 @@ struct DifferenceRoutes: Sendable {
                     try await context.store.findEdition(edition, of: study)?.files ?? [:],
                     uniquingKeysWith: { first, _ in first })
             }
-            let files = PackFiles(files: draft.files).published(study: study)
-            let difference = PackDifference(
-                from: PackFiles(files: before), to: files.namingLibraryMedia(study: study), study: study)
+            let earlier = before
+            let difference = try await context.work.run {
+                PackDifference(
+                    from: PackFiles(files: earlier),
+                    to: draft.pack.published(study: study).namingLibraryMedia(study: study), study: study)
+            }
             return .json(
-                .ok, DifferenceResponse(from: live, to: files.version(of: study), difference: difference).json
-            )
+                .ok, DifferenceResponse(from: live, to: draft.version, difference: difference).json)
         }
     }
 

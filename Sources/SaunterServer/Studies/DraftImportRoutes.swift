@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 import SaunterCore
 import SaunterExchange
@@ -85,28 +84,23 @@ struct DraftImportRoutes: Sendable {
         ) { call in
             let draft = try await context.fetchDraft(call)
             try call.requireMatch(draft.tag)
-            let imported = try await Self.imported(call.rawBody, ImportQuery(call), into: draft)
+            let imported = try await imported(call.rawBody, ImportQuery(call), into: draft)
             guard imported.files != draft.files else { return try await reply(imported, draft, call) }
             return try await reply(imported, save(imported, draft, call), call)
         }
     }
 
-    /// Runs outside of the threads that serve requests, because a large file keeps a core busy for seconds.
-    private static func imported(
+    private func imported(
         _ bytes: [UInt8], _ query: ImportQuery, into draft: StudyDraft
     ) async throws -> PackImport {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                do throws(ImportErrors) {
-                    continuation.resume(
-                        returning: try PackImport(
-                            bytes, format: query.format, name: query.name,
-                            allowsFreeText: query.allowsFreeText, into: draft.files, study: draft.study,
-                            collision: query.collision, schedule: query.schedule))
-                } catch {
-                    continuation.resume(
-                        throwing: Problem(.questionnaireInvalid, Faults(error.list.map(fault))))
-                }
+        try await context.work.run {
+            do throws(ImportErrors) {
+                return try PackImport(
+                    bytes, format: query.format, name: query.name, allowsFreeText: query.allowsFreeText,
+                    into: draft.files, study: draft.study, collision: query.collision,
+                    schedule: query.schedule)
+            } catch {
+                throw Problem(.questionnaireInvalid, Faults(error.list.map(Self.fault)))
             }
         }
     }

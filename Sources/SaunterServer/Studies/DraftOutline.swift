@@ -26,7 +26,7 @@ struct DraftOutline {
             "version": .optional(description?["version"]?.string, JSON.string),
             "title": .string(draft.title()), "languages": .strings(languages),
             "questionnaires": .array(questionnaires(description, languages)),
-            "schedules": .array(schedules), "text": .array(words),
+            "settings": .array(settings(description)), "schedules": .array(schedules), "text": .array(words),
         ]
     }
 
@@ -66,6 +66,34 @@ struct DraftOutline {
                 "text": .object(JSONObject(texts)),
             ]
             return [own] + items(item["item"], files)
+        }
+    }
+
+    // MARK: - Settings
+
+    /// The values of study.yaml that a form beside the schedules changes. A value that the file does not have is null.
+    private static let settings: [(name: String, kind: String)] = [
+        ("days", "number"), ("target", "number"), ("reminder/at", "time"), ("reminder/quiet_from", "time"),
+        ("reminder/quiet_to", "time"), ("reminder/most_per_day", "number"),
+    ]
+
+    /// The length of the study, its target, and the daily reminder with its channels. Empty if study.yaml cannot be
+    /// read.
+    private func settings(_ description: JSON?) -> [JSON] {
+        guard let description, description.object != nil else { return [] }
+        let channels = (description["reminder"]?["channels"]?.array ?? []).indices.map {
+            (name: "reminder/channels/\($0)", kind: "code")
+        }
+        return (Self.settings + channels).compactMap { name, kind in
+            let steps = name.split(separator: "/").map(String.init)
+            var value: JSON? = description
+            for step in steps { value = Int(step).map { value?.array?[$0] } ?? value?[step] }
+            // A list or an object is no value of a form.
+            if value?.array != nil || value?.object != nil { return nil }
+            return [
+                "name": .string(name), "file": .string(draft.descriptionPath),
+                "pointer": .string(YAMLEditor.pointer(steps)), "value": value ?? .null, "kind": .string(kind),
+            ]
         }
     }
 
@@ -186,6 +214,18 @@ struct DraftOutline {
                                     ),
                                 ])), "The items in their order; those of a group follow the group."),
                     ])), "The questionnaires that study.yaml names."),
+            .required(
+                "settings",
+                .array(
+                    of: .object([
+                        .required("name", .string(), "The keys in study.yaml, with /."),
+                        .required("file", .string(), "The path of study.yaml."),
+                        .required("pointer", .string(), "The JSON Pointer in the file."),
+                        .required(
+                            "value", .any, "A text or a number; null if the file does not have the value."),
+                        .required("kind", .string(values: kinds), "What the value is."),
+                    ])),
+                "The length of the study, its target, and the daily reminder with each of its channels."),
             .required(
                 "schedules",
                 .array(

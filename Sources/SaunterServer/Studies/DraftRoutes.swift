@@ -92,13 +92,14 @@ struct DraftRoutes: Sendable {
                 throw Problem(.notFound, "The study has no published version.")
             }
             let version = call.body["version"]?.string ?? live
-            guard let pack = try await context.findPack(of: study, version: version) else {
+            let edition = try await context.store.findLiveEdition(of: study)
+            guard let pack = try await context.findPack(of: study, version: version, edition: edition) else {
                 throw Problem(.notFound, "The study has no such version.")
             }
             do {
                 let draft = try await context.store.saveDraft(
-                    pack.files, of: study, basedOn: version, expecting: nil, by: call.caller.account,
-                    requestID: call.requestID, now: call.now)
+                    pack.files, of: study, basedOn: version, edition: edition, expecting: nil,
+                    by: call.caller.account, requestID: call.requestID, now: call.now)
                 return try await reply(draft, call, status: .created)
             } catch is StudyDraftFault {
                 throw Problem(.draftExists)
@@ -141,7 +142,8 @@ struct DraftRoutes: Sendable {
             parameters: [.study], outcomes: [.json(.ok, "The outline.", DraftOutline.schema)],
             problems: [.armsBlinded]
         ) { call in
-            .json(.ok, DraftOutline(try await context.fetchDraft(call)).json)
+            let draft = try await context.fetchDraft(call)
+            return .json(.ok, try await context.work.run { DraftOutline(draft).json })
         }
     }
 
@@ -156,7 +158,7 @@ struct DraftRoutes: Sendable {
             problems: [.armsBlinded]
         ) { call in
             let draft = try await context.fetchDraft(call)
-            return try Self.download(draft.pack, "\(draft.study)-draft")
+            return try await download(draft.pack, "\(draft.study)-draft")
         }
     }
 
@@ -176,13 +178,14 @@ struct DraftRoutes: Sendable {
             guard let pack = try await context.findPack(of: study, version: version) else {
                 throw Problem(.notFound)
             }
-            return try Self.download(pack, "\(study)-\(version)")
+            return try await download(pack, "\(study)-\(version)")
         }
     }
 
-    private static func download(_ pack: PackFiles, _ name: String) throws -> Reply {
+    private func download(_ pack: PackFiles, _ name: String) async throws -> Reply {
         .bytes(
-            try DraftFile.archive(pack, in: name), contentType: "application/zip",
+            try await context.work.run { try DraftFile.archive(pack, in: name) },
+            contentType: "application/zip",
             headers: [.contentDisposition: "attachment; filename=\"\(name).zip\""])
     }
 
@@ -201,11 +204,12 @@ struct DraftRoutes: Sendable {
         ) { call in
             let draft = try await context.fetchDraft(call)
             try call.requireMatch(draft.tag)
-            let files: PackFiles
-            do throws(PackFaults) {
-                files = try PackArchive(call.rawBody, study: draft.study).files
-            } catch {
-                throw Problem(draft: error.list)
+            let files = try await context.work.run {
+                do throws(PackFaults) {
+                    return try PackArchive(call.rawBody, study: draft.study).files
+                } catch {
+                    throw Problem(draft: error.list)
+                }
             }
             return try await reply(context.save(files, as: draft, call), call)
         }
@@ -294,7 +298,7 @@ struct DraftRoutes: Sendable {
         ) { call in
             let draft = try await context.fetchDraft(call)
             try call.requireMatch(draft.tag)
-            let files = try DraftValues.apply(call.body, to: draft)
+            let files = try await context.work.run { try DraftValues.apply(call.body, to: draft) }
             return try await reply(context.save(files, as: draft, call), call)
         }
     }

@@ -4,47 +4,76 @@ import SaunterStore
 
 /// Changes of single values in the YAML files of a draft.
 enum DraftValues {
-    /// The files with all changes.
+    /// The maximum size of all texts that one request parses, where a text counts again each time.
+    private static let maximumWork = 16 << 20
+
+    /// One change of the request.
+    private struct Change {
+        let index: Int
+        let pointer: String
+        let value: JSON
+    }
+
+    /// The files with all changes. Values that exist are set together; only others need to be parsed one by one.
     /// - Throws: `draft-invalid` with a fault for each change that is not possible.
     static func apply(_ body: JSON, to draft: StudyDraft) throws(Problem) -> PackFiles {
-        var editors: [String: YAMLEditor] = [:]
-        var unreadable: [String: PackFault] = [:]
-        var faults: [Fault] = []
-        var places: [PackFault] = []
+        var changes: [String: [Change]] = [:]
         for (index, change) in (body["changes"]?.array ?? []).enumerated() {
-            let file = change["file"]?.string ?? ""
-            func note(_ member: String, _ code: String, _ fault: PackFault) {
-                faults.append(
-                    Fault(
-                        pointer: "/changes/\(index)/\(member)", code: code,
-                        detail: "\(fault.file):\(fault.line): \(fault.message)"))
-                places.append(fault)
+            changes[change["file"]?.string ?? "", default: []].append(
+                Change(index: index, pointer: change["pointer"]?.string ?? "", value: value(change)))
+        }
+        var files = draft.files
+        var work = 0
+        var faults: [(index: Int, fault: Fault, place: PackFault)] = []
+        for (file, changes) in changes.sorted(by: { $0.key < $1.key }) {
+            func note(_ change: Change, _ member: String, _ code: String, _ place: PackFault) {
+                let fault = Fault(
+                    pointer: "/changes/\(change.index)/\(member)", code: code,
+                    detail: "\(place.file):\(place.line): \(place.message)")
+                faults.append((change.index, fault, place))
             }
-            if editors[file] == nil, unreadable[file] == nil {
-                do {
-                    editors[file] = try editor(of: file, draft)
-                } catch {
-                    unreadable[file] = error
-                }
+            /// Counts a text that is parsed once more.
+            func isTooMuch(_ text: String) -> Bool {
+                work += text.utf8.count
+                return work > maximumWork
             }
-            if let fault = unreadable[file] {
-                note("file", "unusable_file", fault)
+            let large = PackFault(
+                file: file, line: 1,
+                message: "the files are too large for so many changes at once; send fewer changes")
+            guard !isTooMuch(files[file] ?? "") else {
+                for change in changes { note(change, "file", "too_many", large) }
                 continue
             }
             do {
-                try editors[file]?.set(value(change), at: change["pointer"]?.string ?? "")
+                var editor = try Self.editor(of: file, draft)
+                let isSet =
+                    !isTooMuch(editor.text)
+                    && editor.setTogether(changes.map { (value: $0.value, pointer: $0.pointer) })
+                for change in isSet ? [] : changes {
+                    guard !isTooMuch(editor.text) else {
+                        note(change, "file", "too_many", large)
+                        continue
+                    }
+                    do {
+                        try editor.set(change.value, at: change.pointer)
+                    } catch {
+                        note(
+                            change, "pointer", "not_settable",
+                            PackFault(file: file, line: error.line, message: error.message))
+                    }
+                }
+                files[file] = editor.text
             } catch {
-                note(
-                    "pointer", "not_settable", PackFault(file: file, line: error.line, message: error.message)
-                )
+                for change in changes { note(change, "file", "unusable_file", error) }
             }
         }
         guard faults.isEmpty else {
-            var problem = Problem(.draftInvalid, Faults(faults))
-            problem.members["faults"] = .array(places.map(\.json))
+            let ordered = faults.sorted { $0.index < $1.index }
+            var problem = Problem(.draftInvalid, Faults(ordered.map(\.fault)))
+            problem.members["faults"] = .array(ordered.map(\.place.json))
             throw problem
         }
-        return PackFiles(files: draft.files.merging(editors.mapValues(\.text)) { _, new in new })
+        return PackFiles(files: files)
     }
 
     private static func editor(of file: String, _ draft: StudyDraft) throws(PackFault) -> YAMLEditor {

@@ -42,7 +42,7 @@ struct DryRunRoutes: Sendable {
             let language = context.language(
                 call.headers[.acceptLanguage], of: study.languages, fallback: study.languages[0])
             let number = call.body["participant"]?.int ?? 1
-            let result = try await context.dryRuns.run(for: call.caller.account) {
+            let result = try await context.work.dryRun(for: call.caller.account) {
                 try await DryRun.run(options, of: study, hints: hints, showing: number)
                     .json(language: language)
             }

@@ -75,7 +75,7 @@ enum PublicationResponse {
                 "problems", .array(of: .string()),
                 """
                 What prevents the publication: the faults of the check, conflicts with published versions, and a \
-                version that is published with other content.
+                version that is published with other content. A newer edition is in `library`.
                 """),
             .required("kind", .string(values: PublicationKind.allCases.map(\.rawValue)), kindDescription),
             version,
@@ -87,6 +87,12 @@ enum PublicationResponse {
                 "The number that the edition of the library will have, or has; null without a library."),
             .required(
                 "edition_is_new", .boolean, "True if the library of the draft differs from the live edition."),
+            .required(
+                "library", .nullable(DraftLibrary.schema),
+                """
+                What the draft has to take over before it can be published, because a newer edition is live; null if the \
+                library of the draft is current.
+                """),
             .required(
                 "effect", .nullable(VersionRoutes.schema),
                 "The effect if all participants follow the version; null if the draft cannot be read."),
@@ -118,16 +124,7 @@ enum PublicationResponse {
                 "moved", .nullable(.integer(min: 0)),
                 "The number of participants who follow the version now because of this request; null if they stay on theirs."
             ),
-            .required(
-                "remaining", .integer(min: 0),
-                """
-                The number of participants who will follow the version but do not yet. If it is not 0, the draft is \
-                still there, and the same request moves the next participants.
-                """),
-            .required(
-                "draft_ended", .boolean,
-                "False if participants remain, or if another editor changed the draft during the publication."
-            ),
+            remaining, supersededBy,
             .required(
                 "differs",
                 .array(
@@ -138,6 +135,17 @@ enum PublicationResponse {
                         .required("happened", .integer(min: 0), "The number at the publication."),
                     ])), "The numbers that were not as expected."),
         ]))
+
+    static let remaining = Schema.Member.required(
+        "remaining", .integer(min: 0),
+        """
+        The number of participants who can follow the version but do not yet. If it is not 0, \
+        `POST /v1/studies/{study}/versions/{version}/moves` moves the next ones.
+        """)
+    static let supersededBy = Schema.Member.required(
+        "superseded_by", .nullable(.string()),
+        "The version that became live in the meantime, so that no further participants were moved; otherwise null."
+    )
 
     private static let kindDescription = """
         `version` if the version becomes live, or if participants of other versions can follow the live one; `edition` \

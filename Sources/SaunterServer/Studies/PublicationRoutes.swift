@@ -39,22 +39,24 @@ struct PublicationRoutes: Sendable {
             description: """
                 Does what `saunter publish` does: stores the version, makes it live, scores stored sheets again if their \
                 key changed, publishes the library as an edition if it changed, and, if `move_enrolments` is true, moves \
-                participants of other versions. Then the draft ends. A draft with a changed library only publishes an \
-                edition. The server writes audit entries.
+                participants of other versions. A draft with a changed library only publishes an edition. The server \
+                writes audit entries.
 
-                Each step is one transaction and is not repeated, so the same request after an interruption completes \
-                the publication. One request moves participants for at most 25 seconds. If `remaining` is not 0, send \
-                it again. In a browser session the password must have been entered within 10 minutes \
-                (`POST /v1/session/confirmation`). In a blinded study the caller needs the permission to see arms.
+                One transaction stores the version and the edition, makes them live, and ends the draft, if the draft \
+                still has the revision in If-Match. If an edition was published after the draft began, and the library \
+                of the draft differs from it, the draft is rejected with `edition-outdated`.
+
+                One request moves participants for at most 25 seconds. If `remaining` is not 0, continue with \
+                `POST /v1/studies/{study}/versions/{version}/moves`. In a browser session the password must have been \
+                entered within 10 minutes (`POST /v1/session/confirmation`). In a blinded study the caller needs the \
+                permission to see arms.
                 """,
             parameters: [.study],
             body: .json(
                 .named(
                     "PublicationRequest",
                     .object([
-                        .required(
-                            "confirm", .string(minLength: 1, maxLength: 64),
-                            "The code of the study again, so that no other study is published by mistake."),
+                        Self.confirmMember,
                         .required(
                             "move_enrolments", .boolean,
                             "Whether participants who are enrolled in other versions follow this one."),
@@ -67,18 +69,100 @@ struct PublicationRoutes: Sendable {
                 ]),
             outcomes: [.json(.ok, "What was published.", PublicationResponse.result)],
             problems: [
-                .notFound, .armsBlinded, .notPublishable, .preconditionFailed, .preconditionRequired,
+                .notFound, .armsBlinded, .notPublishable, .editionOutdated, .preconditionFailed,
+                .preconditionRequired,
             ]
         ) { call in
             try call.caller.requireConfirmedPassword(at: call.now)
-            let study = try call.text("study")
             let draft = try await context.fetchDraft(call)
-            guard call.body["confirm"]?.string == study else {
-                throw Fault(
-                    pointer: "/confirm", code: "not_a_value", detail: "It must be the code of the study.")
-            }
+            try Self.requireCode(call)
             try call.requireMatch(EntityTag(String(draft.revision)))
             return .json(.ok, try await publish(draft, call))
+        }
+    }
+
+    private static let confirmMember = Schema.Member.required(
+        "confirm", .string(minLength: 1, maxLength: 64),
+        "The code of the study again, so that no other study is changed by mistake.")
+
+    private static func requireCode(_ call: Call<Identity>) throws {
+        guard call.body["confirm"]?.string == (try call.text("study")) else {
+            throw Fault(
+                pointer: "/confirm", code: "not_a_value", detail: "It must be the code of the study.")
+        }
+    }
+
+    // MARK: Moving participants
+
+    var move: Route {
+        Route(
+            .post, "/v1/studies/{study}/versions/{version}/moves", who: .editor, tag: "Drafts",
+            summary: "Move participants of other versions to the live version",
+            description: """
+                Continues a publication, or moves participants who stayed on their version. `behind` of \
+                `GET /v1/studies/{study}/versions` is their number. Participants who have not consented to the text of \
+                the version stay on theirs. One request moves participants for at most 25 seconds. If `remaining` is \
+                not 0, send it again. The server writes an audit entry. If another version becomes live in the meantime, \
+                the server stops. In a browser session the password must have been entered within 10 minutes \
+                (`POST /v1/session/confirmation`).
+                """,
+            parameters: [.study, .text("version", "The live version of the study.", example: "1.1.0")],
+            body: .json(
+                .named("EnrolmentMoveRequest", .object([Self.confirmMember])),
+                example: ["confirm": "mindful-walking"]),
+            outcomes: [
+                .json(
+                    .ok, "Participants were moved.",
+                    .named(
+                        "EnrolmentMove",
+                        .object([
+                            .required("version", .string(), "The version to which they were moved."),
+                            .required(
+                                "moved", .integer(min: 0), "The number of participants who were moved."),
+                            PublicationResponse.remaining, PublicationResponse.supersededBy,
+                        ])))
+            ], problems: [.notFound, .versionNotLive]
+        ) { call in
+            try call.caller.requireConfirmedPassword(at: call.now)
+            let (study, version) = (try call.text("study"), try call.text("version"))
+            guard let published = try await context.catalogue.find(study, version: version) else {
+                throw Problem(.notFound)
+            }
+            try Self.requireCode(call)
+            guard try await context.store.findStudy(study)?.liveVersion == version else {
+                throw Problem(.versionNotLive)
+            }
+            let done = try await move(to: published.study, call)
+            return .json(
+                .ok,
+                [
+                    "version": .string(version), "moved": .int(done.moved),
+                    "remaining": .int(done.remaining),
+                    "superseded_by": .optional(done.supersededBy, JSON.string),
+                ])
+        }
+    }
+
+    /// What one request did.
+    private struct Move {
+        var moved: Int
+        var remaining = 0
+        /// The version that became live in the meantime.
+        var supersededBy: String?
+    }
+
+    private func move(to study: Study, _ call: Call<Identity>) async throws -> Move {
+        let clock = ContinuousClock()
+        let end = clock.now + Self.movingTime
+        let audit = AuditEntry(
+            actor: .account(call.caller.account), action: "enrolments_moved", study: study.code,
+            requestID: call.requestID)
+        do {
+            let moved = try await context.store.moveEnrolments(
+                to: study, audit: audit, now: call.now, while: { clock.now < end })
+            return Move(moved: moved, remaining: try await context.store.countEnrolmentsBehind(study))
+        } catch let fault as VersionNotLive {
+            return Move(moved: fault.moved, supersededBy: fault.live)
         }
     }
 
@@ -86,16 +170,18 @@ struct PublicationRoutes: Sendable {
 
     private func publish(_ draft: StudyDraft, _ call: Call<Identity>) async throws -> JSON {
         let plan = try await plan(for: draft, now: call.now)
+        guard plan.library == nil else { throw Problem(.editionOutdated) }
         guard let publication = plan.publication, plan.problems.isEmpty, let effect = plan.effect else {
             throw Self.notPublishable(plan.problems)
         }
-        // The plan took seconds. A draft that was changed or discarded meanwhile is not published.
-        let current = try await context.store.findDraftRevision(of: draft.study)
-        guard current == draft.revision else { throw Problem(StudyDraftFault.changed(current: current)) }
         let parts: PublishedParts
         do {
+            // The plan took seconds. A draft that was changed or discarded meanwhile is not published.
             parts = try await publication.publish(
-                to: context.store, audit: audit(of: publication, call), now: call.now
+                to: context.store,
+                ending: PublishedDraft(
+                    revision: draft.revision, account: call.caller.account, requestID: call.requestID),
+                audit: audit(of: publication, call), now: call.now
             ) { error in
                 call.logger.warning(
                     "the views of answers are incomplete", metadata: ["error": "\(error)"])
@@ -105,45 +191,23 @@ struct PublicationRoutes: Sendable {
             throw Self.notPublishable(fault.lines)
         } catch let fault as PublicationFault {
             throw Self.notPublishable([fault.description])
+        } catch let fault as StudyDraftFault {
+            throw Problem(fault)
+        } catch is EditionOutdated {
+            throw Problem(.editionOutdated)
         }
-        var moved: Int?
-        var remaining = 0
-        if call.body["move_enrolments"]?.bool == true {
-            let clock = ContinuousClock()
-            let end = clock.now + Self.movingTime
-            moved = try await context.store.moveEnrolments(
-                to: publication.study, now: call.now, while: { clock.now < end })
-            remaining = try await context.store.countEnrolmentsBehind(publication.study)
-        }
-        let hasChanged = parts.isNew || parts.edition?.isNew == true || plan.kind != .nothing
-        let isEnded = try await remaining == 0 ? end(draft, hasChanged: hasChanged, call) : false
+        let done =
+            call.body["move_enrolments"]?.bool == true ? try await move(to: publication.study, call) : nil
         return [
             "kind": .string(plan.kind.rawValue), "version": .string(publication.study.version),
             "published": .bool(parts.isNew),
             "edition": .optional(parts.edition?.edition, JSON.int),
             "edition_published": .bool(parts.edition?.isNew ?? false),
             "effect": effect.json(), "rescoring": .optional(parts.rescoring, \.json),
-            "moved": .optional(moved, JSON.int), "remaining": .int(remaining),
-            "draft_ended": .bool(isEnded),
+            "moved": .optional(done?.moved, JSON.int), "remaining": .int(done?.remaining ?? 0),
+            "superseded_by": .optional(done?.supersededBy, JSON.string),
             "differs": PublicationNumbers(effect, parts.rescoring).differences(from: call.body["expected"]),
         ]
-    }
-
-    /// Ends the draft, whose content is published.
-    /// - Parameter hasChanged: whether the publication has changed anything, and has audit entries.
-    /// - Returns: false if another editor has changed it since. Then it stays.
-    private func end(
-        _ draft: StudyDraft, hasChanged: Bool, _ call: Call<Identity>
-    ) async throws -> Bool {
-        do {
-            try await context.store.deleteDraft(
-                of: draft.study, expecting: draft.revision, by: call.caller.account,
-                requestID: call.requestID, isPublished: hasChanged, now: call.now)
-            return true
-        } catch StudyDraftFault.changed(let current) {
-            // Without a revision, another request has published the same draft.
-            return current == nil
-        }
     }
 
     private func audit(
@@ -175,9 +239,10 @@ struct PublicationRoutes: Sendable {
             liveVersion: try await context.store.findStudy(draft.study)?.liveVersion)
         let liveEdition = try await context.store.findLiveEdition(of: draft.study)
         plan.edition = liveEdition
-        plan.problems = PackCheck.run(files, study: draft.study).faults.map(\.description)
+        plan.library = try await context.findNewerLibrary(than: draft)
+        plan.problems = try await context.check(draft).faults.map(\.description)
         guard plan.problems.isEmpty else { return plan }
-        let publication = try StudyPublication(files, study: draft.study)
+        let publication = try await context.work.run { try StudyPublication(files, study: draft.study) }
         plan.publication = publication
         plan.problems = try await publication.problems(in: context.store, context.catalogue)
         let code = publication.study.code
@@ -217,6 +282,8 @@ private struct PublicationPlan {
     /// The number that the edition of the library will have.
     var edition: Int?
     var isNewEdition = false
+    /// What the draft has to take over from a newer edition first; nil if there is none.
+    var library: DraftLibrary?
     var effect: PublicationEffect?
     var rescoring: RescoringEffect?
 
@@ -228,11 +295,13 @@ private struct PublicationPlan {
 
     var json: JSON {
         [
-            "revision": .int(revision), "publishable": .bool(problems.isEmpty && kind != .nothing),
+            "revision": .int(revision),
+            "publishable": .bool(problems.isEmpty && kind != .nothing && library == nil),
             "problems": .strings(problems), "kind": .string(kind.rawValue),
             "version": .optional(version, JSON.string),
             "live_version": .optional(liveVersion, JSON.string),
             "edition": .optional(edition, JSON.int), "edition_is_new": .bool(isNewEdition),
+            "library": .optional(library, \.json),
             "effect": .optional(effect) { $0.json() }, "rescoring": .optional(rescoring, \.json),
             "numbers": .optional(effect) { PublicationNumbers($0, rescoring).json },
         ]

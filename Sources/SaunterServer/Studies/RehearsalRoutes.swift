@@ -148,7 +148,10 @@ struct RehearsalRoutes: Sendable {
         let (study, now) = (rehearsal.study, rehearsal.moment)
         let readiness = WalkReadiness(study: study, facts: rehearsal.facts, at: now)
         let items = rehearsal.overview.map {
-            OverviewRoutes.json($0, study.questionnaire($0.questionnaire), study, language: language)
+            OverviewRoutes.json(
+                $0, study.questionnaire($0.questionnaire), study, language: language,
+                // A rehearsal shows everything.
+                entitlements: Set(study.entitlements.map(\.code)))
         }
         let feedback = rehearsal.arm.map { study.walking?.targetFeedbackArms.contains($0) ?? false } ?? false
         return [

@@ -31,14 +31,14 @@ extension ServerContext {
         let found = try await store.findDraft(of: study)
         try await requireFiles(of: study, draft: found, for: caller)
         guard let draft = found else { throw Problem(.notFound) }
-        let pack: StudyPack
-        do throws(PackFaults) {
-            pack = try StudyPack.read(PackFiles(files: draft.files), study: study)
-        } catch {
-            throw Problem(draft: error.list)
+        let published = try await work.run {
+            do throws(PackFaults) {
+                let pack = try StudyPack.read(draft.pack, study: study)
+                return PublishedStudy(study: pack.study, digest: pack.digest)
+            } catch {
+                throw Problem(draft: error.list)
+            }
         }
-        return RehearsedStudy(
-            published: PublishedStudy(study: pack.study, digest: pack.digest), isDraft: true,
-            files: draft.files)
+        return RehearsedStudy(published: published, isDraft: true, files: draft.files)
     }
 }

@@ -49,27 +49,34 @@ package struct RescoringEffect: Sendable {
         return affected.isEmpty ? nil : RescoringEffect(nil, affected, from: before, to: after)
     }
 
-    /// Publishes a study and starts the rescoring that it requires.
-    /// - Parameter audit: is written if another version becomes live.
-    /// - Returns: whether the version is new, and the effect; nil if no sheet must be scored again.
+    /// Publishes a study with its library, and starts the rescoring that it requires. If the process ends in between,
+    /// `RescoringLoop` starts the rescoring.
+    /// - Parameters:
+    ///   - draft: the draft that ends with the publication; nil for a pack that is no draft.
+    ///   - audit: the entries for another live version and for a new edition.
     /// - Throws: `StudyPublicationFault` if weights of answer options changed but the version of the scoring key did
-    ///   not.
+    ///   not; what the store throws.
     static func publish(
-        _ publication: StudyPublication, to store: Store, audit: AuditEntry?, now: Instant
-    ) async throws -> (isNew: Bool, rescoring: RescoringEffect?) {
+        _ publication: StudyPublication, to store: Store, ending draft: PublishedDraft?,
+        audit: (version: AuditEntry, edition: AuditEntry)?, now: Instant
+    ) async throws -> PublishedParts {
         let code = publication.study.code
         let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
         let live = try await store.findStudy(code)?.liveVersion
         let before = try await catalogue.activeScoringKeys(of: code, live: live ?? "")
         let changes = try await keys(after: publication.study, in: store, catalogue).silentWeightChanges
         guard changes.isEmpty else { throw StudyPublicationFault.silentWeights(changes) }
-        let isNew = try await store.publish(publication.publication, audit: audit, now: now)
+        let stored = try await store.publish(
+            publication.publication, edition: publication.edition, ending: draft, audit: audit, now: now)
+        var parts = PublishedParts(isNew: stored.isNew, edition: stored.edition)
         let after = try await StudyCatalogue(store: store, read: PublishedStudyReader.read)
             .activeScoringKeys(of: code, live: publication.study.version)
         let begun = try await RescoringRepository(pool: store.research).begin(
             after, cause: .publication, now: now)
-        guard let begun else { return (isNew, nil) }
-        return (isNew, RescoringEffect(begun.rescoring.id, begun.affected, from: before, to: after))
+        if let begun {
+            parts.rescoring = RescoringEffect(begun.rescoring.id, begun.affected, from: before, to: after)
+        }
+        return parts
     }
 
     /// The codes of the scales of a version with a changed definition.

@@ -22,51 +22,52 @@ extension ServerContext {
     ) async throws {
         try await armView(of: study, for: caller).requireCodes()
         guard let draft, !caller.seesArms(in: study), try await store.findStudy(study) == nil,
-            draft.value(at: "/allocation/blinded", in: "studies/\(study)/study.yaml")?.bool == true
+            draft.isBlinded != false
         else { return }
         throw Problem(.armsBlinded)
     }
 
     /// The files of a published version, with the library of the live edition; nil if there is no such version.
     package func findPack(of study: String, version: String) async throws -> PackFiles? {
+        try await findPack(of: study, version: version, edition: try await store.findLiveEdition(of: study))
+    }
+
+    /// The files of a published version, with the library of an edition; nil if there is no such version.
+    func findPack(of study: String, version: String, edition: Int?) async throws -> PackFiles? {
         guard let found = try await store.findStudyFiles(study, version: version) else { return nil }
-        var files = found.files
-        if let number = try await store.findLiveEdition(of: study),
-            let edition = try await store.findEdition(number, of: study)
-        {
-            for (path, text) in edition.files { files[path] = text }
-            for (path, bytes) in try await store.readMedia(of: edition) {
-                files[path] = PackFiles.encoded(Data(bytes))
-            }
-        }
-        return PackFiles(files: files)
+        let library = try await libraryFiles(of: study, edition: edition)
+        return PackFiles(files: found.files.merging(library, uniquingKeysWith: { $1 }))
+    }
+
+    /// The files of an edition of the library in the form of `PackFiles`; none without an edition.
+    func libraryFiles(of study: String, edition: Int?) async throws -> [String: String] {
+        guard let edition, let found = try await store.findEdition(edition, of: study) else { return [:] }
+        let media = try await store.readMedia(of: found).mapValues { PackFiles.encoded(Data($0)) }
+        return found.files.merging(media, uniquingKeysWith: { $1 })
     }
 
     /// Stores changed files of a draft.
+    /// - Parameter edition: the edition of the library in these files; nil if it is that of the draft.
     /// - Throws: `precondition-required`, `precondition-failed`; `draft-invalid` if the files cannot be stored.
     package func save(
-        _ files: PackFiles, as draft: StudyDraft, _ call: Call<Identity>
+        _ files: PackFiles, as draft: StudyDraft, edition: Int? = nil, _ call: Call<Identity>
     ) async throws -> StudyDraft {
         try call.requireMatch(draft.tag)
         let faults = files.storageFaults
         guard faults.isEmpty else { throw Problem(draft: faults) }
         do {
             return try await store.saveDraft(
-                files.files, of: draft.study, basedOn: draft.basedOn, expecting: draft.revision,
-                by: call.caller.account, requestID: call.requestID, now: call.now)
+                files.files, of: draft.study, basedOn: draft.basedOn, edition: edition,
+                expecting: draft.revision, by: call.caller.account, requestID: call.requestID,
+                now: call.now)
         } catch let fault as StudyDraftFault {
             throw Problem(fault)
         }
     }
 
-    /// What the check finds in a draft. Runs outside of the threads that serve requests, because a large pack keeps a
-    /// core busy for seconds.
+    /// What the check finds in a draft.
     package func check(_ draft: StudyDraft) async throws -> PackReport {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(returning: PackCheck.run(draft.pack, study: draft.study))
-            }
-        }
+        try await work.run { PackCheck.run(draft.pack, study: draft.study) }
     }
 }
 
@@ -83,6 +84,17 @@ extension StudyDraft {
     /// A scalar value of a YAML file; nil if there is none or if the file cannot be read.
     package func value(at pointer: String, in path: String) -> JSON? {
         files[path].flatMap { try? YAMLEditor($0, file: path) }?.value(at: pointer)
+    }
+
+    /// Whether the arms are hidden from the study team; nil if `study.yaml` does not state it clearly.
+    var isBlinded: Bool? {
+        guard let text = files[descriptionPath],
+            let description = try? YAMLDocument.json(text, name: descriptionPath), description.object != nil
+        else { return nil }
+        guard let allocation = description["allocation"], !allocation.isNull else { return false }
+        guard allocation.object != nil else { return nil }
+        guard let blinded = allocation["blinded"], !blinded.isNull else { return false }
+        return blinded.bool
     }
 
     /// The version in `study.yaml`; nil if it cannot be read.

@@ -87,27 +87,25 @@ package struct StudyPublication: Sendable {
 
     // MARK: Publication
 
-    /// Stores the version, makes it live, starts the rescoring that it requires, and publishes the library. Each step
-    /// is one transaction and changes nothing if it was done before, so a repetition after an interruption has the
-    /// same result.
+    /// Stores the version, makes it live, publishes the library and ends the draft, in one transaction. Then starts the
+    /// rescoring that the version requires. A repetition for a pack that is no draft has the same result.
     /// - Parameters:
+    ///   - draft: the draft with this content, which must still have its revision; nil for a pack that is no draft.
     ///   - audit: the entries for a new live version and for a new edition.
     ///   - noteViews: gets the error if the views of answers cannot be created. The version is published in any case,
     ///     and the next start of the server creates the views.
-    /// - Throws: `StudyPublicationFault`; `PublicationFault`.
+    /// - Throws: `StudyPublicationFault`; `PublicationFault`; for a draft `StudyDraftFault` and `EditionOutdated`.
     package func publish(
-        to store: Store, audit: (version: AuditEntry, edition: AuditEntry)? = nil, now: Instant,
+        to store: Store, ending draft: PublishedDraft? = nil,
+        audit: (version: AuditEntry, edition: AuditEntry)? = nil, now: Instant,
         noteViews: (any Error) -> Void
     ) async throws -> PublishedParts {
-        let (isNew, rescoring) = try await RescoringEffect.publish(
-            self, to: store, audit: audit?.version, now: now)
+        let parts = try await RescoringEffect.publish(self, to: store, ending: draft, audit: audit, now: now)
         do {
             try await AnswerViews.createMissing(in: store.research)
         } catch {
             noteViews(error)
         }
-        var parts = PublishedParts(isNew: isNew, rescoring: rescoring)
-        if let edition { parts.edition = try await store.publish(edition, audit: audit?.edition, now: now) }
         return parts
     }
 }
@@ -116,10 +114,10 @@ package struct StudyPublication: Sendable {
 package struct PublishedParts: Sendable {
     /// Whether the version was not published before.
     package var isNew: Bool
-    /// The effect on stored scores; nil if no sheet must be scored again.
-    package var rescoring: RescoringEffect?
     /// The live edition of the library, and whether it is new; nil if the pack has no library.
     package var edition: (edition: Int, isNew: Bool)?
+    /// The effect on stored scores; nil if no sheet must be scored again.
+    package var rescoring: RescoringEffect?
 }
 
 /// Why a checked pack cannot be published.

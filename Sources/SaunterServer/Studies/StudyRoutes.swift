@@ -61,6 +61,9 @@ struct StudyRoutes: Sendable {
         guard case .object(var object) = summary(study, call) else { return .null }
         object["open"] = .bool(open && study.openEnrolment)
         object["needs_code"] = .bool(open && !study.openEnrolment)
+        object["account_kinds"] = .array(
+            AccountKind.allCases.filter(study.accounts.kinds.contains).map { .string($0.rawValue) })
+        object["join_address"] = .optional(study.links["join"], JSON.string)
         object["days"] = .int(study.days)
         object["consent"] = ["version": .string(study.consentVersion), "text": .string(text?.consent ?? "")]
         object["factors"] = .array(study.allocation.factors.map { factor($0, text?.factors[$0.code]) })
@@ -91,6 +94,13 @@ struct StudyRoutes: Sendable {
                     "title": .string(text?.dataKinds[kind.code]?.title ?? kind.code),
                     "text": .string(text?.dataKinds[kind.code]?.text ?? ""),
                     "walk_series": .array(kind.walkSeries.map { .string($0.rawValue) }),
+                ]
+            })
+        object["entitlements"] = .array(
+            study.entitlements.map {
+                [
+                    "entitlement": .string($0.code),
+                    "title": .string(text?.entitlements[$0.code] ?? $0.code),
                 ]
             })
         object["licences"] = .array(
@@ -158,6 +168,13 @@ struct StudyRoutes: Sendable {
                 .required(
                     "needs_code", .boolean,
                     "True if a participant needs an enrolment code of the study team to enrol."),
+                .required(
+                    "account_kinds", .array(of: .string(values: AccountKind.allCases.map(\.rawValue))),
+                    "The kinds of accounts that may enrol."),
+                .required(
+                    "join_address", .nullable(.string()),
+                    "The page of the study's own app on which a participant enters a code, with the placeholder `{{code}}`; null if the study states none."
+                ),
                 .required(
                     "days", .integer(min: 1),
                     "The number of the study's last day. The day of enrolment is day 0."),
@@ -236,6 +253,14 @@ struct StudyRoutes: Sendable {
                             .required("title", .string(), "The heading."),
                             .required("text", .string(), "The text."),
                         ])), "What a participant can expect, in order."),
+                .required(
+                    "entitlements",
+                    .array(
+                        of: .object([
+                            .required("entitlement", .string(), "The code of the entitlement."),
+                            .required("title", .string(), "The name of the entitlement."),
+                        ])),
+                    "What parts of the study need. `GET /v1/studies/{study}/plans` lists how to buy it."),
                 .required(
                     "licences",
                     .array(

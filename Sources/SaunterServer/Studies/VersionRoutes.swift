@@ -13,7 +13,10 @@ struct VersionRoutes: Sendable {
         Route(
             .get, "/v1/studies/{study}/versions", who: .member, tag: "Drafts",
             summary: "List the versions of a study, newest first",
-            description: "Also lists the editions of the library, on the first page.",
+            description: """
+                Also lists the editions of the library, on the first page. \
+                `POST /v1/studies/{study}/versions/{version}/moves` moves the participants of `behind`.
+                """,
             parameters: [.study], query: [.limit, .cursor],
             outcomes: [
                 .json(
@@ -27,7 +30,13 @@ struct VersionRoutes: Sendable {
                                     of: .object([
                                         .required("edition", .integer(min: 1), "The number of the edition."),
                                         .required("published_at", .instant, "When it was published."),
-                                    ])), "The editions of the library, newest first.")
+                                    ])), "The editions of the library, newest first."),
+                            .required(
+                                "behind", .integer(min: 0),
+                                """
+                                The number of participants who follow another version than the live one, and have \
+                                consented to its text.
+                                """),
                         ]))
             ], problems: [.notFound]
         ) { call in
@@ -45,6 +54,10 @@ struct VersionRoutes: Sendable {
             let page = all.dropFirst(start ?? 0).prefix(call.pageLimit)
             let hasMore = page.endIndex < all.count
             let editions = try await after == nil ? context.store.listEditions(of: code) : []
+            var behind = 0
+            if let live, let published = try await context.catalogue.find(code, version: live) {
+                behind = try await context.store.countEnrolmentsBehind(published.study)
+            }
             return .page(
                 page.map { version in
                     [
@@ -59,7 +72,7 @@ struct VersionRoutes: Sendable {
                     "editions": .array(
                         editions.map {
                             ["edition": .int($0.edition), "published_at": .instant($0.publishedAt)]
-                        })
+                        }), "behind": .int(behind),
                 ])
         }
     }

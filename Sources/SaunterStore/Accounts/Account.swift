@@ -4,11 +4,13 @@ import SaunterCore
 package struct Account: Sendable {
     /// A random UUID that only the identity tables contain.
     package var id: AccountID
-    /// The mail address for logins and messages, as entered.
-    package var email: String
-    /// The name by which messages address the owner of the account.
+    /// How the owner logs in.
+    package var kind: AccountKind
+    /// The mail address for logins and messages, as entered; nil for an anonymous account.
+    package var email: String?
+    /// The name by which messages address the owner of the account. Empty until an anonymous account states one.
     package var name: String
-    /// Argon2id in the PHC string format, or `PasswordHash.none`.
+    /// Argon2id in the PHC string format, or `PasswordHash.none`, which an anonymous account has.
     package var passwordHash: String
     /// The time zone of new enrolments; nil if the owner chose none, or one that this server does not know.
     package var zone: Zone?
@@ -20,15 +22,43 @@ package struct Account: Sendable {
     /// codes and no other mail.
     package var emailVerifiedAt: Instant?
 
-    /// Creates an account that is not stored yet.
+    /// Creates a registered account that is not stored yet.
     package init(
         id: AccountID, email: String, name: String, passwordHash: String, zone: Zone?, language: String?,
         createdAt: Instant, emailVerifiedAt: Instant? = nil
     ) {
         self.id = id
+        kind = .registered
         self.email = email
         self.name = name
         self.passwordHash = passwordHash
+        self.zone = zone
+        self.language = language
+        self.createdAt = createdAt
+        self.emailVerifiedAt = emailVerifiedAt
+    }
+
+    /// Creates an anonymous account that is not stored yet.
+    package init(anonymous id: AccountID, zone: Zone?, language: String?, createdAt: Instant) {
+        self.id = id
+        kind = .anonymous
+        name = ""
+        passwordHash = PasswordHash.none.text
+        self.zone = zone
+        self.language = language
+        self.createdAt = createdAt
+    }
+
+    /// Creates an account from its stored values.
+    init(
+        id: AccountID, kind: AccountKind, email: String?, name: String, passwordHash: String?, zone: Zone?,
+        language: String?, createdAt: Instant, emailVerifiedAt: Instant?
+    ) {
+        self.id = id
+        self.kind = kind
+        self.email = email
+        self.name = name
+        self.passwordHash = passwordHash ?? PasswordHash.none.text
         self.zone = zone
         self.language = language
         self.createdAt = createdAt

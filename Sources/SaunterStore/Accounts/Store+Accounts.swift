@@ -18,19 +18,22 @@ extension Store {
         let inserted: (Statement, Arguments) = (
             Statements.accounts["insert_account"],
             [
-                "account_id": .id(account.id), "email_lookup": .bytes(sealed.lookup),
-                "email_sealed": .bytes(sealed.email), "name_sealed": .bytes(sealed.name),
-                "password_hash": .text(account.passwordHash), "time_zone": .text(account.zone?.id),
+                "account_id": .id(account.id), "kind": .text(account.kind.rawValue),
+                "email_lookup": .bytes(sealed.lookup), "email_sealed": .bytes(sealed.email),
+                "name_sealed": .bytes(sealed.name),
+                "password_hash": .text(account.kind == .anonymous ? nil : account.passwordHash),
+                "time_zone": .text(account.zone?.id),
                 "language": .text(account.language), "now": .instant(account.createdAt),
                 "email_verified_at": .instant(account.emailVerifiedAt),
             ]
         )
-        let codeCalls = try code.map {
-            try verificationCalls($0, to: account.email, of: account.id, now: account.createdAt)
+        var calls = [inserted]
+        if let code, let email = account.email {
+            calls += try verificationCalls(code, to: email, of: account.id, now: account.createdAt)
         }
-        try await mappingEmail {
+        try await mappingEmail { [calls] in
             try await identity.writeRetrying { transaction in
-                _ = try await transaction.pipeline([inserted] + (codeCalls ?? []))
+                _ = try await transaction.pipeline(calls)
             }
         }
     }
@@ -83,9 +86,9 @@ extension Store {
                 var account = before
                 change(&account)
                 var calls: [(Statement, Arguments)] = []
-                if account.email != before.email {
-                    try await checkIsFree(account.email, for: id, in: transaction)
-                    calls += try verificationCalls(code, to: account.email, of: id, now: now)
+                if let email = account.email, email != before.email {
+                    try await checkIsFree(email, for: id, in: transaction)
+                    calls += try verificationCalls(code, to: email, of: id, now: now)
                     if before.emailVerifiedAt == nil {
                         calls += try addressChangeCalls(from: before, now: now)
                         try await record("email_changed", id, requestID, now: now, in: transaction)
@@ -108,7 +111,7 @@ extension Store {
     }
 
     /// - Throws: `AccountFault.emailTaken` if another account has the address.
-    private func checkIsFree(_ email: String, for id: AccountID, in transaction: Transaction) async throws {
+    func checkIsFree(_ email: String, for id: AccountID, in transaction: Transaction) async throws {
         let owner = try await transaction.query(
             Statements.accounts["find_account_by_email"],
             ["email_lookup": .bytes(secrets.lookup(email: email))]
@@ -133,7 +136,8 @@ extension Store {
     /// - Throws: `AccountFault.passwordChanged`.
     static func checkPasswordHash(_ verified: String?, in locked: Rows) throws {
         guard let verified, let row = locked.first else { return }
-        guard try row.get("password_hash", as: String.self) == verified else {
+        let stored = try row.getOptional("password_hash", as: String.self) ?? PasswordHash.none.text
+        guard stored == verified else {
             throw AccountFault.passwordChanged
         }
     }
@@ -162,7 +166,7 @@ extension Store {
             guard let account = try await findAccount(id) else { continue }
             accounts.append((account, try await listGrants(id)))
         }
-        return accounts.sorted { $0.account.email < $1.account.email }
+        return accounts.sorted { ($0.account.email ?? "") < ($1.account.email ?? "") }
     }
 
     /// The accounts with a role in the study, or in all studies.
@@ -182,17 +186,21 @@ extension Store {
     func account(_ row: Row) throws -> Account {
         let id: AccountID = try row.id("account_id")
         let zone = try row.getOptional("time_zone", as: String.self).flatMap { Zone($0) }
+        let email = try row.getOptional("email_sealed", as: [UInt8].self)
         return Account(
-            id: id, email: try secrets.open(row.get("email_sealed"), "email", of: id),
+            id: id, kind: try row.value("kind"),
+            email: try email.map { try secrets.open($0, "email", of: id) },
             name: try secrets.open(row.get("name_sealed"), "name", of: id),
-            passwordHash: try row.get("password_hash"), zone: zone, language: try row.getOptional("language"),
+            passwordHash: try row.getOptional("password_hash"), zone: zone,
+            language: try row.getOptional("language"),
             createdAt: try row.instant("created_at"),
             emailVerifiedAt: try row.instantOptional("email_verified_at"))
     }
 
-    func seal(_ account: Account) throws -> (lookup: [UInt8], email: [UInt8], name: [UInt8]) {
+    func seal(_ account: Account) throws -> (lookup: [UInt8]?, email: [UInt8]?, name: [UInt8]) {
         (
-            secrets.lookup(email: account.email), try secrets.seal(account.email, "email", of: account.id),
+            account.email.map { secrets.lookup(email: $0) },
+            try account.email.map { try secrets.seal($0, "email", of: account.id) },
             try secrets.seal(account.name, "name", of: account.id)
         )
     }

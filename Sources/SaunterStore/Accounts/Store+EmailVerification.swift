@@ -90,8 +90,8 @@ extension Store {
     func addressChangeCalls(from before: Account, now: Instant) throws -> [(Statement, Arguments)] {
         var calls =
             Self.deletePasswordResetCalls(of: before.id) + [Self.resetFailuresCall(of: before.id, on: .mail)]
-        if before.emailVerifiedAt != nil {
-            calls.append(try mailCall(.emailChanged, to: before.email, of: before.id, now: now))
+        if before.emailVerifiedAt != nil, let email = before.email {
+            calls.append(try mailCall(.emailChanged, to: email, of: before.id, now: now))
         }
         return calls
     }

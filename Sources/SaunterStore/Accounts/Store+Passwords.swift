@@ -73,8 +73,9 @@ extension Store {
                 ["account_id": .id(id), "password_hash": .text(passwordHash)]
             ))
         let found = try await transaction.query(Statements.accounts["find_account"], ["account_id": .id(id)])
-        if let account = try found.oneOrNone().map(account), account.emailVerifiedAt != nil {
-            calls.append(try mailCall(.passwordChanged, to: account.email, of: id, now: now))
+        let account = try found.oneOrNone().map(account)
+        if let account, account.emailVerifiedAt != nil, let email = account.email {
+            calls.append(try mailCall(.passwordChanged, to: email, of: id, now: now))
         }
         _ = try await transaction.pipeline(calls)
         try await record(action, id, requestID, now: now, in: transaction)

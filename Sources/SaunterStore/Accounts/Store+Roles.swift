@@ -97,7 +97,8 @@ extension Store {
         ).map { row in
             let account = try account(row)
             return StudyRole(
-                id: account.id.uuid, account: account.id, name: account.name, email: account.email,
+                id: account.id.uuid, account: account.id, name: account.name,
+                email: account.email ?? "",
                 grant: try Self.grant(row, study), since: try row.instant("granted_at"), state: .active)
         }
         let invited = try await identity.query(
@@ -217,7 +218,8 @@ extension Store {
                     code.digest, of: invitee.id, now: now,
                     expiresAt: now.adding(seconds: kind.lifetimeSeconds)))
         }
-        calls.append(try mailCall(kind, to: invitee.email, of: invitee.id, message, now: now))
+        calls.append(
+            try mailCall(kind, to: invitee.email ?? invitation.email, of: invitee.id, message, now: now))
         return calls
     }
 

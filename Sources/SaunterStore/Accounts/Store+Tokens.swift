@@ -4,7 +4,7 @@ import SaunterCore
 
 /// The result of exchanging a refresh token.
 package enum RefreshOutcome: Sendable {
-    case rotated(account: AccountID, family: UUID, familyExpiresAt: Instant)
+    case rotated(account: AccountID, kind: AccountKind, family: UUID, familyExpiresAt: Instant)
     /// The token is unknown or expired, or its family is revoked.
     case rejected
     /// A copy of the token was used: its successor or another successor of its parent was already used, or it has too
@@ -56,7 +56,7 @@ extension Store {
 
     /// Exchanges a refresh token for its successor. The old token stays valid until the new one is first used, because
     /// responses can be lost. If the old token is used later, two clients have copies, and one copy is stolen. The
-    /// server cannot know which, so it revokes the family.
+    /// server cannot know which, so it revokes the family. The login of an anonymous account is extended.
     package func rotate(tokenHash: [UInt8], successorHash: [UInt8], now: Instant) async throws
         -> RefreshOutcome
     {
@@ -70,7 +70,8 @@ extension Store {
             guard let row = try found[1].oneOrNone() else { return .rejected }
             let family: UUID = try row.get("family_id")
             let account: AccountID = try row.id("account_id")
-            let expiresAt = try row.instant("expires_at")
+            let kind: AccountKind = try row.value("kind")
+            var expiresAt = try row.instant("expires_at")
             guard try row.instantOptional("revoked_at") == nil, expiresAt > now else { return .rejected }
             let successorUsed: Bool = try row.get("successor_used")
             let siblingUsed: Bool = try row.get("sibling_used")
@@ -94,7 +95,11 @@ extension Store {
                     ]
                 ),
             ])
-            return .rotated(account: account, family: family, familyExpiresAt: expiresAt)
+            if kind == .anonymous {
+                expiresAt = max(expiresAt, now.adding(seconds: kind.loginSeconds))
+                _ = try await transaction.pipeline(Self.useCalls(of: account, family, now: now))
+            }
+            return .rotated(account: account, kind: kind, family: family, familyExpiresAt: expiresAt)
         }
     }
 

@@ -11,16 +11,22 @@ package struct WebSession: Sendable, Hashable {
     /// The login. If it is revoked, the session is invalid.
     package let family: UUID
     /// From this instant on, the session is invalid.
-    package let expiresAt: Instant
+    package private(set) var expiresAt: Instant
     /// When the password was last entered; nil after a login by a link.
     package let confirmedAt: Instant?
     /// When a member of a study team last used the session, to the minute.
     package let seenAt: Instant?
+    /// The kind of the account.
+    package let kind: AccountKind
+    /// When an anonymous account was last used, to the day; nil for other accounts.
+    package private(set) var usedAt: Instant?
+    /// The value of the cookie if this request extended the login, so that the browser keeps the cookie as long.
+    package var renewedCookie: String?
 
     /// Creates a session as it is stored.
     package init(
         tokenHash: [UInt8], account: AccountID, family: UUID, expiresAt: Instant, confirmedAt: Instant?,
-        seenAt: Instant?
+        seenAt: Instant?, kind: AccountKind = .registered, usedAt: Instant? = nil
     ) {
         self.tokenHash = tokenHash
         self.account = account
@@ -28,6 +34,21 @@ package struct WebSession: Sendable, Hashable {
         self.expiresAt = expiresAt
         self.confirmedAt = confirmedAt
         self.seenAt = seenAt
+        self.kind = kind
+        self.usedAt = usedAt
+    }
+
+    /// Whether the use of an anonymous account at this instant has to be recorded.
+    package func needsExtension(at now: Instant) -> Bool {
+        usedAt.map { now >= $0.adding(seconds: Store.usePrecisionSeconds) } ?? false
+    }
+
+    /// The session after the use of its account was recorded.
+    package func extended(until expiresAt: Instant, at now: Instant) -> WebSession {
+        var session = self
+        session.expiresAt = expiresAt
+        session.usedAt = now
+        return session
     }
 }
 
@@ -55,7 +76,8 @@ extension Store {
                 tokenHash: tokenHash, account: try row.id("account_id"), family: try row.get("family_id"),
                 expiresAt: try row.instant("expires_at"),
                 confirmedAt: try row.instantOptional("confirmed_at"),
-                seenAt: try row.instantOptional("seen_at"))
+                seenAt: try row.instantOptional("seen_at"), kind: try row.value("kind"),
+                usedAt: try row.instantOptional("used_at"))
         }
     }
 

@@ -70,6 +70,26 @@ extension Store {
         ).isEmpty
     }
 
+    /// Moves the devices of an account that ends to another account, as far as that account may have more.
+    func movePushSubscriptions(
+        from source: AccountID, to target: AccountID, in transaction: Transaction
+    ) async throws {
+        let rows = try await transaction.query(
+            Statements.pushSubscriptions["list_push_subscriptions"], ["account_id": .id(source)])
+        for subscription in try rows.map(subscription) {
+            _ = try await transaction.query(
+                Statements.pushSubscriptions["move_push_subscription"],
+                [
+                    "from_account": .id(source), "to_account": .id(target),
+                    "subscription_id": .id(subscription.id),
+                    "content_sealed": .bytes(
+                        try secrets.seal(
+                            subscription.content.text, Self.column(subscription.id), of: target)),
+                    "maximum": .int(Self.maximumPushSubscriptions),
+                ])
+        }
+    }
+
     private func subscription(_ row: Row) throws -> StoredPushSubscription {
         let account: AccountID = try row.id("account_id")
         let id: PushSubscriptionID = try row.id("subscription_id")

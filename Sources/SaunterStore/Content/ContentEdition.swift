@@ -72,6 +72,13 @@ package struct StoredEdition: Sendable {
     package var publishedAt: Instant
 }
 
+/// A draft contains an older library than the live edition, so its publication would undo changes that its editors have
+/// not seen.
+package struct EditionOutdated: Error {
+    /// The live edition.
+    package let live: Int
+}
+
 extension Store {
     /// Publishes the library as the next edition, in one transaction. If the live edition has the same files, nothing
     /// changes.
@@ -83,53 +90,64 @@ extension Store {
         try await research.writeRetrying(idempotent: true) { transaction in
             _ = try await transaction.query(
                 Statements.studies["lock_study"], ["study": .text(draft.study)])
-            let live = try await transaction.query(
-                Statements.content["find_live_edition"], ["study": .text(draft.study)]
-            ).oneOrNone()
-            let number: Int = try live?.get("edition") ?? 0
-            if let live, try live.get("digest", as: String.self) == draft.digest { return (number, false) }
-            for media in draft.media {
-                _ = try await transaction.query(
-                    Statements.content["insert_media"],
-                    [
-                        "sha256": .text(media.digest), "media_type": .text(media.mediaType),
-                        "bytes": .bytes(media.bytes),
-                    ])
-            }
-            let files = JSONObject(
-                draft.files.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value)) })
-            let digests = Set(draft.media.map(\.digest)).sorted()
-            let publicDigests = Set(draft.media.filter(\.isPublic).map(\.digest)).sorted()
-            _ = try await transaction.query(
-                Statements.content["insert_edition"],
-                [
-                    "study": .text(draft.study), "edition": .int(number + 1), "digest": .text(draft.digest),
-                    "files": .json(.object(files)), "media": .texts(digests),
-                    "public_media": .texts(publicDigests), "now": .instant(now),
-                ])
-            let items = draft.items.sorted { $0.key < $1.key }.flatMap { collection, items in
-                items.map { (collection: collection, item: $0) }
-            }
-            _ = try await transaction.pipeline([
-                (
-                    Statements.content["insert_publications"],
-                    [
-                        "study": .text(draft.study), "edition": .int(number + 1),
-                        "collections": .texts(items.map(\.collection)), "items": .texts(items.map(\.item)),
-                        "now": .instant(now),
-                    ]
-                ),
-                (
-                    Statements.content["decide_after_publication"],
-                    ["study": .text(draft.study), "now": .instant(now)]
-                ),
-            ])
-            if var audit {
-                audit.detail["edition"] = .int(number + 1)
-                _ = try await transaction.pipeline([audit.call(at: now, secrets)])
-            }
-            return (number + 1, true)
+            return try await publish(draft, audit: audit, now: now, in: transaction)
         }
+    }
+
+    /// Publishes the library in the transaction of the caller, who holds the lock of the study.
+    /// - Parameter base: the edition that the editors of the library saw; nil if they saw none.
+    /// - Throws: `EditionOutdated` if `isBound`, and another edition with other files is newer.
+    func publish(
+        _ draft: EditionDraft, audit: AuditEntry?, base: Int? = nil, isBound: Bool = false, now: Instant,
+        in transaction: Transaction
+    ) async throws -> (edition: Int, isNew: Bool) {
+        let live = try await transaction.query(
+            Statements.content["find_live_edition"], ["study": .text(draft.study)]
+        ).oneOrNone()
+        let number: Int = try live?.get("edition") ?? 0
+        if let live, try live.get("digest", as: String.self) == draft.digest { return (number, false) }
+        guard !isBound || number <= base ?? 0 else { throw EditionOutdated(live: number) }
+        for media in draft.media {
+            _ = try await transaction.query(
+                Statements.content["insert_media"],
+                [
+                    "sha256": .text(media.digest), "media_type": .text(media.mediaType),
+                    "bytes": .bytes(media.bytes),
+                ])
+        }
+        let files = JSONObject(
+            draft.files.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value)) })
+        let digests = Set(draft.media.map(\.digest)).sorted()
+        let publicDigests = Set(draft.media.filter(\.isPublic).map(\.digest)).sorted()
+        _ = try await transaction.query(
+            Statements.content["insert_edition"],
+            [
+                "study": .text(draft.study), "edition": .int(number + 1), "digest": .text(draft.digest),
+                "files": .json(.object(files)), "media": .texts(digests),
+                "public_media": .texts(publicDigests), "now": .instant(now),
+            ])
+        let items = draft.items.sorted { $0.key < $1.key }.flatMap { collection, items in
+            items.map { (collection: collection, item: $0) }
+        }
+        _ = try await transaction.pipeline([
+            (
+                Statements.content["insert_publications"],
+                [
+                    "study": .text(draft.study), "edition": .int(number + 1),
+                    "collections": .texts(items.map(\.collection)), "items": .texts(items.map(\.item)),
+                    "now": .instant(now),
+                ]
+            ),
+            (
+                Statements.content["decide_after_publication"],
+                ["study": .text(draft.study), "now": .instant(now)]
+            ),
+        ])
+        if var audit {
+            audit.detail["edition"] = .int(number + 1)
+            _ = try await transaction.pipeline([audit.call(at: now, secrets)])
+        }
+        return (number + 1, true)
     }
 
     /// The new items of editions that were published after `since`, in collections that existed before.

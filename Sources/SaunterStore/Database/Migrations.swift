@@ -60,6 +60,12 @@ package enum Migrations {
             name: "m0016_decisions_by_outcome", script: PackageResources.m0016_decisions_by_outcome_sql),
         Migration(name: "m0017_staff_reads", script: PackageResources.m0017_staff_reads_sql),
         Migration(name: "m0018_study_drafts", script: PackageResources.m0018_study_drafts_sql),
+        Migration(
+            name: "m0019_counted_occasions", script: PackageResources.m0019_counted_occasions_sql),
+        Migration(
+            name: "m0020_anonymous_accounts", script: PackageResources.m0020_anonymous_accounts_sql),
+        Migration(name: "m0021_entitlements", script: PackageResources.m0021_entitlements_sql),
+        Migration(name: "m0022_draft_revisions", script: PackageResources.m0022_draft_revisions_sql),
     ]
 
     /// Applies the missing migrations. An advisory lock serialises servers that start at the same time; the second

@@ -42,6 +42,8 @@ package struct Statements: Sendable {
     package static let enrolments = Statements(PackageResources.enrolments_sql)
     /// `sql/queries/enrolment_codes.sql`.
     package static let enrolmentCodes = Statements(PackageResources.enrolment_codes_sql)
+    /// `sql/queries/entitlements.sql`.
+    package static let entitlements = Statements(PackageResources.entitlements_sql)
     /// `sql/queries/erasures.sql`.
     package static let erasures = Statements(PackageResources.erasures_sql)
     /// `sql/queries/allocations.sql`.
@@ -104,7 +106,7 @@ package struct Statements: Sendable {
     /// All files, for the test that prepares every statement.
     package static let files: [Statements] = [
         accounts, invitations, webSessions, tokens, apiTokens, studies, studyDrafts, enrolments,
-        enrolmentCodes, erasures,
+        enrolmentCodes, entitlements, erasures,
         allocations,
         unblindings, consents, occasions, dataKinds, answerSheets, walks, observations, amendments, devices,
         deviceChanges,

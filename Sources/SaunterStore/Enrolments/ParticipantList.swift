@@ -27,6 +27,30 @@ package struct ParticipantOrder: Sendable, Hashable {
     /// The value by which participants are sorted.
     package enum Key: String, Sendable, CaseIterable {
         case participantID = "participant_id", enrolledAt = "enrolled_at", lastSheetAt = "last_sheet_at"
+        /// The order of `Ranking.arms`.
+        case arm
+        /// Participants who never started, then those who take part, who finished, and who stopped.
+        case state
+        case studyDay = "study_day"
+        /// The percentage as `Adherence` rounds it. Participants without a settled occasion have none.
+        case adherence
+        /// The number of records that have not arrived. Participants who miss no record have none.
+        case unsent
+        /// The number of problems. Participants without a problem have none.
+        case trouble
+    }
+
+    /// What an order needs besides the stored data.
+    package struct Ranking: Sendable {
+        /// The codes of the arms in their order.
+        package var arms: [String]?
+        /// The number of the last day of the study.
+        package var lastDay: Int?
+        /// The number of each participant's problems; for the order by state, those who never started, with any number.
+        package var numbers: [EnrolmentID: Int]?
+
+        /// A ranking for orders that need none.
+        package init() {}
     }
 
     /// A position in a list: after the participant with these values.
@@ -58,11 +82,14 @@ package struct ParticipantOrder: Sendable, Hashable {
 extension Store {
     /// Participants of a study that fit all filters, each with its position in the order. Runs under a role that cannot
     /// read identities.
+    /// - Parameter ranking: what the order needs besides the stored data.
     package func listParticipants(
         _ study: String, _ filter: ParticipantFilter, by order: ParticipantOrder,
-        after position: ParticipantOrder.Position?, limit: Int, at now: Instant
+        _ ranking: ParticipantOrder.Ranking = .init(), after position: ParticipantOrder.Position?, limit: Int,
+        at now: Instant
     ) async throws -> [(row: ParticipantRow, position: ParticipantOrder.Position)] {
-        try await export.query(
+        let numbers = ranking.numbers.map(Array.init)
+        return try await export.query(
             Statements.enrolments["list_fitting_participants"],
             [
                 "study": .text(study), "pseudonym": .text(filter.pseudonym), "arm": .text(filter.arm),
@@ -71,7 +98,9 @@ extension Store {
                 "enrolled_from": .localDate(filter.enrolledFrom),
                 "enrolled_to": .localDate(filter.enrolledTo),
                 "enrolment_ids": .uuids(filter.enrolments.map { $0.map(\.uuid) }), "now": .instant(now),
-                "sort": .text(order.key.rawValue), "backwards": .bool(order.isDescending),
+                "sort": .text(order.key.rawValue), "arms": .texts(ranking.arms),
+                "last_day": .int(ranking.lastDay), "ranked_ids": .uuids(numbers?.map(\.key.uuid)),
+                "ranks": .int8s(numbers?.map { Int64($0.value) }), "backwards": .bool(order.isDescending),
                 "after_value": .int8(position?.value), "after": .text(position?.participantID),
                 "limit_rows": .int(limit),
             ]

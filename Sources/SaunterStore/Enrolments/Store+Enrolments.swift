@@ -2,13 +2,20 @@ import Foundation
 import Postgres
 import SaunterCore
 
+/// The study does not admit accounts of this kind.
+package struct AccountKindNotAdmitted: Error, Hashable {
+    /// The kind of the account.
+    package var kind: AccountKind
+}
+
 /// The enrolment or the account no longer exists: it was erased after the request was authenticated.
 package struct ConcurrentErasure: Error {}
 
 extension Store {
     /// Enrols a participant. A participant who is already enrolled gets the existing enrolment, also if two devices
     /// enrol at the same time. Arm, membership, plan and audit entry are written in one transaction.
-    /// - Throws: `ConcurrentErasure` if the account does not exist, `EnrolmentCodeRejection`, `AllocationExhausted`.
+    /// - Throws: `ConcurrentErasure` if the account does not exist, `AccountKindNotAdmitted`, `EnrolmentCodeRejection`,
+    ///   `AllocationExhausted`.
     package func enrol(_ draft: EnrolmentDraft, now: Instant) async throws -> (
         enrolment: Enrolment, isNew: Bool
     ) {
@@ -23,13 +30,17 @@ extension Store {
                 let id: EnrolmentID = try row.id("enrolment_id")
                 return (try await Self.lockEnrolment(id, in: transaction), false)
             }
-            try await insert(draft, isEmailVerified: isEmailVerified, now: now, in: transaction)
+            let kind: AccountKind = try account.value("kind")
+            guard draft.study.accounts.kinds.contains(kind) else { throw AccountKindNotAdmitted(kind: kind) }
+            try await insert(
+                draft, kind, isEmailVerified: isEmailVerified, now: now, in: transaction)
             return (try await Self.lockEnrolment(draft.id, in: transaction), true)
         }
     }
 
     private func insert(
-        _ draft: EnrolmentDraft, isEmailVerified: Bool, now: Instant, in transaction: Transaction
+        _ draft: EnrolmentDraft, _ kind: AccountKind, isEmailVerified: Bool, now: Instant,
+        in transaction: Transaction
     ) async throws {
         let study = draft.study
         var codeCalls: [(Statement, Arguments)] = []
@@ -52,7 +63,7 @@ extension Store {
         if draft.code != nil { detail["with_code"] = .bool(true) }
         _ = try await transaction.pipeline([
             Self.insertCall(
-                of: draft, assignment, isEmailVerified: isEmailVerified, nextReminderAt: reminder,
+                of: draft, assignment, kind, isEmailVerified: isEmailVerified, nextReminderAt: reminder,
                 plannedThrough: plannedThrough, now: now),
             Self.consentCall(
                 of: draft.id, to: study, language: draft.language, now: now),
@@ -91,7 +102,7 @@ extension Store {
 
     /// The call that inserts the row of an enrolment.
     private static func insertCall(
-        of draft: EnrolmentDraft, _ assignment: ArmAssignment, isEmailVerified: Bool,
+        of draft: EnrolmentDraft, _ assignment: ArmAssignment, _ kind: AccountKind, isEmailVerified: Bool,
         nextReminderAt: Instant?, plannedThrough: LocalDate, now: Instant
     ) -> (Statement, Arguments) {
         let study = draft.study
@@ -111,7 +122,7 @@ extension Store {
                 "allocation_basis": .json(.object(assignment.basis)),
                 "allocation_seed": .text(Study.seedFingerprint(of: draft.seed)),
                 "reminder_channels": .texts((study.reminder?.channels ?? [.mail]).map(\.rawValue)),
-                "email_verified": .bool(isEmailVerified),
+                "email_verified": .bool(isEmailVerified), "account_kind": .text(kind.rawValue),
             ]
         )
     }

@@ -46,17 +46,22 @@ extension Store {
     /// transaction.
     /// - Parameters:
     ///   - verified: the hash against which the caller verified the password; nil if the erasure needs no password.
+    ///   - unusedSince: erases only an anonymous account that was not used from this instant on; nil erases any.
     ///   - enrolments: the known enrolments. Enrolments created concurrently are found and erased too.
     /// - Returns: the token families that ended with it. `listFamilies(revokedSince:)` returns them to other servers.
     /// - Throws: `AccountFault.passwordChanged`.
     package func erase(
-        account: AccountID, verified: String? = nil, enrolments: [Enrolment], audit: AuditEntry, now: Instant
+        account: AccountID, verified: String? = nil, unusedSince: Instant? = nil, enrolments: [Enrolment],
+        audit: AuditEntry, now: Instant
     ) async throws -> [UUID] {
         try await clerk.writeRetrying(idempotent: true) { transaction in
             // Enrolling locks the account too, so no enrolment is created during the erasure.
             let locked = try await transaction.query(
                 Statements.accounts["lock_account"], ["account_id": .id(account)])
-            guard !locked.isEmpty else { return [] }
+            guard let row = locked.first else { return [] }
+            if let unusedSince {
+                guard let usedAt = try row.instantOptional("used_at"), usedAt < unusedSince else { return [] }
+            }
             try Self.checkPasswordHash(verified, in: locked)
             let families: [UUID] = try await transaction.query(
                 Statements.tokens["end_families_of_account"],
@@ -108,6 +113,7 @@ extension Store {
             (Statements.enrolments["delete_records_of_enrolment"], ["enrolment_id": .id(id)]),
             (Statements.staffMessages["remove_recipient"], ["enrolment_id": .id(id)]),
             (Statements.enrolments["delete_enrolment"], ["enrolment_id": .id(id)]),
+            (Statements.entitlements["delete_entitlements"], ["enrolment_id": .id(id)]),
             (Statements.accounts["delete_membership"], ["enrolment_id": .id(id)]),
             (
                 Statements.enrolments["insert_erasure"],

@@ -167,14 +167,17 @@ extension Store {
 
     /// The account of an enrolment with the address and name that a channel needs.
     package func findRecipient(of enrolment: EnrolmentID) async throws -> (
-        account: AccountID, email: String, isEmailVerified: Bool, name: String
+        account: AccountID, email: String?, isEmailVerified: Bool, name: String
     )? {
         let rows = try await clerk.query(
             Statements.accounts["find_account_of_enrolment"], ["enrolment_id": .id(enrolment)])
         guard let row = try rows.oneOrNone() else { return nil }
         let id: AccountID = try row.id("account_id")
         return (
-            id, try secrets.open(row.get("email_sealed"), "email", of: id),
+            id,
+            try row.getOptional("email_sealed", as: [UInt8].self).map {
+                try secrets.open($0, "email", of: id)
+            },
             try row.instantOptional("email_verified_at") != nil,
             try secrets.open(row.get("name_sealed"), "name", of: id)
         )

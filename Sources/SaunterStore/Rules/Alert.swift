@@ -57,10 +57,12 @@ extension Store {
     package func inform(
         _ staff: [Account], of alert: DueAlert, _ message: JSONObject, next: Instant, now: Instant
     ) async throws {
-        let calls = try staff.map {
-            try mailCall(
-                .alert, to: $0.email, of: $0.id, message, now: now,
-                mailID: Self.mailID(of: alert, to: $0.id))
+        let calls = try staff.compactMap { member in
+            try member.email.map {
+                try mailCall(
+                    .alert, to: $0, of: member.id, message, now: now,
+                    mailID: Self.mailID(of: alert, to: member.id))
+            }
         }
         if !calls.isEmpty { _ = try await identity.writeRetrying { try await $0.pipeline(calls) } }
         _ = try await research.query(

@@ -54,6 +54,13 @@ package struct StoreSecrets: Sendable {
         )
     }
 
+    /// A keyed digest that finds a purchase by the id of its first transaction in a store.
+    func lookup(purchase original: String, from provider: String) -> [UInt8] {
+        Array(
+            HMAC<SHA256>.authenticationCode(
+                for: Data("purchase|\(provider)|\(original)".utf8), using: lookupKey.revealed))
+    }
+
     /// A keyed digest that finds an enrolment code of a study. The same code of another study has another digest.
     func lookup(_ code: EnrolmentCodeSecret, of study: String) -> [UInt8] {
         Array(

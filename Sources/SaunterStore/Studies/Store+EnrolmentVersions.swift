@@ -2,6 +2,14 @@ import Foundation
 import Postgres
 import SaunterCore
 
+/// Another version became live, so no further participants are moved to this one.
+package struct VersionNotLive: Error {
+    /// The live version; nil if the study is not published.
+    package let live: String?
+    /// The number of participants who were moved before.
+    package let moved: Int
+}
+
 extension Store {
     /// Enrolments read at once.
     private static let enrolmentsPerPage = 50
@@ -99,14 +107,32 @@ extension Store {
         }
     }
 
-    /// Moves the enrolments of participants who have consented to the text of this version to the version. Each move is
-    /// one transaction. A call after an interruption moves the rest.
-    /// - Parameter goesOn: is called after each page of enrolments. If it returns false, the rest is not moved.
+    /// Moves the enrolments of participants who have consented to the text of the live version to this version. Each
+    /// move is one transaction, which checks that the version is still live. A call after an interruption moves the
+    /// rest.
+    /// - Parameters:
+    ///   - audit: is written before the first move, with the version and the number of participants to move. Nothing is
+    ///     written if there are none.
+    ///   - goesOn: is called after each page of enrolments. If it returns false, the rest is not moved.
     /// - Returns: the number of moved enrolments.
+    /// - Throws: `VersionNotLive`; the participants who were moved before stay moved.
     package func moveEnrolments(
-        to study: Study, now: Instant, while goesOn: @Sendable () -> Bool = { true },
+        to study: Study, audit: AuditEntry? = nil, now: Instant,
+        while goesOn: @Sendable () -> Bool = { true },
         progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> Int {
+        try await requireLive(study, moved: 0, in: research)
+        if var audit {
+            let behind = try await countEnrolmentsBehind(study)
+            audit.detail["version"] = .string(study.version)
+            audit.detail["enrolments"] = .int(behind)
+            let entry = audit
+            if behind > 0 {
+                try await research.writeRetrying { transaction in
+                    _ = try await transaction.pipeline([entry.call(at: now, secrets)])
+                }
+            }
+        }
         var moved = 0
         var after = UUID.first
         while true {
@@ -117,7 +143,7 @@ extension Store {
             for row in page {
                 let id: EnrolmentID = try row.id("enrolment_id")
                 do {
-                    if try await move(id, to: study, now: now) { moved += 1 }
+                    if try await move(id, to: study, moved: moved, now: now) { moved += 1 }
                 } catch is ConcurrentErasure {
                     continue
                 }
@@ -125,6 +151,14 @@ extension Store {
             progress(moved)
             guard goesOn() else { return moved }
         }
+    }
+
+    /// - Throws: `VersionNotLive`.
+    private func requireLive(_ study: Study, moved: Int, in connection: any Querying) async throws {
+        let live: String? = try await connection.query(
+            Statements.studies["find_study"], ["study": .text(study.code)]
+        ).oneOrNone()?.get("live_version")
+        guard live == study.version else { throw VersionNotLive(live: live, moved: moved) }
     }
 
     /// The number of enrolments that `moveEnrolments` would move.
@@ -138,9 +172,13 @@ extension Store {
         ).one().get("count")
     }
 
-    private func move(_ id: EnrolmentID, to study: Study, now: Instant) async throws -> Bool {
+    private func move(
+        _ id: EnrolmentID, to study: Study, moved: Int, now: Instant
+    ) async throws -> Bool {
         try await research.writeRetrying(idempotent: true) { transaction in
             let enrolment = try await Self.lockEnrolment(id, in: transaction)
+            // A later publication moves this participant after the lock ends. So the version is read with the lock.
+            try await requireLive(study, moved: moved, in: transaction)
             guard enrolment.state == .active, enrolment.studyVersion != study.version,
                 enrolment.consentVersion == study.consentVersion
             else { return false }

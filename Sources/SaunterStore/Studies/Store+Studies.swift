@@ -96,31 +96,70 @@ extension Store {
     package func publish(
         _ publication: Publication, audit: AuditEntry? = nil, now: Instant
     ) async throws -> Bool {
-        try await research.writeRetrying(idempotent: true) { transaction in
+        try await publish(
+            publication, edition: nil, ending: nil, audit: audit.map { (version: $0, edition: $0) }, now: now
+        ).isNew
+    }
+
+    /// Stores a version, makes it live, publishes the library as an edition, and ends the draft that contains them, all
+    /// in one transaction. Parts that are published with the same content do not change.
+    /// - Parameters:
+    ///   - edition: the library; nil if the pack has none.
+    ///   - draft: the draft with this content; nil for a pack that is no draft.
+    ///   - audit: the entries for another live version and for a new edition.
+    /// - Throws: `PublicationFault`; `StudyDraftFault` if the draft has another revision; `EditionOutdated`.
+    package func publish(
+        _ publication: Publication, edition: EditionDraft?, ending draft: PublishedDraft?,
+        audit: (version: AuditEntry, edition: AuditEntry)? = nil, now: Instant
+    ) async throws -> (isNew: Bool, edition: (edition: Int, isNew: Bool)?) {
+        try await research.writeRetrying(idempotent: draft == nil) { transaction in
             _ = try await transaction.query(
                 Statements.studies["lock_study"], ["study": .text(publication.study)])
-            let found = try await transaction.query(
-                Statements.studies["find_study_version"],
-                ["study": .text(publication.study), "version": .text(publication.version)])
-            let stored = try found.oneOrNone()?.get("digest", as: String.self)
-            guard stored == nil || stored == publication.digest else {
-                throw PublicationFault.studyVersionTaken(
-                    study: publication.study, version: publication.version)
+            var base: Int?
+            if let draft {
+                base = try await Self.lock(draft, of: publication.study, now: now, in: transaction)
             }
-            if stored == nil {
-                try await Self.insert(publication, now: now, in: transaction)
+            let version = try await publish(publication, audit: audit?.version, now: now, in: transaction)
+            var published: (edition: Int, isNew: Bool)?
+            if let edition {
+                published = try await publish(
+                    edition, audit: audit?.edition, base: base, isBound: draft != nil, now: now,
+                    in: transaction)
             }
-            let live = try await transaction.query(
-                Statements.studies["find_study"], ["study": .text(publication.study)]
-            ).oneOrNone()?.get("live_version", as: String.self)
-            _ = try await transaction.query(
-                Statements.studies["upsert_live_version"],
-                ["study": .text(publication.study), "version": .text(publication.version)])
-            if let audit, live != publication.version {
-                _ = try await transaction.pipeline([audit.call(at: now, secrets)])
+            if let draft {
+                try await end(
+                    draft, of: publication.study,
+                    isPublished: version.becomesLive || published?.isNew == true,
+                    now: now, in: transaction)
             }
-            return stored == nil
+            return (version.isNew, published)
         }
+    }
+
+    /// Stores a version and makes it live. The caller holds the lock of the study.
+    private func publish(
+        _ publication: Publication, audit: AuditEntry?, now: Instant, in transaction: Transaction
+    ) async throws -> (isNew: Bool, becomesLive: Bool) {
+        let found = try await transaction.query(
+            Statements.studies["find_study_version"],
+            ["study": .text(publication.study), "version": .text(publication.version)])
+        let stored = try found.oneOrNone()?.get("digest", as: String.self)
+        guard stored == nil || stored == publication.digest else {
+            throw PublicationFault.studyVersionTaken(
+                study: publication.study, version: publication.version)
+        }
+        if stored == nil { try await Self.insert(publication, now: now, in: transaction) }
+        let live = try await transaction.query(
+            Statements.studies["find_study"], ["study": .text(publication.study)]
+        ).oneOrNone()?.get("live_version", as: String.self)
+        _ = try await transaction.query(
+            Statements.studies["upsert_live_version"],
+            ["study": .text(publication.study), "version": .text(publication.version)])
+        let becomesLive = live != publication.version
+        if let audit, becomesLive {
+            _ = try await transaction.pipeline([audit.call(at: now, secrets)])
+        }
+        return (stored == nil, becomesLive)
     }
 
     /// The versions that prevent the publication of a pack, because they are published with other content: the version

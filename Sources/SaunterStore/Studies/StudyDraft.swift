@@ -8,7 +8,9 @@ package struct StudyDraft: Sendable {
     package var study: String
     /// The published version from which the draft began; nil for a new study.
     package var basedOn: String?
-    /// From 1. Each change adds 1.
+    /// The edition of the library with which the draft began, or that its editors took over; nil if there was none.
+    package var edition: Int?
+    /// Each change adds 1. A new draft begins with a number that no earlier draft of the study had.
     package var revision: Int
     /// Path -> text, in the form of `PackFiles`.
     package var files: [String: String]
@@ -19,11 +21,12 @@ package struct StudyDraft: Sendable {
 
     /// Creates a draft, such as the files of a published version that are treated like one.
     package init(
-        study: String, basedOn: String?, revision: Int, files: [String: String], changedAt: Instant,
-        changedBy: AccountID?
+        study: String, basedOn: String?, edition: Int? = nil, revision: Int, files: [String: String],
+        changedAt: Instant, changedBy: AccountID?
     ) {
         self.study = study
         self.basedOn = basedOn
+        self.edition = edition
         self.revision = revision
         self.files = files
         self.changedAt = changedAt
@@ -36,6 +39,23 @@ package enum StudyDraftFault: Error {
     /// Another editor changed, started or ended the draft in the meantime. `current` is its revision; nil if there is
     /// no draft.
     case changed(current: Int?)
+}
+
+/// The draft whose content is published, and its publisher.
+package struct PublishedDraft: Sendable {
+    /// The revision that was checked. Another one is not published.
+    package var revision: Int
+    /// The publisher.
+    package var account: AccountID
+    /// The `X-Request-ID` of the request.
+    package var requestID: String?
+
+    /// Creates the description of a draft.
+    package init(revision: Int, account: AccountID, requestID: String? = nil) {
+        self.revision = revision
+        self.account = account
+        self.requestID = requestID
+    }
 }
 
 /// The code of a new study is in use: by a published version, by a draft, or by the roles of another team.
@@ -66,55 +86,80 @@ extension Store {
     /// Replaces the files of a draft, or starts one. Writes an audit entry, at most one per account, study and hour.
     /// - Parameters:
     ///   - files: all files of the draft.
+    ///   - edition: the edition of the library in these files; nil if the change does not concern it.
     ///   - expected: the revision that the caller has read; nil if there must be no draft.
     ///   - more: further audit entries about the change.
     /// - Returns: the stored draft.
     /// - Throws: `StudyDraftFault`.
     package func saveDraft(
-        _ files: [String: String], of study: String, basedOn: String?, expecting expected: Int?,
-        by account: AccountID, requestID: String? = nil, audit more: [AuditEntry] = [], now: Instant
+        _ files: [String: String], of study: String, basedOn: String?, edition: Int? = nil,
+        expecting expected: Int?, by account: AccountID, requestID: String? = nil,
+        audit more: [AuditEntry] = [], now: Instant
     ) async throws -> StudyDraft {
         try await research.writeRetrying { transaction in
             let locked = try await Self.lockDraft(of: study, account, now: now, in: transaction)
             guard locked?.revision == expected else {
                 throw StudyDraftFault.changed(current: locked?.revision)
             }
-            let revision = (expected ?? 0) + 1
+            let revision: Int
+            if let expected {
+                revision = expected + 1
+            } else {
+                revision = try await Self.nextRevision(of: study, in: transaction)
+            }
             let audit = AuditEntry(
                 actor: .account(account), action: "draft_changed", study: study, requestID: requestID,
                 detail: ["revision": .int(revision)])
             _ = try await transaction.pipeline(
                 Self.writeCalls(
-                    files, of: study, basedOn: basedOn, revision: revision, by: account, now: now)
+                    files, of: study, basedOn: basedOn, edition: edition, revision: revision,
+                    isNew: expected == nil, by: account, now: now)
                     + ((locked?.isAudited == true ? [] : [audit]) + more).map { $0.call(at: now, secrets) })
             return StudyDraft(
-                study: study, basedOn: basedOn, revision: revision, files: files, changedAt: now,
-                changedBy: account)
+                study: study, basedOn: basedOn, edition: edition ?? locked?.edition, revision: revision,
+                files: files, changedAt: now, changedBy: account)
         }
     }
 
-    /// Deletes a draft.
-    /// - Parameters:
-    ///   - expected: the revision that the caller has read.
-    ///   - isPublished: whether its content was published. Then no audit entry is written here, because the publication
-    ///     has one.
+    /// Deletes a draft. Writes an audit entry.
+    /// - Parameter expected: the revision that the caller has read.
     /// - Throws: `StudyDraftFault`.
     package func deleteDraft(
         of study: String, expecting expected: Int, by account: AccountID, requestID: String? = nil,
-        isPublished: Bool = false, now: Instant
+        now: Instant
     ) async throws {
         try await research.writeRetrying { transaction in
-            let locked = try await Self.lockDraft(of: study, account, now: now, in: transaction)
-            guard let locked, locked.revision == expected else {
-                throw StudyDraftFault.changed(current: locked?.revision)
-            }
-            let audit = AuditEntry(
-                actor: .account(account), action: "draft_deleted", study: study, requestID: requestID,
-                detail: ["revision": .int(expected)])
-            _ = try await transaction.query(
-                Statements.studyDrafts["delete_draft"], ["study": .text(study)])
-            if !isPublished { _ = try await transaction.pipeline([audit.call(at: now, secrets)]) }
+            let draft = PublishedDraft(revision: expected, account: account, requestID: requestID)
+            _ = try await Self.lock(draft, of: study, now: now, in: transaction)
+            try await end(draft, of: study, isPublished: false, now: now, in: transaction)
         }
+    }
+
+    /// Locks a draft until the end of the transaction.
+    /// - Returns: the edition of the library from which it began.
+    /// - Throws: `StudyDraftFault` if it has another revision.
+    static func lock(
+        _ draft: PublishedDraft, of study: String, now: Instant, in transaction: Transaction
+    ) async throws -> Int? {
+        let locked = try await lockDraft(of: study, draft.account, now: now, in: transaction)
+        guard let locked, locked.revision == draft.revision else {
+            throw StudyDraftFault.changed(current: locked?.revision)
+        }
+        return locked.edition
+    }
+
+    /// Deletes a locked draft.
+    /// - Parameter isPublished: whether its content is published. Then no audit entry is written here, because the
+    ///   publication has one.
+    func end(
+        _ draft: PublishedDraft, of study: String, isPublished: Bool, now: Instant,
+        in transaction: Transaction
+    ) async throws {
+        let audit = AuditEntry(
+            actor: .account(draft.account), action: "draft_deleted", study: study,
+            requestID: draft.requestID, detail: ["revision": .int(draft.revision)])
+        _ = try await transaction.query(Statements.studyDrafts["delete_draft"], ["study": .text(study)])
+        if !isPublished { _ = try await transaction.pipeline([audit.call(at: now, secrets)]) }
     }
 
     /// Creates a study: its first draft, and the roles editor, researcher and coordinator of its creator. Writes the
@@ -157,8 +202,11 @@ extension Store {
             let granted = grants.map {
                 $0.auditEntry("role_granted", of: account, by: actor, requestID: requestID)
             }
+            let revision = try await Self.nextRevision(of: study, in: transaction)
             _ = try await transaction.pipeline(
-                Self.writeCalls(files, of: study, basedOn: nil, revision: 1, by: account, now: now)
+                Self.writeCalls(
+                    files, of: study, basedOn: nil, edition: nil, revision: revision, isNew: true,
+                    by: account, now: now)
                     + grants.flatMap { Self.grantCalls($0, to: account, now: now) }
                     + ([created] + granted).map { $0.call(at: now, secrets) })
         }
@@ -185,7 +233,7 @@ extension Store {
     /// Serialises changes of the draft, also those that start one.
     private static func lockDraft(
         of study: String, _ account: AccountID, now: Instant, in transaction: Transaction
-    ) async throws -> (revision: Int, isAudited: Bool)? {
+    ) async throws -> (revision: Int, edition: Int?, isAudited: Bool)? {
         let found = try await transaction.pipeline([
             (Statements.studies["lock_study"], ["study": .text(study)]),
             (
@@ -193,22 +241,33 @@ extension Store {
                 ["study": .text(study), "now": .instant(now), "account_id": .id(account)]
             ),
         ])
-        return try found[1].oneOrNone().map { (try $0.get("revision"), try $0.get("is_audited")) }
+        return try found[1].oneOrNone().map {
+            (try $0.get("revision"), try $0.getOptional("edition"), try $0.get("is_audited"))
+        }
     }
 
-    /// The calls that store all files of a draft. Revision 1 is a new draft.
+    /// The first revision of a new draft. The caller holds the lock of the study.
+    private static func nextRevision(of study: String, in transaction: Transaction) async throws -> Int {
+        let end: Int? = try await transaction.query(
+            Statements.studyDrafts["find_draft_end"], ["study": .text(study)]
+        ).oneOrNone()?.get("revision")
+        return (end ?? 0) + 1
+    }
+
+    /// The calls that store all files of a draft.
     private static func writeCalls(
-        _ files: [String: String], of study: String, basedOn: String?, revision: Int, by account: AccountID,
-        now: Instant
+        _ files: [String: String], of study: String, basedOn: String?, edition: Int?, revision: Int,
+        isNew: Bool, by account: AccountID, now: Instant
     ) -> [(Statement, Arguments)] {
         let sorted = files.sorted { $0.key < $1.key }
-        var draft: Arguments = [
-            "study": .text(study), "based_on": .text(basedOn), "now": .instant(now),
-            "account_id": .id(account),
-        ]
-        if revision > 1 { draft = draft + ["revision": .int(revision)] }
         return [
-            (Statements.studyDrafts[revision == 1 ? "insert_draft" : "update_draft"], draft),
+            (
+                Statements.studyDrafts[isNew ? "insert_draft" : "update_draft"],
+                [
+                    "study": .text(study), "based_on": .text(basedOn), "edition": .int(edition),
+                    "revision": .int(revision), "now": .instant(now), "account_id": .id(account),
+                ]
+            ),
             (
                 Statements.studyDrafts["delete_other_draft_files"],
                 ["study": .text(study), "paths": .texts(sorted.map(\.key))]
@@ -226,7 +285,8 @@ extension Store {
     private static func draft(_ row: Row, _ files: [String: String]) throws -> StudyDraft {
         StudyDraft(
             study: try row.get("study"), basedOn: try row.getOptional("based_on"),
-            revision: try row.get("revision"), files: files, changedAt: try row.instant("changed_at"),
+            edition: try row.getOptional("edition"), revision: try row.get("revision"), files: files,
+            changedAt: try row.instant("changed_at"),
             changedBy: try row.id("changed_by"))
     }
 }

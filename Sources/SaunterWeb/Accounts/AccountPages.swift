@@ -14,21 +14,23 @@ struct AccountPages: Sendable {
 
     var login: Route {
         context.get("/login", query: ["next", "reset"]) { request in
-            loginPage(
+            try await loginPage(
                 request, next: request.call.query("next") ?? "/my", email: "", FormFaults(request.words))
         }
     }
 
-    private func loginPage(_ request: PageRequest, next: String, email: String, _ faults: FormFaults) -> Reply
-    {
+    private func loginPage(
+        _ request: PageRequest, next: String, email: String, _ faults: FormFaults
+    ) async throws -> Reply {
         let next = PageAddress.own(next, fallback: "/my")
+        var model = faults.model
+        model["next"] = next
+        model["next_encoded"] = PageAddress.encode(next)
+        model["email"] = email
+        model["is_reset"] = request.call.query("reset") != nil
+        model["start"] = try await AnonymousStart.model(next: next, request)
         return context.renderer.page(
-            "login", title: text(request, "login"),
-            faults.model.merging(
-                [
-                    "next": next, "next_encoded": PageAddress.encode(next), "email": email,
-                    "is_reset": request.call.query("reset") != nil,
-                ], uniquingKeysWith: { $1 }),
+            "login", title: text(request, "login"), model,
             frame: PageFrame(back: "/", modules: ["account"]), of: request, status: faults.status)
     }
 
@@ -38,7 +40,7 @@ struct AccountPages: Sendable {
             faults.require(["email", "password"], in: request)
             let next = PageAddress.own(request.field("next"), fallback: "/my")
             guard faults.isEmpty else {
-                return loginPage(request, next: next, email: request.field("email"), faults)
+                return try await loginPage(request, next: next, email: request.field("email"), faults)
             }
             do {
                 let tokens = try await request.send(
@@ -55,7 +57,7 @@ struct AccountPages: Sendable {
                 case .bodyInvalid, .credentialsInvalid: faults.add(text(request, "wrong"), field: "email")
                 default: throw problem
                 }
-                return loginPage(request, next: next, email: request.field("email"), faults)
+                return try await loginPage(request, next: next, email: request.field("email"), faults)
             }
         }
     }
@@ -86,13 +88,17 @@ struct AccountPages: Sendable {
             } catch let problem as Problem where problem.type == .notFound {
                 var faults = FormFaults(request.words)
                 faults.add(text(request, "link_used"), field: nil)
-                return loginPage(request, next: "/my", email: "", faults)
+                return try await loginPage(request, next: "/my", email: "", faults)
             }
         }
     }
 
+    /// An anonymous account cannot log in again, so its log-out is confirmed first.
     var logout: Route {
         context.post("/logout") { request in
+            if request.identity?.isAnonymousSession == true, request.field("confirmed") != "on" {
+                return PageRenderer.redirect("/account/log-out")
+            }
             if request.identity != nil { try await request.send(.delete, "/v1/tokens") }
             return context.renderer.redirectEndingSession("/")
         }
@@ -102,22 +108,24 @@ struct AccountPages: Sendable {
 
     var register: Route {
         context.get("/register", query: ["next"]) { request in
-            registerPage(request, next: request.call.query("next") ?? "/my", FormFaults(request.words))
+            try await registerPage(
+                request, next: request.call.query("next") ?? "/my", FormFaults(request.words))
         }
     }
 
     private func registerPage(
         _ request: PageRequest, next: String, isTaken: Bool = false, _ faults: FormFaults
-    ) -> Reply {
+    ) async throws -> Reply {
         let next = PageAddress.own(next, fallback: "/my")
+        var model = faults.model
+        model["next"] = next
+        model["next_encoded"] = PageAddress.encode(next)
+        for field in ["email", "display_name"] { model[field] = request.field(field) }
+        model["is_taken"] = isTaken
+        model["start"] = try await AnonymousStart.model(next: next, request)
         return context.renderer.page(
-            "register", title: text(request, "register"),
-            faults.model.merging(
-                [
-                    "next": next, "next_encoded": PageAddress.encode(next), "email": request.field("email"),
-                    "display_name": request.field("display_name"),
-                    "is_taken": isTaken,
-                ], uniquingKeysWith: { $1 }), frame: PageFrame(back: "/", modules: ["account"]),
+            "register", title: text(request, "register"), model,
+            frame: PageFrame(back: "/", modules: ["account"]),
             of: request, status: faults.status)
     }
 
@@ -126,7 +134,7 @@ struct AccountPages: Sendable {
             var faults = FormFaults(request.words)
             faults.require(["display_name", "email", "password"], in: request)
             let next = PageAddress.own(request.field("next"), fallback: "/my")
-            guard faults.isEmpty else { return registerPage(request, next: next, faults) }
+            guard faults.isEmpty else { return try await registerPage(request, next: next, faults) }
             do {
                 let tokens = try await request.send(
                     .post, "/v1/accounts",
@@ -142,17 +150,11 @@ struct AccountPages: Sendable {
                 switch problem.type {
                 case .emailTaken: faults.add(text(request, "taken"), field: "email")
                 case .tooManyRequests: faults.add(request.tooManyText(problem), field: nil)
-                case .bodyInvalid:
-                    for fault in problem.faults {
-                        switch fault.pointer {
-                        case "/email": faults.add(text(request, "email_invalid"), field: "email")
-                        case "/password": faults.add(text(request, "password_invalid"), field: "password")
-                        default: faults.add(text(request, "name_invalid"), field: "display_name")
-                        }
-                    }
+                case .bodyInvalid: faults.addRegistrationFaults(of: problem, request.words)
                 default: throw problem
                 }
-                return registerPage(request, next: next, isTaken: problem.type == .emailTaken, faults)
+                return try await registerPage(
+                    request, next: next, isTaken: problem.type == .emailTaken, faults)
             }
         }
     }

@@ -7,7 +7,7 @@ struct EmailPages: Sendable {
     let context: PageContext
 
     var confirm: Route {
-        context.get("/account/email", query: ["sent"]) { request in
+        context.get("/account/email", query: ["sent", "kept"]) { request in
             try await page(request, FormFaults(request.words))
         }
     }
@@ -15,11 +15,14 @@ struct EmailPages: Sendable {
     private func page(_ request: PageRequest, _ faults: FormFaults) async throws -> Reply {
         _ = try request.requireIdentity()
         let account = try await request.get("/v1/account")
+        // An anonymous account has no address yet.
+        guard account["email"]?.string != nil else { return PageRenderer.redirect("/account/sign-up") }
         var model = faults.model
         model["address"] = account["new_email"]?.string ?? account["email"]?.string
         model["is_confirmed"] =
             account["email_verified_at"]?.instant != nil && account["new_email"]?.string == nil
         model["sent"] = request.call.query("sent") != nil
+        model["kept"] = request.call.query("kept") != nil
         return context.renderer.page(
             "confirm_email", title: request.words.text("email", "title"), model,
             frame: PageFrame(home: "/my", isLoggedIn: true, back: "/my"), of: request, status: faults.status)

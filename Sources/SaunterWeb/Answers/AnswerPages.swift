@@ -84,7 +84,7 @@ struct AnswerPages: Sendable {
                 .string
         }
         return try await context.server.questionnaireForm(
-            form.questionnaire, version: version ?? "", of: participant.id)
+            form.questionnaire, version: version ?? "", of: participant.id, at: request.call.now)
     }
 
     /// - Parameters:
@@ -94,10 +94,21 @@ struct AnswerPages: Sendable {
         _ form: AnswerForm, _ participant: Participant, _ request: PageRequest,
         faults: [Fault] = [], notice: String? = nil, closesAt: Instant? = nil, next: Instant? = nil
     ) async throws -> Reply {
+        let asked: QuestionnaireForm
+        do {
+            asked = try await questionnaire(of: form, participant, request)
+            guard !asked.isLocked else { throw Problem(.entitlementRequired) }
+        } catch let problem as Problem where problem.type == .entitlementRequired {
+            return try await PlanPages(context: context).locked(form.questionnaire, participant, request)
+        }
         let document = QuestionDocument(
-            form, try await questionnaire(of: form, participant, request), participant, request.words,
-            now: request.call.now)
+            form, asked, participant, request.words, now: request.call.now)
         var values = document.values(faults: faults, notice: notice)
+        let programmes = try await context.server.programmes(with: form.questionnaire, of: participant.id)
+        let back = programmes.map { practiceHome($0, participant, request) } ?? participant.home
+        values["practice"] = programmes != nil
+        // A practice that waits on the device is shown in its programme.
+        if programmes != nil, !document.mayAlert { values["waiting"] = back }
         if let closesAt {
             values["closing"] = [
                 "at": closesAt.description,
@@ -105,11 +116,20 @@ struct AnswerPages: Sendable {
             ]
         }
         var frame = participant.frame(
-            request.words, current: "-", back: participant.home, modules: ["answer"])
+            request.words, current: "-", back: back, modules: ["answer"])
         if !document.needsRareStyles { frame.styles = [] }
         return context.renderer.page(
             "answer", title: document.title, values, frame: frame, of: request,
             status: faults.isEmpty ? .ok : .unprocessableContent)
+    }
+
+    /// The page that a practice leads back to: its programme; the list if it is in several or in none.
+    private func practiceHome(
+        _ programmes: [String], _ participant: Participant, _ request: PageRequest
+    ) -> String {
+        guard programmes.count == 1 else { return participant.home + ProgrammePages.path }
+        return ProgrammeModel(participant, words: request.words, now: request.call.now)
+            .address(of: programmes[0])
     }
 
     /// What the page says at the moment when the window closes.
@@ -175,19 +195,23 @@ struct AnswerPages: Sendable {
             let sheet = try await request.get(
                 "\(participant.resource)/answer-sheets/\(PageAddress.encode(try request.path("sheet")))")
             let code = sheet["questionnaire"]?.string ?? ""
-            let questionnaire = try await context.server.questionnaireForm(
-                code, version: sheet["version"]?.string ?? "", of: participant.id
-            ).structure
+            let form = try await context.server.questionnaireForm(
+                code, version: sheet["version"]?.string ?? "", of: participant.id, at: request.call.now)
+            let questionnaire = form.structure
             let isNew = request.call.query("new") != nil
             let feedback =
                 isNew
                 ? try await context.server.feedback(after: code, of: participant.id, at: request.call.now)
                 : []
-            let model = SheetModel(
-                sheet, questionnaire, feedback: feedback, participant, words: request.words,
-                now: request.call.now)
+            var values = SheetModel(
+                sheet, questionnaire, feedback: feedback, isLocked: form.isLocked, participant,
+                words: request.words, now: request.call.now
+            ).values(isNew: isNew)
+            if isNew {
+                values["end"] = try await PracticeEnd.values(after: sheet, participant, request, context)
+            }
             return context.renderer.page(
-                "sheet", title: questionnaire["title"]?.string ?? "", model.values(isNew: isNew),
+                "sheet", title: questionnaire["title"]?.string ?? "", values,
                 frame: participant.frame(
                     request.words, current: "/entries?questionnaire=\(code)",
                     back: isNew ? participant.home : "\(participant.home)/entries"),

@@ -57,6 +57,9 @@ struct QuestionDocument {
 
     var title: String { questionnaire["title"]?.string ?? form.questionnaire }
 
+    /// Whether a rule of the study can alert its team about the answers.
+    var mayAlert: Bool { questionnaire["may_alert"]?.bool == true }
+
     /// Whether the page needs the style sheet of other pages.
     var needsRareStyles: Bool { items.contains(where: QuestionModel.needsRareStyles) }
 
@@ -76,7 +79,7 @@ struct QuestionDocument {
             "questionnaire": form.questionnaire, "shown": state.shown.sorted().joined(separator: " "),
             "rules": Self.rules(asked.rules(permitting: kinds), words),
             "time_zone": participant.zone.id, "home": participant.home, "title": title,
-            "may_alert": questionnaire["may_alert"]?.bool == true,
+            "may_alert": mayAlert, "waiting": mayAlert ? "\(participant.home)#talk" : participant.home,
             "has_errors": !faults.isEmpty, "errors": texts.summary(faults),
         ]
         values["description"] = questionnaire["description"]?.string

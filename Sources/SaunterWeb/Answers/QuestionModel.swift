@@ -381,9 +381,14 @@ struct QuestionModel {
     private func media(_ media: JSON?) -> [String: Any]? {
         guard let kind = media?["type"]?.string, let source = media?["source"]?.string else { return nil }
         let address = pictureAddress(source)
+        // The pages load nothing from other sites. A recording there is a link.
+        let isElsewhere = address == nil && kind != "image" && source.hasPrefix("https://")
+        let alt = media?["alt"]?.string ?? ""
         return [
-            "image": kind == "image" && address != nil, "missing": address == nil,
-            "source": address ?? "", "alt": media?["alt"]?.string ?? "",
+            "image": kind == "image" && address != nil, "audio": kind == "audio" && address != nil,
+            "video": kind == "video" && address != nil, "elsewhere": isElsewhere,
+            "missing": address == nil && !isElsewhere, "source": address ?? source,
+            "alt": alt.isEmpty && kind != "image" ? words.text("answer", "recording") : alt,
         ]
     }
 

@@ -7,18 +7,21 @@ struct SheetModel {
     private let questionnaire: JSON
     /// The texts of the tailoring variables that the study shows after this questionnaire.
     private let feedback: [String]
+    /// Whether the page shows only questions with an answer, because the questionnaire is locked.
+    private let isLocked: Bool
     private let participant: Participant
     private let words: Words.Language
     private let now: Instant
     private let time: LocalTimeText
 
     init(
-        _ sheet: JSON, _ questionnaire: JSON, feedback: [String], _ participant: Participant,
-        words: Words.Language, now: Instant
+        _ sheet: JSON, _ questionnaire: JSON, feedback: [String], isLocked: Bool = false,
+        _ participant: Participant, words: Words.Language, now: Instant
     ) {
         self.sheet = sheet
         self.questionnaire = questionnaire
         self.feedback = feedback
+        self.isLocked = isLocked
         self.participant = participant
         self.words = words
         self.now = now
@@ -30,6 +33,7 @@ struct SheetModel {
         let items = questionnaire["item"]?.array ?? []
         let answers = AnswerSummary(items, words: words, zone: participant.zone, now: now)
             .rows(sheet["answers"]?.object ?? [:], sheet["reasons"]?.object ?? [:])
+            .filter { !isLocked || $0["blank"] as? Bool != true }
         var model: [String: Any] = [
             "new": isNew, "may_alert": isNew && questionnaire["may_alert"]?.bool == true, "answers": answers,
             "home": participant.home,
@@ -37,8 +41,7 @@ struct SheetModel {
             "completed": sheet["completed_at"]?.instant.map { time.dayAndTime($0, now: now) } ?? "",
             "feedback": isNew ? feedback : [], "has_feedback": isNew && !feedback.isEmpty,
             "scores": (sheet["scores"]?.array ?? []).map(score),
-            "may_edit": isPermitted(always: "correct_always", seconds: "correct_within_s"),
-            "may_delete": isPermitted(always: "delete_always", seconds: "delete_within_s"),
+            "may_edit": !isLocked && permission.mayEdit, "may_delete": permission.mayDelete,
         ]
         model["has_scores"] = !(sheet["scores"]?.array?.isEmpty ?? true)
         model["has_answers"] = !answers.isEmpty
@@ -60,14 +63,9 @@ struct SheetModel {
         return model
     }
 
-    /// Whether the participant may still change the sheet.
-    /// - Parameters: the members of `edit` that permit it always, or for a number of seconds after its arrival.
-    private func isPermitted(always: String, seconds: String) -> Bool {
-        guard participant.isActive, let edit = questionnaire["edit"] else { return false }
-        if edit[always]?.bool == true { return true }
-        guard let limit = edit[seconds]?.int, let received = sheet["received_at"]?.instant else {
-            return false
-        }
-        return now < received.adding(seconds: limit)
+    private var permission: SheetPermission {
+        SheetPermission(
+            questionnaire["edit"], from: sheet["received_at"]?.instant, isActive: participant.isActive,
+            now: now)
     }
 }

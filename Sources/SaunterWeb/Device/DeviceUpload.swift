@@ -63,7 +63,8 @@ struct DeviceUpload: Sendable {
         }
         let form = AnswerForm(fields, occasion: item["body"]?["occasion"]?.string)
         // If the study does not have the questionnaire, the sheet has no answers. The API rejects it with the reason.
-        let items = try await items(of: form.questionnaire, version: form.version ?? "", participant)
+        let items = try await items(
+            of: form.questionnaire, version: form.version ?? "", participant, at: request.call.now)
         let read = AnswerFields(items, form.fields, zone: participant.zone)
         var object: JSONObject = ["id": item["id"] ?? .null]
         object["sequence"] = item["sequence"]
@@ -81,11 +82,11 @@ struct DeviceUpload: Sendable {
 
     /// The items of a questionnaire; empty if the study does not have it.
     private func items(
-        of questionnaire: String, version: String, _ participant: Participant
+        of questionnaire: String, version: String, _ participant: Participant, at now: Instant
     ) async throws -> [JSON] {
         do {
             return try await context.server.questionnaireForm(
-                questionnaire, version: version, of: participant.id
+                questionnaire, version: version, of: participant.id, at: now
             ).structure["item"]?.array ?? []
         } catch let problem as Problem where problem.type == .notFound {
             return []
@@ -137,7 +138,7 @@ struct DeviceUpload: Sendable {
             var asked: [JSON] = []
             if let code = body?["questionnaire"]?.string, !faults.isEmpty {
                 asked = try await self.items(
-                    of: code, version: body?["version"]?.string ?? "", participant)
+                    of: code, version: body?["version"]?.string ?? "", participant, at: request.call.now)
             }
             let summary = FaultTexts(asked, words: request.words).summary(faults)
             let slug = problem["type"]?.string?.split(separator: "/").last.map(String.init) ?? ""

@@ -34,7 +34,9 @@ struct OfflinePlan: Sendable {
                     documents.append(document)
                 }
             }
-            let library = try await request.get("\(participant.resource)/library")["items"]?.array ?? []
+            let contents = try await request.get("\(participant.resource)/library")
+            let library = contents["items"]?.array ?? []
+            documents += try await programmes(edition: contents["edition"] ?? .null, participant, request)
             let collections = library.filter {
                 $0["offline"]?.bool == true || ($0["select"]?.array ?? []).contains("daily")
             }.compactMap { $0["collection"]?.string }
@@ -42,6 +44,7 @@ struct OfflinePlan: Sendable {
                 ["/unsent"] + participant.frame(request.words, current: "").navigation.map(\.address)
                 + Self.pages.map { participant.home + $0 }
                 + collections.map { "\(participant.home)/c/\($0)" }
+                + (participant.hasProgrammes ? [participant.home + ProgrammePages.path] : [])
                 + (participant.study["walking"]?.object == nil
                     ? [] : Self.walkPages.map { participant.home + $0 })
             var seen = Set(documents.compactMap { $0["address"]?.string })
@@ -65,6 +68,8 @@ struct OfflinePlan: Sendable {
                                 "minutes": .string(minutes(item, request)),
                             ]
                         }),
+                    "locked": .array(
+                        items.filter { $0["locked"]?.bool == true }.compactMap { $0["questionnaire"] }),
                     "walk_leads_to": .array(walkLeadsTo(items)),
                 ], headers: [.cacheControl: "no-store"])
         }
@@ -125,21 +130,41 @@ struct OfflinePlan: Sendable {
         do {
             stored = try await request.send(
                 .get, "\(participant.resource)/questionnaires/\(PageAddress.encode(code))")
-        } catch let problem as Problem where problem.type == .notFound {
-            // A later version of the study no longer asks it.
+        } catch let problem as Problem where [.notFound, .entitlementRequired].contains(problem.type) {
+            // A later version of the study no longer asks it, or it is locked. The device deletes what it kept.
             return nil
         }
-        let enrolment = participant.enrolment
-        let parts = [
-            stored.entityTag ?? "", context.renderer.release, request.words.code,
-            enrolment["time_zone"]?.string ?? "", (enrolment["data_kinds"] ?? .null).text,
-            enrolment["study_version"]?.string ?? "",
-        ]
-        let digest = Hex.encode(SHA256.hash(data: Data(parts.joined(separator: "|").utf8))).prefix(16)
         return [
             "address": .string("\(participant.home)/q/\(PageAddress.encode(code))"),
-            "questionnaire": .string(code), "digest": .string(String(digest)),
+            "questionnaire": .string(code),
+            "digest": .string(digest(of: [stored.entityTag ?? ""], participant, request)),
         ]
+    }
+
+    /// The pages of programmes. The digest of one changes with the words, and with what the participant has done.
+    private func programmes(
+        edition: JSON, _ participant: Participant, _ request: PageRequest
+    ) async throws -> [JSON] {
+        guard participant.hasProgrammes else { return [] }
+        let model = ProgrammeModel(participant, words: request.words, now: request.call.now)
+        let items = try await request.get("\(participant.resource)/programmes")["items"]?.array ?? []
+        return items.filter { $0["locked"]?.bool != true }.map { item in
+            [
+                "address": .string(model.address(of: item["programme"]?.string ?? "")),
+                "digest": .string(digest(of: [edition.text, item.text], participant, request)),
+            ]
+        }
+    }
+
+    /// Identifies the content of a page: its own parts, the release, and what the participant has chosen.
+    private func digest(of parts: [String], _ participant: Participant, _ request: PageRequest) -> String {
+        let enrolment = participant.enrolment
+        let all =
+            parts + [
+                context.renderer.release, request.words.code, enrolment["time_zone"]?.string ?? "",
+                (enrolment["data_kinds"] ?? .null).text, enrolment["study_version"]?.string ?? "",
+            ]
+        return String(Hex.encode(SHA256.hash(data: Data(all.joined(separator: "|").utf8))).prefix(16))
     }
 
     // MARK: - Leaving the device

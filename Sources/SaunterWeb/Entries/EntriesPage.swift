@@ -23,20 +23,27 @@ struct EntriesPage: Sendable {
                 !settingCodes.contains($0["questionnaire"]?.string ?? "")
             }
             let questionnaires = try await questionnaires(of: items, participant, request)
-            let days = days(items, questionnaires, participant, request, date: date)
+            let known = MessageList.titles(overview)
+            let days = days(items, questionnaires, known, participant, request, date: date)
             var model: [String: Any] = [
                 "days": days, "has_days": !days.isEmpty,
                 "time_zone": participant.enrolment["time_zone"]?.string ?? "",
                 "deleted": request.call.query("deleted") != nil,
             ]
-            let titles = (overview["items"]?.array ?? []).map {
+            // Practices are many. They are chosen by their programme.
+            let listed = overview["items"]?.array ?? []
+            let hasPractices = listed.contains { $0["practice"]?.bool == true }
+            let programmes = hasPractices ? try await programmes(participant, request) : []
+            let titles = listed.filter {
+                $0["practice"]?.bool != true || $0["questionnaire"]?.string == wanted
+            }.map {
                 (
                     code: $0["questionnaire"]?.string ?? "", title: $0["title"]?.string ?? "",
-                    isOpen: $0["disabled"]?.bool == false
+                    isOpen: $0["disabled"]?.bool == false && $0["locked"]?.bool != true
                 )
             }
             let base = "\(participant.home)/entries"
-            model["has_filter"] = titles.count > 1
+            model["has_filter"] = titles.count + programmes.count > 1
             model["filters"] =
                 [["title": request.words.text("entries", "all"), "address": base, "current": wanted.isEmpty]]
                 + titles.map {
@@ -44,7 +51,7 @@ struct EntriesPage: Sendable {
                         "title": $0.title, "address": "\(base)?questionnaire=\($0.code)",
                         "current": $0.code == wanted,
                     ] as [String: Any]
-                }
+                } + programmes
             let open = titles.filter { $0.isOpen && (wanted.isEmpty || wanted == $0.code) }
             model["has_add"] = !open.isEmpty
             model["add"] = open.map {
@@ -75,30 +82,62 @@ struct EntriesPage: Sendable {
         of questionnaire: String, _ participant: Participant, _ request: PageRequest
     ) async throws -> String? {
         guard !questionnaire.isEmpty else { return nil }
-        let code = PageAddress.encodePart(questionnaire)
-        let first = try await request.get("\(participant.resource)/questionnaires/\(code)")["item"]?.array?
-            .first
+        let first = try await form(of: questionnaire, participant, request)?["item"]?.array?.first
         return first?["type"]?.string == "date" ? first?["linkId"]?.string : nil
     }
 
+    /// The programmes in which the participant has entries, as further filters. Those that have left the list are last.
+    private func programmes(
+        _ participant: Participant, _ request: PageRequest
+    ) async throws -> [[String: Any]] {
+        let resource = "\(participant.resource)/programmes"
+        let items = try await request.get(resource)["items"]?.array ?? []
+        var found = items.filter { ($0["done"]?.int ?? 0) > 0 }.map {
+            (code: $0["programme"]?.string ?? "", title: $0["title"]?.string ?? "")
+        }
+        for programme in try await context.server.withdrawnProgrammes(of: participant.id) {
+            let path = "\(resource)/\(PageAddress.encodePart(programme.code))/entries"
+            let entries = try await request.get(path, query: "limit=1")["items"]?.array ?? []
+            if !entries.isEmpty { found.append(programme) }
+        }
+        let model = ProgrammeModel(participant, words: request.words, now: request.call.now)
+        return found.map {
+            ["title": $0.title, "address": "\(model.address(of: $0.code))/entries", "current": false]
+        }
+    }
+
+    /// Code -> structure. A questionnaire that the study has no longer, or that is locked, is absent: its sheets are
+    /// listed without answers.
     private func questionnaires(
         of items: [JSON], _ participant: Participant, _ request: PageRequest
     ) async throws -> [String: JSON] {
         var found: [String: JSON] = [:]
         for code in Set(items.compactMap { $0["questionnaire"]?.string }) {
-            do {
-                found[code] = try await request.get("\(participant.resource)/questionnaires/\(code)")
-            } catch let problem as Problem where problem.type == .notFound {
-                // A later version of the study no longer has it. The sheet is listed under its code.
-                continue
-            }
+            found[code] = try await form(of: code, participant, request)
         }
         return found
     }
 
+    /// The questionnaire in the version that the participant follows; nil if a later version of the study no longer has
+    /// it. The list shows what was answered, so it also needs the labels of locked ones.
+    private func form(
+        of questionnaire: String, _ participant: Participant, _ request: PageRequest
+    ) async throws -> JSON? {
+        do {
+            return try await request.get(
+                "\(participant.resource)/questionnaires/\(PageAddress.encodePart(questionnaire))")
+        } catch let problem as Problem where problem.type == .entitlementRequired {
+            return try await context.server.questionnaireForm(
+                questionnaire, version: "", of: participant.id, at: request.call.now
+            ).structure
+        } catch let problem as Problem where problem.type == .notFound {
+            return nil
+        }
+    }
+
     private func days(
-        _ items: [JSON], _ questionnaires: [String: JSON], _ participant: Participant, _ request: PageRequest,
-        date item: String?
+        _ items: [JSON], _ questionnaires: [String: JSON], _ titles: [String: String],
+        _ participant: Participant, _ request: PageRequest, date item: String?
     ) -> [[String: Any]] {
         let time = participant.time(request.words)
         var order: [String] = []
@@ -110,7 +149,7 @@ struct EntriesPage: Sendable {
             let code = sheet["questionnaire"]?.string ?? ""
             let questionnaire = questionnaires[code] ?? .null
             var entry: [String: Any] = [
-                "title": questionnaire["title"]?.string ?? code,
+                "title": questionnaire["title"]?.string ?? titles[code] ?? code,
                 "address": "\(participant.home)/sheets/\(sheet["sheet_id"]?.string ?? "")",
                 "time": sheet["completed_at"]?.instant.map { time.time($0) } ?? "",
             ]

@@ -31,7 +31,8 @@ struct Feature {
         case .insights: "/insights"
         case .walk: "/walks"
         case .cards, .player: collection.map { "/c/\($0)" }
-        case .journal, .contacts, .pacer, .programmes, .report, .groups, nil: nil
+        case .programmes: ProgrammePages.path
+        case .journal, .contacts, .pacer, .report, .groups, nil: nil
         }
     }
 }

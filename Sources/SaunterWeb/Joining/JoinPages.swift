@@ -90,6 +90,10 @@ struct JoinPages: Sendable {
             "factors": (study["factors"]?.array ?? []).map { factor($0, request) },
             "languages": EnrolmentChoices.languages(of: study, selected: language),
         ]
+        // A form that cannot succeed is not shown without a remark.
+        let isAdmitted = study["account_kinds"]?.array?.contains(account["kind"] ?? .null) ?? true
+        if !isAdmitted { model["not_admitted"] = true }
+        if !isAdmitted, account["email"]?.string == nil { model["must_sign_up"] = true }
         let kinds = EnrolmentChoices.dataKinds(of: study) { request.field("kind.\($0)") == "on" }
         model["has_kinds"] = !kinds.isEmpty
         model["kinds"] = kinds
@@ -142,12 +146,20 @@ struct JoinPages: Sendable {
                     for fault in problem.faults { add(fault, to: &faults, request) }
                 case .consentOutdated: faults.add(request.words.text("consent", "outdated"), field: nil)
                 case .tooManyRequests: faults.add(request.tooManyText(problem), field: nil)
-                case .notPermitted: faults.add(request.words.text("study", "closed"), field: nil)
+                case .notPermitted: faults.add(try await refusal(study, request), field: nil)
                 default: throw problem
                 }
                 return try await consentPage(request, faults, code: request.field("code"))
             }
         }
+    }
+
+    /// Why the study does not admit the visitor.
+    private func refusal(_ study: JSON, _ request: PageRequest) async throws -> String {
+        let kind = try await request.get("/v1/account")["kind"] ?? .null
+        let isAdmitted = study["account_kinds"]?.array?.contains(kind) ?? true
+        return isAdmitted
+            ? request.words.text("study", "closed") : request.words.text("anonymous", "not_admitted")
     }
 
     private func body(_ request: PageRequest, _ study: JSON) -> JSON {

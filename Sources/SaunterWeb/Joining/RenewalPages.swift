@@ -2,7 +2,7 @@ import HTTPTypes
 import SaunterCore
 import SaunterServer
 
-/// The page on which a participant reads a changed consent text and decides again.
+/// The page on which a participant reads the consent text, and decides again if it has changed.
 struct RenewalPages: Sendable {
     let context: PageContext
 
@@ -14,12 +14,11 @@ struct RenewalPages: Sendable {
         }
     }
 
-    /// Leads to Today if no decision is due.
     private func page(
         _ participant: Participant, _ request: PageRequest, _ faults: FormFaults
     ) async throws -> Reply {
         let due = try await request.get("\(participant.resource)/overview")["consent_due"]
-        guard let due, due.object != nil else { return PageRenderer.redirect(participant.home) }
+        guard let due, due.object != nil else { return given(participant, request) }
         var model = faults.model
         model["consent"] = Markdown.html(due["text"]?.string ?? "")
         model["consent_version"] = due["version"]?.string ?? ""
@@ -27,6 +26,27 @@ struct RenewalPages: Sendable {
         return context.renderer.page(
             "renewal", title: request.words.text("consent", "renewal"), model,
             frame: participant.frame(request.words, current: "-"), of: request, status: faults.status)
+    }
+
+    /// What the participant has consented to, and when.
+    private func given(_ participant: Participant, _ request: PageRequest) -> Reply {
+        let (enrolment, consent) = (participant.enrolment, participant.study["consent"])
+        let version = enrolment["consent_version"]?.string ?? ""
+        let day = enrolment["consented_at"]?.instant.map {
+            participant.time(request.words).day(
+                participant.zone.local(of: $0).date.description, now: request.call.now)
+        }
+        // The study states its present text. A participant who has left may have accepted an earlier one.
+        let isPresent = consent?["version"]?.string == version
+        let text = isPresent ? consent?["text"]?.string : nil
+        return context.renderer.page(
+            "consent_given", title: request.words.text("more", "consent"),
+            [
+                "given": request.words.text("consent", "given", ["version": version, "day": day ?? ""]),
+                "consent": text.map { Markdown.html($0) } ?? "", "home": participant.home,
+            ],
+            frame: participant.frame(request.words, current: "/more", back: "\(participant.home)/more"),
+            of: request)
     }
 
     var sendConsent: Route {

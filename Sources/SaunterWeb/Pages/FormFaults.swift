@@ -29,7 +29,9 @@ struct FormFaults {
     }
 
     private func label(_ field: String) -> String {
-        let names = ["display_name": "name"]
+        let names = [
+            "display_name": "name", "known_email": "email", "known_password": "password",
+        ]
         return words["account", names[field] ?? field] ?? words["consent", field] ?? field
     }
 

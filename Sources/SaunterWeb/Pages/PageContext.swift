@@ -57,7 +57,7 @@ struct PageContext: Sendable {
         ) { call in
             let request = PageRequest(call, words: renderer.words, context: self)
             do {
-                return try await handler(request)
+                return renderer.renewing(try await handler(request), of: request)
             } catch {
                 return try await renderer.reply(to: error, of: request)
             }

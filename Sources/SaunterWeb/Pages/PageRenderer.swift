@@ -59,6 +59,7 @@ struct PageRenderer: Sendable {
         var model = model
         if request.identity == nil { model["other_languages"] = otherLanguages(request) }
         model["account"] = request.identity.map { Self.deviceAccount(of: $0) }
+        model["is_anonymous"] = request.identity?.isAnonymousSession ?? false
         model["device_words"] = assets[request.words.scriptName]
         var frame = frame
         frame.mode = frame.mode ?? Appearance(of: request.call.headers).rawValue
@@ -156,8 +157,19 @@ struct PageRenderer: Sendable {
     }
 
     /// Leads to another page and starts a session.
-    func redirect(_ path: String, session: String) -> Reply {
-        Self.redirect(path, headers: [.setCookie: cookie.setting(session)])
+    func redirect(_ path: String, session: String, kind: AccountKind = .registered) -> Reply {
+        Self.redirect(path, headers: [.setCookie: cookie.setting(session, kind: kind)])
+    }
+
+    /// Keeps the session cookie of an anonymous account longer if the request extended its login. A reply that starts
+    /// or ends a session stays as it is.
+    func renewing(_ reply: Reply, of request: PageRequest) -> Reply {
+        guard let value = request.identity?.renewedCookie,
+            !reply.headers[values: .setCookie].contains(where: cookie.isSession)
+        else { return reply }
+        var reply = reply
+        reply.headers.append(HTTPField(name: .setCookie, value: cookie.setting(value, kind: .anonymous)))
+        return reply
     }
 
     /// Leads to another page and ends the session.

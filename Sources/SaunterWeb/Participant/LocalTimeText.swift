@@ -35,6 +35,17 @@ struct LocalTimeText {
         date.prefix(5) == text(now, "yyyy") + "-" ? day(date) : words(for: date, "EEEEMMMMdyyyy")
     }
 
+    /// The local date of an instant, with the year if it is not the present one.
+    func day(of instant: Instant, now: Instant) -> String {
+        let isThisYear = text(instant, "yyyy") == text(now, "yyyy")
+        return text(instant, isThisYear ? "EEEEMMMMd" : "EEEEMMMMdyyyy")
+    }
+
+    /// The last local date before an instant at which something ends. The end of a day is the midnight after it.
+    func lastDay(before end: Instant, now: Instant) -> String {
+        day(of: end.adding(milliseconds: -1), now: now)
+    }
+
     /// A local date in few letters, such as `21 Nov`. The text itself if it is not a date.
     func shortDay(_ date: String) -> String { words(for: date, "MMMd") }
 

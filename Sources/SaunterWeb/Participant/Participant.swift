@@ -46,8 +46,10 @@ struct Participant: Sendable {
     /// - Parameters:
     ///   - current: the address below `home` of the page; `""` is Today.
     ///   - back: the address to which the page leads back; nil for a page of the navigation.
+    ///   - styles: the names of style sheets besides those of every page.
     func frame(
-        _ words: Words.Language, current: String, back: String? = nil, modules: [String] = []
+        _ words: Words.Language, current: String, back: String? = nil, modules: [String] = [],
+        styles: [String] = []
     ) -> PageFrame {
         let features = navigation(words).map { feature -> PageFrame.Link in
             let address = home + feature.path
@@ -67,7 +69,7 @@ struct Participant: Sendable {
                     title: words.text("nav", "more"), address: "\(home)/more",
                     isCurrent: current == "/more" || isBehindMore)
             ], isLoggedIn: true, back: back, modules: ["app"] + modules,
-            look: StudyLook(study, scheme: scheme),
+            styles: ["pages"] + styles, look: StudyLook(study, scheme: scheme),
             manifest: "/studies/\(study["study"]?.string ?? "")/manifest.webmanifest?lang=\(words.code)",
             contacts: contacts,
             mode: scheme.flatMap { Appearance(rawValue: $0) }.flatMap { $0 == .system ? nil : $0.rawValue })
@@ -93,6 +95,9 @@ struct Participant: Sendable {
     var features: [Feature] {
         (enrolment["features"]?.array ?? []).map { Feature($0) }.filter { $0.path != nil }
     }
+
+    /// Whether the participant can reach the programmes, and the practices in them, from the navigation.
+    var hasProgrammes: Bool { features.contains { $0.path == ProgrammePages.path } }
 
     private typealias Entry = (title: String, path: String, code: String?, isKnown: Bool)
 

@@ -56,7 +56,9 @@ struct SettingsPages: Sendable {
                 ] as [String: Any]
             },
             "email": account["email"]?.string ?? "",
-            "email_unverified": account["email_verified_at"]?.string == nil,
+            "email_unverified": account["email"]?.string != nil
+                && account["email_verified_at"]?.string == nil,
+            "no_address": account["email"]?.string == nil,
             "own_settings": try await cards(of: own, participant, request),
             "has_own_settings": !own.isEmpty, "export": "/v1/enrolments/\(participant.id)/export",
         ]
@@ -81,7 +83,7 @@ struct SettingsPages: Sendable {
         for settings in own {
             let code = settings["questionnaire"]?.string ?? ""
             let form = try await context.server.questionnaireForm(
-                code, version: settings["version"]?.string ?? "", of: participant.id)
+                code, version: settings["version"]?.string ?? "", of: participant.id, at: request.call.now)
             let rows = AnswerSummary(
                 form.structure["item"]?.array ?? [], words: request.words, zone: participant.zone,
                 now: request.call.now
@@ -216,32 +218,39 @@ struct SettingsPages: Sendable {
     var eraseAccount: Route {
         context.get("/account/erase") { request in
             _ = try request.requireIdentity()
-            return erasePage(request, FormFaults(request.words))
+            return try await erasePage(request, FormFaults(request.words))
         }
     }
 
-    private func erasePage(_ request: PageRequest, _ faults: FormFaults) -> Reply {
-        context.renderer.page(
-            "erase", title: request.words.text("settings", "erase_title"), faults.model,
+    private func erasePage(_ request: PageRequest, _ faults: FormFaults) async throws -> Reply {
+        var model = faults.model
+        model["needs_password"] = try await needsPassword(request)
+        return context.renderer.page(
+            "erase", title: request.words.text("settings", "erase_title"), model,
             frame: PageFrame(home: "/my", isLoggedIn: true, back: "/my"), of: request, status: faults.status)
     }
 
-    /// Erases the account with all its data. It needs the password and a second confirmation.
+    private func needsPassword(_ request: PageRequest) async throws -> Bool {
+        try await request.get("/v1/account")["kind"]?.string != AccountKind.anonymous.rawValue
+    }
+
+    /// Erases the account with all its data. It needs the password, if there is one, and a second confirmation.
     var sendEraseAccount: Route {
         context.post("/account/erase") { request in
             _ = try request.requireIdentity()
             var faults = FormFaults(request.words)
-            faults.require(["password"], in: request)
+            let needsPassword = try await needsPassword(request)
+            if needsPassword { faults.require(["password"], in: request) }
             if request.field("confirmed") != "on" {
                 faults.add(request.words.text("settings", "confirm_erase"), field: "confirmed")
             }
-            guard faults.isEmpty else { return erasePage(request, faults) }
+            guard faults.isEmpty else { return try await erasePage(request, faults) }
+            let body: JSON = needsPassword ? ["password": .string(request.field("password"))] : [:]
             do {
-                try await request.send(
-                    .delete, "/v1/account", ["password": .string(request.field("password"))])
+                try await request.send(.delete, "/v1/account", body)
             } catch let problem as Problem where problem.type == .credentialsInvalid {
                 faults.add(request.words.text("settings", "wrong_password"), field: "password")
-                return erasePage(request, faults)
+                return try await erasePage(request, faults)
             }
             return context.renderer.redirectEndingSession("/erased", isErased: true)
         }

@@ -35,7 +35,7 @@ struct StudySettingsPages: Sendable {
         _ answers: JSONObject, sheet: String, _ settings: JSON, _ participant: Participant,
         _ request: PageRequest, faults: [Fault] = []
     ) async throws -> Reply {
-        let asked = try await form(of: settings, participant)
+        let asked = try await form(of: settings, participant, at: request.call.now)
         let items = asked.structure["item"]?.array ?? []
         let texts = FaultTexts(items, words: request.words)
         let zone = participant.zone
@@ -114,10 +114,12 @@ struct StudySettingsPages: Sendable {
         }
     }
 
-    private func form(of settings: JSON, _ participant: Participant) async throws -> QuestionnaireForm {
+    private func form(
+        of settings: JSON, _ participant: Participant, at now: Instant
+    ) async throws -> QuestionnaireForm {
         try await context.server.questionnaireForm(
             settings["questionnaire"]?.string ?? "", version: settings["version"]?.string ?? "",
-            of: participant.id)
+            of: participant.id, at: now)
     }
 
     /// Stores the values as a new answer sheet. With a fault, nothing changes. Changed values need a confirmation.
@@ -126,7 +128,7 @@ struct StudySettingsPages: Sendable {
             var request = request
             let participant = try await request.participant()
             let settings = try await Self.settings(participant, request)
-            let asked = try await form(of: settings, participant)
+            let asked = try await form(of: settings, participant, at: request.call.now)
             let zone = participant.zone
             let items = asked.structure["item"]?.array ?? []
             let read = AnswerFields(items, request.call.body.object ?? [:], zone: zone)

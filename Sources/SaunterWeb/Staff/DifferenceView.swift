@@ -1,4 +1,5 @@
 import SaunterCore
+import SaunterPacks
 import SaunterServer
 
 /// The difference of two states of a study in words, from `GET …/versions/{version}/difference` or
@@ -120,9 +121,7 @@ struct DifferenceView {
             "path": file["path"]?.string ?? "", "what": what(file),
             "counts": lines.isEmpty ? "" : "+\(count("+")) −\(count("-"))",
             "has_lines": !lines.isEmpty, "is_part": file["complete"]?.bool == false,
-            "lines": shown.map { line in
-                ["mark": line.mark, "text": line.text, "class": Self.styles[line.mark] ?? ""]
-            },
+            "lines": shown.map(Self.model),
         ]
         if let before = file["path_before"]?.string {
             model["before"] = words.text("versions", "path_before", ["path": before])
@@ -130,12 +129,35 @@ struct DifferenceView {
         return model
     }
 
+    private static func model(_ line: Line) -> [String: Any] {
+        ["mark": line.mark, "text": line.text, "class": styles[line.mark] ?? ""]
+    }
+
+    /// The difference of two texts, for a page that shows both: the model of the template `staff_draft_lines`.
+    static func lines(from first: String, to second: String, _ words: Words.Language) -> [[String: Any]] {
+        let view = DifferenceView([:], words)
+        let lines = TextDifference(from: first, to: second).lines.map { line in
+            (mark: line.mark.rawValue, text: line.text, before: line.before, after: line.after)
+        }
+        return view.shortened(view.lines(lines)).map(model)
+    }
+
     /// The lines of the API. Where it left out unchanged lines, their number is between them.
     func lines(_ lines: [JSON]) -> [Line] {
+        self.lines(
+            lines.map { line in
+                (
+                    mark: line["mark"]?.string ?? " ", text: line["text"]?.string ?? "",
+                    before: line["line_before"]?.int, after: line["line_after"]?.int
+                )
+            })
+    }
+
+    private func lines(_ lines: [(mark: String, text: String, before: Int?, after: Int?)]) -> [Line] {
         var found: [Line] = []
         var (before, after) = (0, 0)
         for line in lines {
-            let numbers = (before: line["line_before"]?.int, after: line["line_after"]?.int)
+            let numbers = (before: line.before, after: line.after)
             if let nextBefore = numbers.before, let nextAfter = numbers.after {
                 let count = min(nextBefore - before, nextAfter - after) - 1
                 if count > 0 { found.append(leftOut(count)) }
@@ -143,8 +165,7 @@ struct DifferenceView {
             // An added line has no number before, and a removed one none after.
             before = numbers.before ?? before
             after = numbers.after ?? after
-            found.append(
-                Line(mark: line["mark"]?.string ?? " ", text: line["text"]?.string ?? ""))
+            found.append(Line(mark: line.mark, text: line.text))
         }
         return found
     }

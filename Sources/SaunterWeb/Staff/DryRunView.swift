@@ -35,7 +35,8 @@ struct DryRunView {
                 "shortened",
                 [
                     "participants": int(run["participants"]), "days": int(run["day_count"]),
-                    "wanted": int(shortened["participants"]), "wanted_days": int(shortened["day_count"]),
+                    "wanted": count("people", shortened["participants"]),
+                    "wanted_days": count("day", shortened["day_count"]),
                 ])
         }
         return model
@@ -50,13 +51,13 @@ struct DryRunView {
             text(
                 "sentence_run",
                 [
-                    "version": run["version"]?.string ?? "", "participants": int(total["people"]),
-                    "days": int(run["day_count"]), "start": run["start"]?.string ?? "",
+                    "version": run["version"]?.string ?? "", "participants": count("people", total["people"]),
+                    "days": count("day", run["day_count"]), "start": run["start"]?.string ?? "",
                 ]),
             text(
                 "sentence_answers",
                 [
-                    "open": int(total["prompts"]), "answered": int(total["completed"]),
+                    "open": count("open", total["prompts"]), "answered": int(total["completed"]),
                     "percent": percent(total["adherence_percent"]),
                     "on_time": percent(total["on_time_percent"]), "other": int(total["unscheduled"]),
                 ]),
@@ -70,8 +71,8 @@ struct DryRunView {
                 text(
                     "sentence_rule",
                     [
-                        "rule": rule["rule"]?.string ?? "", "points": int(rule["points"]),
-                        "available": int(rule["available"]), "messages": int(rule["messages"]),
+                        "rule": rule["rule"]?.string ?? "", "points": count("point", rule["points"]),
+                        "available": int(rule["available"]), "messages": count("sent", rule["messages"]),
                     ]))
         }
         return sentences
@@ -104,7 +105,7 @@ struct DryRunView {
         let finding = text(
             "days_finding",
             [
-                "answered": int(total["completed"]), "open": int(total["prompts"]),
+                "answered": int(total["completed"]), "open": count("open", total["prompts"]),
                 "date": dates.day(busiest["date"]?.string ?? ""), "most": int(busiest["open"]),
             ])
         let svg = ColumnPlot.text(
@@ -309,6 +310,11 @@ struct DryRunView {
     // MARK: Words
 
     private func name(_ arm: JSON) -> String { arm["arm"]?.string ?? text("everyone") }
+
+    /// A number with its unit.
+    private func count(_ unit: String, _ value: JSON?) -> String {
+        text(value?.int == 1 ? "\(unit)_one" : "\(unit)_other", ["count": int(value)])
+    }
 
     private func int(_ value: JSON?) -> String { String(value?.int ?? 0) }
 

@@ -6,6 +6,9 @@ struct NewStudyForm: Equatable {
     /// The names of the fields, which are those of the route.
     private static let fields = ["study", "title", "language", "time_zone", "days"]
     private static let days = 1...Study.maximumDays
+    /// The languages that the field suggests. The first two have words for all pages. Any other tag is accepted,
+    /// because the language is that of the study's own texts.
+    private static let suggestions = ["en", "de", "ar", "es", "fr", "it", "nl", "pl", "pt", "sv", "tr", "uk"]
 
     private let values: [String: String]
 
@@ -77,15 +80,11 @@ struct NewStudyForm: Equatable {
 
     /// The model of the form in the template `staff`.
     func model(_ words: Words.Language, isOpen: Bool) -> [String: Any] {
-        let languages = ["en", "de"].map { code -> [String: Any] in
-            [
-                "code": code, "name": LanguageName.text(code, in: words.code),
-                "selected": code == text("language"),
-            ]
-        }
+        let languages = Self.suggestions.map { ["code": $0, "name": LanguageName.text($0, in: words.code)] }
         return [
             "study": values["study"] ?? "", "title": values["title"] ?? "", "days": values["days"] ?? "",
-            "languages": languages, "zones": EnrolmentChoices.zones(selected: text("time_zone")),
+            "language": values["language"] ?? "", "languages": languages,
+            "zones": EnrolmentChoices.zones(selected: text("time_zone")),
             "open": isOpen,
         ]
     }

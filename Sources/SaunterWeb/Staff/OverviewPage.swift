@@ -176,6 +176,10 @@ struct StudyOverviewView {
         var finding = text(
             total == 1 ? "joined_one" : "joined_other",
             ["count": String(total), "date": time.day(first.description, now: now)])
+        let target = json["target"]?.int
+        if let target {
+            finding += " " + text("of_target", ["count": String(total), "target": String(target)])
+        }
         if all.count > 1 {
             let parts = shown.map { "\($0.name) \($0.total)" }.joined(separator: ", ")
             finding += " " + text("joined_by", ["groups": parts])
@@ -189,7 +193,9 @@ struct StudyOverviewView {
                 StepPlot.Course(
                     name: all.count > 1 ? course.name : nil,
                     points: course.points.map { (day: $0.date.days, total: $0.total) })
-            }, lastDay: last.days, title: text("enrolment"), description: finding,
+            }, lastDay: last.days,
+            target: target.map { (total: $0, name: text("target_of_all", ["target": String($0)])) },
+            title: text("enrolment"), description: finding,
             label: { time.shortDay(LocalDate(days: $0).description) })
         return ["svg": svg, "finding": finding]
     }

@@ -22,9 +22,13 @@ struct ParticipantPage: Sendable {
             if query.isCSV { return table(rows, view, study, request).csvReply }
             var frame = try await StaffFrame.study(study, request)
             frame.breadcrumb.append(Self.list(of: study, request))
+            var model = model(view, rows, timeline, query, request)
+            let known = try await request.get("/v1/studies/\(PageAddress.encodePart(study))")
+            if known["entitlements"]?.array?.isEmpty == false {
+                model["entitlements"] = EntitlementsPage.address(code, of: study)
+            }
             return context.renderer.page(
-                "staff_participant", title: view.pseudonym,
-                model(view, rows, timeline, query, request), frame: frame, of: request)
+                "staff_participant", title: view.pseudonym, model, frame: frame, of: request)
         }
     }
 

@@ -37,11 +37,16 @@ struct ParticipantsPage: Sendable {
         return StaffTable(
             name: "\(study)-participants", caption: text("participants"),
             columns: [
-                .init(title: text("pseudonym"), sort: "participant_id"), .init(title: text("arm")),
-                .init(title: text("condition")), .init(title: text("attention")), number("study_day"),
+                .init(title: text("pseudonym"), sort: "participant_id"),
+                .init(title: text("arm"), sort: "arm"),
+                .init(title: text("condition"), sort: "state"),
+                .init(title: text("attention"), sort: "trouble"),
+                .init(title: text("study_day"), sort: "study_day", isNumber: true),
                 .init(title: text("joined"), sort: "enrolled_at", isNumber: true),
                 .init(title: text("last_sheet"), sort: "last_sheet_at"), number("sheets"), number("walks"),
-                number("settled"), number("completed"), number("adherence"),
+                number("settled"), number("completed"),
+                .init(title: text("adherence"), sort: "adherence", isNumber: true),
+                .init(title: text("missing_records"), sort: "unsent", isNumber: true),
             ],
             rows: (list["items"]?.array ?? []).map {
                 row(ListedParticipantView($0, request.words), StaffStudyPage.participants.address(study))
@@ -72,6 +77,7 @@ struct ParticipantsPage: Sendable {
             .number(participant.adherence?["settled"]?.int),
             .number(participant.adherence?["completed"]?.int),
             .percent(participant.adherence?["adherence_percent"]?.double),
+            .number(participant.number("unsent")),
         ]
     }
 }

@@ -1,11 +1,12 @@
 import SaunterCore
 import SaunterServer
 
-/// The values of the form that publishes a draft. They can also be in the address of the page, so that nothing is lost
-/// if the server asks for the password first.
+/// The values of the form that publishes a draft. They can also be in the address of the page, so that no choice is
+/// lost if the server asks for the password first. The code is not in the address, because the visitor types it to
+/// confirm what the page shows.
 struct PublicationForm: Equatable {
-    /// The names of the fields and of the query parameters.
-    static let names = ["follow", "code", "revision", "expected"]
+    /// The names of the query parameters, which are those of the fields.
+    static let names = ["follow", "revision", "expected"]
 
     /// `yes` if enrolled participants follow the version, `no` if they stay on theirs; empty before the choice.
     var follow: String
@@ -25,20 +26,12 @@ struct PublicationForm: Equatable {
         expected = PublicationNumbers(text: text("expected"))
     }
 
-    /// The form in which only the button is missing.
-    static func filled(_ study: String) -> PublicationForm {
-        PublicationForm { ["follow": "yes", "code": study][$0] }
-    }
-
-    /// Whether the visitor typed or chose nothing.
-    var isEmpty: Bool { follow.isEmpty && code.isEmpty }
-
     /// The typed code without spaces, which a keyboard adds after a word.
     var typedCode: String { code.filter { !$0.isWhitespace } }
 
-    /// The address of the page with these values in the form.
+    /// The address of the page with these values in the form, except for the code.
     func address(_ path: String) -> String {
-        let values = [follow, code, revision, expected?.text ?? ""]
+        let values = [follow, revision, expected?.text ?? ""]
         let pairs = zip(Self.names, values).filter { !$0.1.isEmpty }
             .map { "\($0.0)=\(PageAddress.encode($0.1))" }
         return pairs.isEmpty ? path : "\(path)?\(pairs.joined(separator: "&"))"
@@ -92,7 +85,9 @@ struct PublicationNumbers: Equatable {
 /// What a publication did, as it is in the address of the page to which it leads.
 struct PublicationResult: Equatable {
     /// The names of the query parameters.
-    static let names = ["published", "edition", "moved", "remaining", "part", "expected", "happened"]
+    static let names = [
+        "published", "edition", "moved", "remaining", "superseded", "part", "expected", "happened",
+    ]
 
     /// What was published: `version`, `edition`, or `nothing` if both were published before.
     var kind: String
@@ -102,6 +97,8 @@ struct PublicationResult: Equatable {
     var moved: Int?
     /// The participants who will follow but do not yet, because one request moves a limited number.
     var remaining = 0
+    /// Whether another version became live, so that no further participants were moved.
+    var isSuperseded = false
     /// Whether the study is so large that the numbers are those of a part of its participants.
     var isPart = false
     /// The numbers that the visitor saw before.
@@ -109,13 +106,14 @@ struct PublicationResult: Equatable {
     var happened: PublicationNumbers
 
     init(
-        kind: String, edition: Int?, moved: Int?, remaining: Int = 0, isPart: Bool = false,
-        expected: PublicationNumbers, happened: PublicationNumbers
+        kind: String, edition: Int?, moved: Int?, remaining: Int = 0, isSuperseded: Bool = false,
+        isPart: Bool = false, expected: PublicationNumbers, happened: PublicationNumbers
     ) {
         self.kind = kind
         self.edition = edition
         self.moved = moved
         self.remaining = remaining
+        self.isSuperseded = isSuperseded
         self.isPart = isPart
         self.expected = expected
         self.happened = happened
@@ -130,7 +128,8 @@ struct PublicationResult: Equatable {
         func number(_ name: String) -> Int? { query(name).flatMap { Int($0) } }
         self.init(
             kind: kind, edition: number("edition"), moved: number("moved"),
-            remaining: number("remaining") ?? 0, isPart: query("part") != nil, expected: expected,
+            remaining: number("remaining") ?? 0, isSuperseded: query("superseded") != nil,
+            isPart: query("part") != nil, expected: expected,
             happened: happened)
     }
 
@@ -140,6 +139,7 @@ struct PublicationResult: Equatable {
         if let edition { pairs.append("edition=\(edition)") }
         if let moved { pairs.append("moved=\(moved)") }
         if remaining > 0 { pairs.append("remaining=\(remaining)") }
+        if isSuperseded { pairs.append("superseded=1") }
         if isPart { pairs.append("part=1") }
         pairs += ["expected=\(expected.text)", "happened=\(happened.text)"]
         return "\(path)?\(pairs.joined(separator: "&"))"
@@ -148,7 +148,7 @@ struct PublicationResult: Equatable {
     /// The numbers of the preview beside those of the publication. A pair of zeros is left out.
     var rows: [(name: String, expected: Int, happened: Int)] {
         var rows = PublicationNumbers.names.map { ($0, expected[$0], happened[$0]) }
-        if let moved, remaining == 0, !isPart {
+        if let moved, remaining == 0, !isSuperseded, !isPart {
             rows.insert(("followed", expected["enrolments"], moved), at: 1)
         }
         return rows.filter { $0.1 > 0 || $0.2 > 0 }.map { (name: $0.0, expected: $0.1, happened: $0.2) }

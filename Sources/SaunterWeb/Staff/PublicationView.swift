@@ -39,6 +39,22 @@ struct PublicationView {
         text("edition_name", ["edition": preview["edition"]?.int.map { String($0) } ?? ""])
     }
 
+    /// What the draft has to take over from a newer edition of the library before it can be published; nil if its
+    /// library is current.
+    var library: [String: Any]? {
+        guard let library = preview["library"], let live = library["live"]?.int else { return nil }
+        let (taken, kept) = (paths(library["taken_over"]), paths(library["kept"]))
+        let base = library["base"]?.int
+        return [
+            "text":
+                base.map { text("library_text", ["live": String(live), "base": String($0)]) }
+                ?? text("library_first", ["live": String(live)]),
+            "taken": taken, "has_taken": !taken.isEmpty, "kept": kept, "has_kept": !kept.isEmpty,
+        ]
+    }
+
+    private func paths(_ list: JSON?) -> [String] { (list?.array ?? []).compactMap(\.string) }
+
     // MARK: Participants
 
     /// What changes for enrolled participants, one sentence each.
@@ -182,6 +198,7 @@ extension PublicationResult {
                 let compared = happened["enrolments"] + happened["awaiting_consent"]
                 sentences.append(text("effect_part", ["count": String(compared)]))
             }
+            if isSuperseded { sentences.append(text("done_superseded")) }
             if remaining > 0 { sentences.append(words.counted("publish", "done_remaining", remaining)) }
             if happened["awaiting_consent"] > 0 {
                 sentences.append(

@@ -10,7 +10,7 @@ struct PublishPage: Sendable {
 
     var preview: Route {
         context.get(
-            "/staff/{study}/draft/publish", query: PublicationForm.names + StaffQuery.names + ["raised"]
+            "/staff/{study}/draft/publish", query: PublicationForm.names + StaffQuery.names + ["raised", "notice"]
         ) { request in
             _ = try request.requireIdentity()
             let study = try request.path("study")
@@ -66,6 +66,26 @@ struct PublishPage: Sendable {
         }
     }
 
+    /// Takes a newer edition of the library over into the draft.
+    var takeLibrary: Route {
+        context.post("/staff/{study}/draft/library") { request in
+            _ = try request.requireIdentity()
+            let study = try request.path("study")
+            do {
+                try await request.send(
+                    .post, "\(DraftAddress(study: study).resource)/library",
+                    headers: DraftAddress.headers(revision: Int(request.field("revision")) ?? 0))
+                return PageRenderer.redirect("\(Self.address(study))?notice=library")
+            } catch let problem as Problem where problem.type == .notFound {
+                return try await missing(study, request)
+            } catch let problem as Problem where problem.type.status == 412 {
+                // The page says who changed the draft.
+                let form = PublicationForm { $0 == "revision" ? request.field("revision") : nil }
+                return PageRenderer.redirect(form.address(Self.address(study)))
+            }
+        }
+    }
+
     static func address(_ study: String) -> String { DraftAddress(study: study).page("publish") }
 
     // MARK: The form
@@ -112,7 +132,8 @@ struct PublishPage: Sendable {
         let happened = PublicationNumbers(of: kind, effect: done["effect"], rescoring: done["rescoring"])
         let result = PublicationResult(
             kind: kind, edition: done["edition"]?.int, moved: done["moved"]?.int,
-            remaining: done["remaining"]?.int ?? 0, isPart: done["effect"]?["complete"]?.bool == false,
+            remaining: done["remaining"]?.int ?? 0, isSuperseded: done["superseded_by"]?.string != nil,
+            isPart: done["effect"]?["complete"]?.bool == false,
             expected: form.expected ?? happened, happened: happened)
         return result.address(VersionsPage.address(done["version"]?.string ?? "", of: study))
     }
@@ -132,6 +153,14 @@ struct PublishPage: Sendable {
         var model = faults.model
         model["path"] = query.path
         model["draft"] = draft.visit.address.page
+        if let library = view.library {
+            model["library"] = library.merging(
+                ["address": draft.visit.address.page("library"), "revision": String(draft.revision)],
+                uniquingKeysWith: { $1 })
+        }
+        if request.call.query("notice") == "library", view.library == nil {
+            model["notice"] = words.text("publish", "notice_library")
+        }
         model["problems"] = view.problems
         model["has_problems"] = !view.problems.isEmpty
         model["is_nothing"] = view.kind == "nothing" && view.problems.isEmpty
@@ -162,7 +191,8 @@ struct PublishPage: Sendable {
         }
         if view.canPublish {
             model["form"] = formModel(view, draft, form, study, words)
-            model["returned"] = request.call.query("code") != nil && faults.isEmpty
+            // Only the page for the password leads back with the revision that the visitor saw.
+            model["returned"] = request.call.query("expected") != nil && faults.isEmpty
         }
         let visit = draft.visit
         model["steps"] = visit.steps("publish")

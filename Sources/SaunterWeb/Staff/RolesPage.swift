@@ -37,7 +37,7 @@ struct RolesPage: Sendable {
                     return PageRenderer.redirect("\(Self.address(study))?sent=1")
                 } catch let problem as Problem {
                     switch problem.type {
-                    case .passwordRequired: return passwordPage(study, request)
+                    case .passwordRequired: return try await passwordPage(study, request)
                     case .tooManyRequests: faults.add(request.tooManyText(problem), field: nil)
                     case .bodyInvalid: add(problem.faults, to: &faults, request)
                     default: throw problem
@@ -49,7 +49,7 @@ struct RolesPage: Sendable {
             do {
                 list = try await request.get("\(Self.resource(study))/roles", query: query.ofRoute)
             } catch let problem as Problem where problem.type == .passwordRequired {
-                return passwordPage(study, request)
+                return try await passwordPage(study, request)
             }
             return try await page(study, table(list, study, request), query, faults, request)
         }
@@ -142,22 +142,21 @@ struct RolesPage: Sendable {
         } else {
             model["password"] = StaffLoginPage.address(next: query.path)
         }
-        let title = try await Self.title(of: study, request)
         return context.renderer.page(
             "staff_roles", title: request.words.text("staff", "roles"), model,
-            frame: StaffFrame.study(study, title: title, .roles, request), of: request, status: faults.status)
+            frame: try await Self.frame(of: study, .roles, request), of: request, status: faults.status)
     }
 
     /// The form with what was typed, for a visitor whose password became too old in the meantime. The page for the
     /// password opens beside it.
-    private func passwordPage(_ study: String, _ request: PageRequest) -> Reply {
+    private func passwordPage(_ study: String, _ request: PageRequest) async throws -> Reply {
         let model: [String: Any] = [
             "path": Self.address(study), "form": form(study, request),
             "password_again": StaffLoginPage.address(next: Self.address(study)),
         ]
         return context.renderer.page(
             "staff_roles", title: request.words.text("staff", "roles"), model,
-            frame: StaffFrame.study(study, title: study, .roles, request), of: request,
+            frame: try await Self.frame(of: study, .roles, request), of: request,
             status: .unprocessableContent)
     }
 
@@ -183,9 +182,19 @@ struct RolesPage: Sendable {
         return form
     }
 
+    /// The frame of a page of the team. A study that was never published has no other pages than those of its draft.
+    /// - Parameter current: the entry in the menu; nil for a page below one.
     /// - Throws: `not-found` if the visitor has no role in the study.
-    private static func title(of study: String, _ request: PageRequest) async throws -> String {
-        try await StaffStudyView.item(of: study, request)["title"]?.string ?? study
+    private static func frame(
+        of study: String, _ current: StaffStudyPage?, _ request: PageRequest
+    ) async throws -> PageFrame {
+        let (item, isUnpublished) = try await StaffStudyView.find(study, request)
+        if let item {
+            return StaffFrame.study(study, title: item["title"]?.string ?? study, current, request)
+        }
+        guard isUnpublished else { throw Problem(.notFound) }
+        return DraftVisit.frame(
+            DraftAddress(study: study), title: study, isPublished: false, isBelow: true, request)
     }
 
     // MARK: Removing a role
@@ -240,8 +249,7 @@ struct RolesPage: Sendable {
             model["password"] = StaffLoginPage.address(next: path)
         }
         model["team"] = Self.address(study)
-        let title = try await Self.title(of: study, request)
-        var frame = StaffFrame.study(study, title: title, nil, request)
+        var frame = try await Self.frame(of: study, nil, request)
         frame.breadcrumb.append(
             PageFrame.Link(title: request.words.text("staff", "roles"), address: Self.address(study)))
         return context.renderer.page(

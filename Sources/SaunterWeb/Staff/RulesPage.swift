@@ -4,6 +4,11 @@ import SaunterServer
 /// The pages of the decision rules of one study: who was sent what, and why.
 struct RulesPage: Sendable {
     private static let filters = ["participant", "outcome", "from", "to"]
+    /// The kinds of records after which rules decide.
+    private static let live = "enrolment answer_sheet occasion walk observation"
+    /// How long the pages wait before they read the decisions that follow from a record, in milliseconds. The server
+    /// decides about a second after the record. To count all decisions takes a second if there are a million.
+    private static let wait = ["list": "4000", "rule": "2000"]
 
     let context: PageContext
 
@@ -17,10 +22,15 @@ struct RulesPage: Sendable {
             let table = table(list, of: code, request.words)
             if query.isCSV { return table.csvReply }
             let title = try await request.get(Self.resource(code))["title"]?.string ?? code
+            var frame = StaffFrame.study(code, title: title, .rules, request)
+            frame.modules.append("refresh")
+            var model = Self.model(table, query, list, "rules", request.words)
+            model["is_live"] = true
+            model["stream"] = StaffFrame.stream(code)
+            model["wait"] = Self.wait["list"]
+            model["live"] = Self.live
             return context.renderer.page(
-                "staff_list", title: request.words.text("staff", "rules"),
-                Self.model(table, query, list, "rules", request.words),
-                frame: StaffFrame.study(code, title: title, .rules, request), of: request)
+                "staff_list", title: request.words.text("staff", "rules"), model, frame: frame, of: request)
         }
     }
 
@@ -53,6 +63,7 @@ struct RulesPage: Sendable {
             frame.modules.append("refresh")
             var model = faults.model
             model["stream"] = StaffFrame.stream(study)
+            model["wait"] = Self.wait["rule"]
             model["facts"] = found.map { RuleView($0, request.words).facts } ?? []
             model["is_former"] = found == nil
             model["table"] = table.model(query, request.words, faults)
@@ -119,7 +130,7 @@ struct RulesPage: Sendable {
                 .init(name: "to", title: text("to"), type: "date"),
             ],
             asOf: list["as_of"]?.instant ?? request.call.now, next: list["next"]?.string,
-            emptyText: text("no_decisions"), live: "enrolment answer_sheet occasion walk observation")
+            emptyText: text("no_decisions"), live: Self.live)
     }
 }
 

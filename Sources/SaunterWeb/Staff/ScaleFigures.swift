@@ -16,12 +16,22 @@ struct ScaleFigures {
         var json: JSON
     }
 
+    /// What the course shows of each week.
+    enum Average: String, CaseIterable {
+        /// The mean with its interval.
+        case mean
+        /// The median with the quartiles.
+        case median
+    }
+
     private let scale: JSON
+    private let average: Average
     private let words: StatisticsWords
 
     /// - Parameter scale: an element of `scales`.
-    init(_ scale: JSON, _ words: StatisticsWords) {
+    init(_ scale: JSON, _ words: StatisticsWords, average: Average = .mean) {
         self.scale = scale
+        self.average = average
         self.words = words
     }
 
@@ -95,18 +105,22 @@ struct ScaleFigures {
 
     // MARK: Course
 
-    private static func points(_ group: Group) -> [TrajectoryPlot.Point] {
-        (group.json["weeks"]?.array ?? []).compactMap { week in
-            guard let number = week["week"]?.int, let mean = week["mean"]?.double else { return nil }
+    private func points(_ group: Group) -> [TrajectoryPlot.Point] {
+        let (lower, upper) =
+            average == .mean ? ("lower", "upper") : ("lower_quartile", "upper_quartile")
+        return (group.json["weeks"]?.array ?? []).compactMap { week in
+            guard let number = week["week"]?.int, let value = week[average.rawValue]?.double else {
+                return nil
+            }
             return TrajectoryPlot.Point(
-                week: number, mean: mean, lower: week["lower"]?.double, upper: week["upper"]?.double,
+                week: number, mean: value, lower: week[lower]?.double, upper: week[upper]?.double,
                 count: week["people"]?.int ?? 0)
         }
     }
 
-    /// The mean by week of all participants, and of the arms in one plot; empty without scores.
+    /// The mean or the median by week of all participants, and of the arms in one plot; empty without scores.
     var courses: [Figure] {
-        let all = groups.map { (arm: $0.arm, points: Self.points($0)) }.filter { !$0.points.isEmpty }
+        let all = groups.map { (arm: $0.arm, points: points($0)) }.filter { !$0.points.isEmpty }
         return [all.filter { $0.arm == nil }, all.filter { $0.arm != nil }].compactMap { courses in
             guard let first = courses.first else { return nil }
             let title = words.text(
@@ -114,27 +128,29 @@ struct ScaleFigures {
             let finding =
                 ([title + "."] + courses.map { sentence($0.arm, $0.points) }).joined(separator: " ")
             let svg = TrajectoryPlot.text(
-                courses.map { TrajectoryPlot.Course(name: $0.arm, points: $0.points) }, title: title,
-                description: finding, words: trajectoryWords)
+                courses.map { TrajectoryPlot.Course(name: $0.arm, points: $0.points) },
+                spread: average == .mean ? .line : .box, title: title, description: finding,
+                words: trajectoryWords)
             return Figure(svg: svg, finding: finding)
         }
     }
 
     private var trajectoryWords: TrajectoryPlot.Words {
-        let words = words
+        let (words, average) = (words, average)
         return TrajectoryPlot.Words(
-            value: words.text("mean_score"), time: words.text("week_of_study"), number: words.number
+            value: words.text("\(average)_score"), time: words.text("week_of_study"), number: words.number
         ) {
             words.text(
-                "point", ["week": String($0.week), "mean": words.number($0.mean), "count": String($0.count)])
+                average == .mean ? "point" : "point_median",
+                ["week": String($0.week), "mean": words.number($0.mean), "count": String($0.count)])
         }
     }
 
-    /// The first and the last mean.
+    /// The first and the last mean or median.
     private func sentence(_ arm: String?, _ points: [TrajectoryPlot.Point]) -> String {
         let (first, last) = (points[0], points[points.count - 1])
         let change = words.text(
-            points.count == 1 ? "course_one_week" : "course_finding",
+            (points.count == 1 ? "course_one_week" : "course_finding") + (average == .mean ? "" : "_median"),
             [
                 "first": words.number(first.mean), "first_week": String(first.week),
                 "last": words.number(last.mean), "last_week": String(last.week),
@@ -152,6 +168,92 @@ struct ScaleFigures {
                     .text(group.arm ?? words.text("all_arms")), .number(week["people"]?.int),
                 ]
                 return head + numbers.map { words.cell(week[$0]?.double) }
+            }
+        }
+    }
+
+    // MARK: Answers
+
+    /// The answers to one item with options.
+    private struct ItemAnswers {
+        var title: String
+        var options: [(value: Double, label: String, count: Int)]
+        /// What the items of one plot have in common.
+        var key: [String] { options.map { "\($0.value) \($0.label)" } }
+        var total: Int { options.reduce(0) { $0 + $1.count } }
+    }
+
+    private var items: [(id: String, item: ItemAnswers)] {
+        (scale["items"]?.array ?? []).map { item in
+            let id = item["item"]?.string ?? ""
+            let options = (item["answers"]?.array ?? []).map {
+                (
+                    value: $0["value"]?.double ?? 0, label: $0["label"]?.string ?? "",
+                    count: $0["n"]?.int ?? 0
+                )
+            }
+            return (id, ItemAnswers(title: item["title"]?.string ?? id, options: options))
+        }
+    }
+
+    /// One plot for the items with the same options; empty without items with options, or without answers.
+    var answers: [Figure] {
+        var sets: [[ItemAnswers]] = []
+        for (_, item) in items where item.total > 0 {
+            if let index = sets.firstIndex(where: { $0[0].key == item.key }) {
+                sets[index].append(item)
+            } else {
+                sets.append([item])
+            }
+        }
+        return sets.map { items in
+            let title = words.text("answers_title", ["scale": title])
+            let finding = finding(items)
+            let svg = StackedBarPlot.text(
+                items.map { .init(label: $0.title, counts: $0.options.map(\.count)) },
+                options: items[0].options.map { "\(words.number($0.value)) \($0.label)" }, title: title,
+                description: finding, words: stackedWords)
+            return Figure(svg: svg, finding: finding)
+        }
+    }
+
+    private var stackedWords: StackedBarPlot.Words {
+        let words = words
+        return StackedBarPlot.Words(
+            total: { "n = \($0)" }, share: { words.wholePercent($0) },
+            part: {
+                words.text(
+                    "answers_part", ["option": $0, "count": String($1), "share": words.wholePercent($2)])
+            })
+    }
+
+    /// The answer that most participants gave to the same item.
+    private func finding(_ items: [ItemAnswers]) -> String {
+        var best: (item: ItemAnswers, label: String, share: Double)?
+        for item in items {
+            for option in item.options {
+                let share = Double(option.count) / Double(item.total)
+                if share > best?.share ?? 0 { best = (item, option.label, share) }
+            }
+        }
+        guard let best else { return words.text("answers_title", ["scale": title]) }
+        return words.text(
+            "answers_finding",
+            [
+                "scale": title, "item": best.item.title, "option": best.label,
+                "share": words.wholePercent(best.share), "count": String(best.item.total),
+            ])
+    }
+
+    /// The rows of the table of the answers.
+    var answerRows: [[StaffTable.Cell]] {
+        items.flatMap { id, item in
+            item.options.map { option in
+                let share = item.total > 0 ? Double(option.count) / Double(item.total) : nil
+                return [
+                    .text(id), .text(item.title), words.cell(option.value), .text(option.label),
+                    .number(option.count), .statistic(share, text: share.map(words.percent) ?? "–"),
+                ]
             }
         }
     }

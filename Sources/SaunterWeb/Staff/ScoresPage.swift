@@ -64,15 +64,18 @@ struct ScoresPage: Sendable {
 
     var questionnaire: Route {
         context.get(
-            "/staff/{study}/scores/{questionnaire}", query: StatisticsView.filters + StaffQuery.names
+            "/staff/{study}/scores/{questionnaire}",
+            query: StatisticsView.filters + [StatisticsView.course] + StaffQuery.names
         ) { request in
             _ = try request.requireIdentity()
             let (study, code) = (try request.path("study"), try request.path("questionnaire"))
             let query = try StaffQuery(
                 request, path: Self.address(code, of: study), filters: StatisticsView.filters)
+            let course = request.call.query(StatisticsView.course) ?? ScaleFigures.Average.mean.rawValue
+            guard let average = ScaleFigures.Average(rawValue: course) else { throw Problem(.requestInvalid) }
             let view = StatisticsView(
                 try await request.get(Self.resource(code, of: study)), study: study, path: query.path,
-                now: request.call.now, request.words)
+                now: request.call.now, average: average, request.words)
             if query.isCSV {
                 guard let table = view.table(query) else { throw Problem(.requestInvalid) }
                 return table.csvReply

@@ -247,6 +247,8 @@ private struct StudyToJoin {
     let isOpen: Bool
     /// Whether a code is needed.
     let needsCode: Bool
+    /// The page of the study's own app, with the placeholder `{{code}}`; nil for the page of this server.
+    let joinAddress: String?
 
     /// - Parameter language: the language of the texts; nil for that of the page.
     /// - Throws: `not-found` if the visitor has no role in the study.
@@ -262,6 +264,7 @@ private struct StudyToJoin {
         languages = (study["languages"]?.array ?? []).compactMap(\.string)
         isOpen = study["open"]?.bool ?? false
         needsCode = study["needs_code"]?.bool ?? false
+        joinAddress = study["join_address"]?.string
     }
 
     /// The path of the study in the API.
@@ -273,6 +276,9 @@ private struct StudyToJoin {
     func address(_ publicURL: String, code: String? = nil) -> String {
         guard let code = code ?? (needsCode ? "" : nil) else {
             return "\(publicURL)/studies/\(PageAddress.encodePart(self.code))"
+        }
+        if let joinAddress, !code.isEmpty {
+            return TextTemplate.fill(joinAddress, ["code": PageAddress.encode(code)])
         }
         return "\(publicURL)/join" + (code.isEmpty ? "" : "#\(PageAddress.encode(code))")
     }

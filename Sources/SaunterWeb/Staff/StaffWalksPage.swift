@@ -79,6 +79,7 @@ struct StaffWalksPage: Sendable {
             model["address"] = view.address(of: study)
             model["zone"] = request.words.text("participant", "zone_note", ["zone": view.zone])
             var frame = try await StaffFrame.study(study, request)
+            frame.styles.append("walk")
             frame.breadcrumb += [
                 ParticipantPage.list(of: study, request),
                 PageFrame.Link(

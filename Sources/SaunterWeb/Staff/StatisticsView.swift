@@ -5,19 +5,26 @@ import SaunterServer
 struct StatisticsView {
     /// The query parameters that name one table for its file.
     static let filters = ["table", "version", "scale"]
+    /// The query parameter that chooses means or medians for the plots of courses.
+    static let course = "course"
 
     private let json: JSON
     private let study: String
     /// The address of the page.
     private let path: String
     private let now: Instant
+    private let average: ScaleFigures.Average
     private let words: StatisticsWords
 
-    init(_ json: JSON, study: String, path: String, now: Instant, _ words: Words.Language) {
+    init(
+        _ json: JSON, study: String, path: String, now: Instant, average: ScaleFigures.Average = .mean,
+        _ words: Words.Language
+    ) {
         self.json = json
         self.study = study
         self.path = path
         self.now = now
+        self.average = average
         self.words = StatisticsWords(words)
     }
 
@@ -36,6 +43,13 @@ struct StatisticsView {
             "action": words.text(computedAt == nil ? "compute" : "again"),
             "too_few": computedAt != nil && versions.isEmpty, "versions": versions.map { self.model($0) },
         ]
+        if !versions.isEmpty {
+            let other: ScaleFigures.Average = average == .mean ? .median : .mean
+            model["other_average"] = [
+                "address": other == .mean ? path : "\(path)?\(Self.course)=\(other)",
+                "title": words.text("show_\(other)"),
+            ]
+        }
         if let computedAt { model["computed"] = [StaffTable.moment(computedAt, time)] }
         if let failure = json["failure"]?.string { model["failure"] = failure }
         return model
@@ -65,13 +79,14 @@ struct StatisticsView {
     }
 
     private func model(_ scale: JSON, of version: String) -> [String: Any] {
-        let figures = ScaleFigures(scale, words)
+        let figures = ScaleFigures(scale, words, average: average)
         let (id, mark) = (scale["scale"]?.string ?? "", Self.mark(version))
         var model: [String: Any] = ["id": "s-\(mark)-\(Self.mark(id))", "title": figures.title]
         let parent = versions.first { $0["version"]?.string == version } ?? .null
         for (name, found, table) in [
             ("histogram", figures.histograms, StatisticsTable.distribution),
             ("course", figures.courses, StatisticsTable.course),
+            ("answers", figures.answers, StatisticsTable.answers),
         ] where !found.isEmpty {
             let part: [String: Any] = [
                 "id": "\(name)-\(mark)-\(Self.mark(id))",
@@ -124,8 +139,9 @@ struct StatisticsView {
 
 /// A table of the statistics of one version of a questionnaire.
 enum StatisticsTable: String, CaseIterable {
-    /// The scores of each bin, and the mean score of each week. They belong to the figures of one scale.
-    case distribution, course
+    /// The scores of each bin, the mean score of each week, and the answers to each item. They belong to the figures of
+    /// one scale.
+    case distribution, course, answers
     /// Descriptive statistics of scores, in all arms and in each.
     case scores
     case reliability, items, missing
@@ -160,6 +176,11 @@ enum StatisticsTable: String, CaseIterable {
                 text("week"), text("arm"), number("participants"), number("figure_mean"), number("lower"),
                 number("upper"), number("median"), number("lower_quartile"), number("upper_quartile"),
             ]
+        case .answers:
+            return [
+                text("item"), text("text"), number("value"), text("answer"), number("sheets"),
+                number("share"),
+            ]
         case .scores:
             return [text("scale"), text("arm"), number("participants"), number("n"), number("without")]
                 + figures(Self.descriptive)
@@ -185,6 +206,7 @@ enum StatisticsTable: String, CaseIterable {
         switch self {
         case .distribution: scales.flatMap { ScaleFigures($0, words).bins }
         case .course: scales.flatMap { ScaleFigures($0, words).weeks }
+        case .answers: scales.flatMap { ScaleFigures($0, words).answerRows }
         case .scores: scales.flatMap { Self.scoreRows($0, words) }
         case .reliability: scales.flatMap { Self.reliabilityRows($0, words) }
         case .items: scales.flatMap { Self.itemRows($0, words) }

@@ -38,6 +38,9 @@ struct StatisticsWords {
     /// A share from 0 to 1.
     func percent(_ share: Double) -> String { "\(number((share * 1000).rounded() / 10)) %" }
 
+    /// A share from 0 to 1 in whole percent.
+    func wholePercent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
+
     /// A statistic in a table; a dash if there is none.
     func cell(_ value: Double?) -> StaffTable.Cell { .statistic(value, text: value.map(number) ?? "–") }
 }

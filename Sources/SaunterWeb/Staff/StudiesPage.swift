@@ -22,23 +22,27 @@ struct StudiesPage: Sendable {
     /// Creates a study, and leads to its draft.
     var create: Route {
         context.post("/staff") { request in
-            let identity = try request.requireIdentity()
-            guard Self.creates(identity) else { throw Problem(.notPermitted) }
-            let form = NewStudyForm(request)
-            var faults = form.faults(request.words)
-            if faults.isEmpty {
-                do {
-                    try await request.send(.post, Self.path, form.body)
-                    return PageRenderer.redirect("\(DraftAddress(study: form.code).page)?notice=created")
-                } catch let problem as Problem where problem.type.status == 409 {
-                    faults.add(request.words.text("new_study", "fault_taken"), field: "study")
-                } catch let problem as Problem where problem.type.status == 422 {
-                    form.add(problem, to: &faults, request.words)
-                }
-            }
-            let query = StaffQuery(path: "/staff", filters: Self.filters, values: [:])
-            return try await page(query, faults, request, form)
+            try await FormAgain.keep(request, context.renderer) { try await created(request) }
         }
+    }
+
+    private func created(_ request: PageRequest) async throws -> Reply {
+        let identity = try request.requireIdentity()
+        guard Self.creates(identity) else { throw Problem(.notPermitted) }
+        let form = NewStudyForm(request)
+        var faults = form.faults(request.words)
+        if faults.isEmpty {
+            do {
+                try await request.send(.post, Self.path, form.body)
+                return PageRenderer.redirect("\(DraftAddress(study: form.code).page)?notice=created")
+            } catch let problem as Problem where problem.type.status == 409 {
+                faults.add(request.words.text("new_study", "fault_taken"), field: "study")
+            } catch let problem as Problem where problem.type.status == 422 {
+                form.add(problem, to: &faults, request.words)
+            }
+        }
+        let query = StaffQuery(path: "/staff", filters: Self.filters, values: [:])
+        return try await page(query, faults, request, form)
     }
 
     /// Whether the visitor may create a study.

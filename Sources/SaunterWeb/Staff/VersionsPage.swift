@@ -1,3 +1,4 @@
+import HTTPTypes
 import SaunterCore
 import SaunterServer
 import SaunterStore
@@ -11,27 +12,83 @@ struct VersionsPage: Sendable {
 
     /// All versions and editions of the library.
     var versions: Route {
-        context.get("/staff/{study}/versions", query: StaffQuery.names) { request in
+        context.get("/staff/{study}/versions", query: StaffQuery.names + MoveResult.names) { request in
             _ = try request.requireIdentity()
             let code = try request.path("study")
             let query = try StaffQuery(request, path: Self.address(code), filters: [])
-            let list = try await request.get("\(StudyRoute.resource(code))/versions", query: query.ofRoute)
-            let study = try await StudyOfVersions(code, request)
-            let view = VersionsView(list, of: code, seesContent: study.seesContent, request.words)
-            let table = view.table(asOf: request.call.now)
-            if query.isCSV { return table.csvReply }
-            var model = view.model(table, query, now: request.call.now)
-            model["hides_content"] = !study.seesContent
-            if study.seesContent {
-                model["draft"] = [
-                    "address": DraftAddress(study: code).page,
-                    "title": DraftVisit.isEditor(of: code, request)
-                        ? request.words.text("versions", "change") : request.words.text("draft", "title"),
-                ]
+            return try await page(code, query, FormFaults(request.words), request)
+        }
+    }
+
+    /// - Parameter typed: the code of the study as it was sent to move participants.
+    private func page(
+        _ code: String, _ query: StaffQuery, _ faults: FormFaults, _ request: PageRequest,
+        typed: String = ""
+    ) async throws -> Reply {
+        let words = request.words
+        let list = try await request.get("\(StudyRoute.resource(code))/versions", query: query.ofRoute)
+        let study = try await StudyOfVersions(code, request)
+        let view = VersionsView(list, of: code, seesContent: study.seesContent, words)
+        let table = view.table(asOf: request.call.now)
+        if query.isCSV { return table.csvReply }
+        var model = view.model(table, query, now: request.call.now)
+        for (name, value) in faults.model { model[name] = value }
+        let isEditor = DraftVisit.isEditor(of: code, request)
+        model["hides_content"] = !study.seesContent
+        if study.seesContent {
+            model["draft"] = [
+                "address": DraftAddress(study: code).page,
+                "title": isEditor ? words.text("versions", "change") : words.text("draft", "title"),
+            ]
+        }
+        let behind = list["behind"]?.int ?? 0
+        if isEditor, behind > 0, let live = study.liveVersion {
+            model["move"] = [
+                "path": Self.address(code), "version": live, "code": typed,
+                "text": words.counted("versions", "move_text", behind, ["version": live]),
+                "code_hint": words.text("publish", "code_hint", ["study": code]),
+                "button": words.counted("versions", "move_button", behind),
+            ]
+        }
+        model["notice"] = MoveResult(query: { request.call.query($0) })?.text(words)
+        return context.renderer.page(
+            "staff_versions", title: words.text("staff", "versions"), model,
+            frame: StaffFrame.study(code, title: study.title, .versions, request), of: request,
+            status: faults.status)
+    }
+
+    /// Moves participants of other versions to the live one.
+    var move: Route {
+        context.post("/staff/{study}/versions") { request in
+            _ = try request.requireIdentity()
+            let code = try request.path("study")
+            let typed = request.field("code")
+            let confirmed = typed.filter { !$0.isWhitespace }
+            let version = PageAddress.encodePart(request.field("version"))
+            var faults = FormFaults(request.words)
+            if confirmed != code {
+                faults.add(request.words.text("publish", "fault_code", ["study": code]), field: "code")
             }
-            return context.renderer.page(
-                "staff_versions", title: request.words.text("staff", "versions"), model,
-                frame: StaffFrame.study(code, title: study.title, .versions, request), of: request)
+            if faults.isEmpty {
+                do {
+                    let done = try await request.send(
+                        .post, "\(StudyRoute.resource(code))/versions/\(version)/moves",
+                        ["confirm": .string(confirmed)]
+                    ).json
+                    return PageRenderer.redirect(MoveResult(done).address(Self.address(code)))
+                } catch let problem as Problem {
+                    switch problem.type {
+                    case .passwordRequired:
+                        return PageRenderer.redirect(StaffLoginPage.address(next: Self.address(code)))
+                    case .tooManyRequests: faults.add(request.tooManyText(problem), field: nil)
+                    case .versionNotLive:
+                        faults.add(ProblemText(problem, request.words).text, field: nil)
+                    default: throw problem
+                    }
+                }
+            }
+            let query = StaffQuery(path: Self.address(code), filters: [], values: [:])
+            return try await page(code, query, faults, request, typed: typed)
         }
     }
 
@@ -104,8 +161,7 @@ struct VersionsPage: Sendable {
             ]
         }
         if let result = PublicationResult(query: { request.call.query($0) }) {
-            model["result"] = result.model(
-                version, further: PublicationForm.filled(study).address(PublishPage.address(study)), words)
+            model["result"] = result.model(version, further: "\(Self.address(study))#move", words)
         }
         var frame = StaffFrame.study(study, title: owner.title, nil, request)
         frame.breadcrumb.append(
@@ -117,6 +173,45 @@ struct VersionsPage: Sendable {
     }
 }
 
+/// What one request to move participants did, as it is in the address of the page to which it leads.
+struct MoveResult: Equatable {
+    /// The names of the query parameters.
+    static let names = ["moved", "remaining", "superseded"]
+
+    private let moved: Int
+    private let remaining: Int
+    /// Whether another version became live in the meantime.
+    private let isSuperseded: Bool
+
+    /// - Parameter done: the response of the route.
+    init(_ done: JSON) {
+        moved = done["moved"]?.int ?? 0
+        remaining = done["remaining"]?.int ?? 0
+        isSuperseded = done["superseded_by"]?.string != nil
+    }
+
+    /// - Parameter query: the value of a query parameter. Without a number of participants it is nil.
+    init?(query: (_ name: String) -> String?) {
+        guard let moved = query("moved").flatMap({ Int($0) }), moved >= 0 else { return nil }
+        self.moved = moved
+        remaining = query("remaining").flatMap { Int($0) } ?? 0
+        isSuperseded = query("superseded") != nil
+    }
+
+    /// The address of the page with the result.
+    func address(_ path: String) -> String {
+        "\(path)?moved=\(moved)" + (remaining > 0 ? "&remaining=\(remaining)" : "")
+            + (isSuperseded ? "&superseded=1" : "")
+    }
+
+    func text(_ words: Words.Language) -> String {
+        var sentences = [words.counted("versions", "moved", moved)]
+        if remaining > 0 { sentences.append(words.counted("publish", "done_remaining", remaining)) }
+        if isSuperseded { sentences.append(words.text("publish", "done_superseded")) }
+        return sentences.joined(separator: " ")
+    }
+}
+
 /// What the pages of versions need to know of their study.
 struct StudyOfVersions {
     /// The title; the code if no version is published.
@@ -124,18 +219,20 @@ struct StudyOfVersions {
     /// Whether the visitor may see files and differences. In a blinded study they show the codes of arms.
     let seesContent: Bool
     /// Whether a version is published. Without one, the study has only the pages of its draft.
-    let isPublished: Bool
+    var isPublished: Bool { liveVersion != nil }
+    /// The version that new participants join; nil if no version is published.
+    let liveVersion: String?
 
     init(_ code: String, _ request: PageRequest) async throws {
         do {
             let item = try await StaffStudyView.item(of: code, request)
             title = item["title"]?.string ?? code
-            isPublished = true
+            liveVersion = item["live_version"]?.string
             seesContent = !(item["blinded"]?.bool ?? false) || item["sees_arms"]?.bool ?? false
         } catch let problem as Problem where problem.type == .notFound {
             // The study has a draft only. The route of the page has checked that the visitor is in its team.
             title = code
-            isPublished = false
+            liveVersion = nil
             seesContent = true
         }
     }

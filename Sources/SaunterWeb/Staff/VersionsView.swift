@@ -62,7 +62,11 @@ struct VersionsView {
             },
             "has_editions": !editions.isEmpty,
         ]
-        model["figure"] = figure(now: now)
+        // The API lists the editions with the first versions only.
+        if query["cursor"].isEmpty {
+            model["is_first"] = true
+            model["figure"] = figure(now: now)
+        }
         return model
     }
 
@@ -84,8 +88,9 @@ struct VersionsView {
         ].filter { !$0.points.isEmpty }
         let count = rows.reduce(0) { $0 + $1.points.count }
         guard count > 1 else { return nil }
+        let isPart = list["next"]?.string != nil
         let finding = words.text(
-            "versions", "finding",
+            "versions", isPart ? "finding_part" : "finding",
             ["versions": String(versions.count), "editions": String(editions.count)])
         let moments = rows.flatMap { $0.points.map(\.at) }
         func day(_ milliseconds: Double?) -> String {

@@ -40,6 +40,7 @@ struct StartPages: Sendable {
                         ["count": request.words.number(minutes.rounded(.up))]),
                 ]
             }
+            let hasPlans = study["entitlements"]?.array?.isEmpty == false
             return context.renderer.page(
                 "study", title: study["title"]?.string ?? code,
                 [
@@ -47,6 +48,10 @@ struct StartPages: Sendable {
                     "questionnaires": minutes, "open": isOpen,
                     "needs_code": needsCode,
                     "closed": !isOpen && !needsCode, "effort": effort, "join": "/studies/\(code)/consent",
+                    "start": "/studies/\(code)/start",
+                    "can_start": (isOpen || needsCode) && request.identity == nil
+                        && AnonymousStart.isAdmitted(by: study),
+                    "plans": hasPlans ? ["/studies/\(code)/plans"] : [],
                 ],
                 frame: PageFrame(
                     isLoggedIn: request.identity != nil, back: "/", look: StudyLook(study),

@@ -20,10 +20,23 @@ struct TodayPage: Sendable {
             model.unreadMessages = messages.unread
             model.isEmailMissing = try await isEmailMissing(participant, request)
             model.cardsOfDay = try await request.cardsOfDay(participant)
+            model.recommendation = try await recommendation(participant, request)
             return context.renderer.page(
                 "today", title: model.heading, model.values,
                 frame: participant.frame(request.words, current: "", modules: ["today", "push", "shown"]),
                 of: request)
+        }
+    }
+
+    /// The first recommendation that is open to the participant; nil if the study shows no programmes.
+    private func recommendation(
+        _ participant: Participant, _ request: PageRequest
+    ) async throws -> [String: Any]? {
+        guard participant.isActive, participant.hasProgrammes else { return nil }
+        let items = try await request.get("\(participant.resource)/recommendations")["items"]?.array ?? []
+        return items.first { $0["locked"]?.bool != true }.map {
+            ProgrammeModel(participant, words: request.words, now: request.call.now)
+                .recommendation($0, programmes: [])
         }
     }
 
@@ -33,7 +46,9 @@ struct TodayPage: Sendable {
         guard participant.isActive, reminder?["on"]?.bool == true,
             reminder?["channels"]?.array?.contains("mail") == true
         else { return false }
-        return try await request.get("/v1/account")["email_verified_at"]?.instant == nil
+        let account = try await request.get("/v1/account")
+        // A participant without an address sees on every page how to sign up.
+        return account["email"]?.string != nil && account["email_verified_at"]?.instant == nil
     }
 }
 
@@ -56,6 +71,8 @@ struct TodayModel {
 
     /// One card for each collection that has an item of the day.
     var cardsOfDay: [[String: Any]] = []
+    /// What is recommended first; nil for nothing.
+    var recommendation: [String: Any]?
 
     /// - Parameter sheets: the response of `GET …/answer-sheets` from today on.
     init(_ overview: JSON, sheets: JSON, _ participant: Participant, words: Words.Language, now: Instant) {
@@ -79,7 +96,10 @@ struct TodayModel {
     }
 
     var values: [String: Any] {
-        let items = overview["items"]?.array ?? []
+        // Practices have their own pages. Here they would hide everything else.
+        let items = (overview["items"]?.array ?? []).filter {
+            !participant.hasProgrammes || $0["practice"]?.bool != true || isDue($0)
+        }
         var model: [String: Any] = [
             "due": items.filter(isDue).map(card), "later": items.filter(isLater).map(card),
             "any_time": items.filter(isAnyTime).map(card), "done": doneToday(items),
@@ -101,6 +121,7 @@ struct TodayModel {
         }
         model["email_missing"] = isEmailMissing
         model["content"] = cardsOfDay
+        model["recommendation"] = recommendation
         model["home"] = participant.home
         model["time_zone"] = overview["time_zone"]?.string
         return model
@@ -147,6 +168,7 @@ struct TodayModel {
             }
         } else if isOpen(item) {
             card["address"] = "\(participant.home)/q/\(code)"
+            if item["locked"]?.bool == true { card["state"] = words.text("today", "locked") }
         } else {
             card["state"] = state(item)
         }

@@ -65,7 +65,8 @@ struct CalibrationPages: Sendable {
         return context.renderer.page(
             "calibrate", title: request.words.text("walk", "calibrate"), model,
             frame: participant.frame(
-                request.words, current: "/walks", back: "\(participant.home)/walks", modules: ["walk"]),
+                request.words, current: "/walks", back: "\(participant.home)/walks", modules: ["walk"],
+                styles: ["walk"]),
             of: request, status: faults.status)
     }
 }

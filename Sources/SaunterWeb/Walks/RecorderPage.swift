@@ -22,7 +22,8 @@ struct RecorderPage: Sendable {
             return context.renderer.page(
                 "record", title: request.words.text("walk", "record"), model,
                 frame: participant.frame(
-                    request.words, current: "/walks", back: participant.home, modules: ["walk"]), of: request)
+                    request.words, current: "/walks", back: participant.home, modules: ["walk"],
+                    styles: ["walk"]), of: request)
         }
     }
 

@@ -54,7 +54,8 @@ struct WalkPages: Sendable {
         return context.renderer.page(
             "walk", title: request.words.text("walk", "one"), model,
             frame: participant.frame(
-                request.words, current: "/walks", back: "\(participant.home)/walks", modules: ["walk"]),
+                request.words, current: "/walks", back: "\(participant.home)/walks", modules: ["walk"],
+                styles: ["walk"]),
             of: request, status: faults.status)
     }
 

@@ -64,8 +64,8 @@ form.addEventListener("change", changed);
 form.addEventListener("input", () => { isTyping = true; clearTimeout(typing); typing = setTimeout(changed, 400); });
 /** Loads what the end of the questionnaire needs, because the connection can be lost before it. */
 form.addEventListener("input", () => setTimeout(loadEnd, 1000), { once: true });
-// The draft remembers the step. It is saved after the step is on the screen.
-addEventListener("saunter-step", () => { if (state.savedAt) save(); });
+// The draft remembers the step. It is saved after the step is on the screen. A practice can be left before the first answer.
+addEventListener("saunter-step", () => { if (state.savedAt || "practice" in form.dataset) save(); });
 document.addEventListener("visibilitychange", async () => {
   // Another tab may have changed the draft.
   if (document.visibilityState !== "visible" || state.isDone || isCorrection || document.getElementById("draft")) return;

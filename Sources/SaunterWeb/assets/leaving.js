@@ -31,6 +31,8 @@ export async function forgetErased() {
   if (digest && !account) await forget(digest, true);
   await forgetDocuments();
 }
+/** Deletes what this device has of an account that another account has adopted. */
+export const forgetAdopted = (digest) => forget(digest, true);
 async function forgetDocuments() {
   for (const name of await caches.keys()) if (name.startsWith("documents-") || name === "media") await caches.delete(name);
 }

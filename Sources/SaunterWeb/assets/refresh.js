@@ -3,10 +3,12 @@
 
 const line = document.getElementById("live");
 const channel = new BroadcastChannel(line.dataset.stream);
-/** How long changes are collected, how long the page rests between two refreshes, without a stream, and how often it says so. */
-const [COLLECT, REST, POLL, SPEAK] = [300, 2_000, 30_000, 30_000];
+/** How long changes are collected, how long the page rests between two refreshes, without a stream, and how often it says so. A
+ * page with `data-wait` shows what the server makes of a record some seconds later, such as decisions of rules. */
+const later = Number(line.dataset.wait ?? 0);
+const [COLLECT, REST, POLL, SPEAK] = [later || 300, 2_000, 30_000, 30_000];
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-let [wanted, running, stopped, spokenAt] = [false, false, false, 0];
+let [wanted, running, stopped, spokenAt, changedAt] = [false, false, false, 0, 0];
 
 /** Reads the page again. The header keeps an unattended page from keeping the session open. */
 const load = () => new Promise((resolve, reject) => {
@@ -70,7 +72,8 @@ async function refresh() {
   running = true;
   while (wanted && !stopped && !document.hidden) {
     await wait(COLLECT);
-    wanted = false;
+    // What follows from a record that arrived in the meantime is possibly not stored yet.
+    wanted = later > 0 && Date.now() - changedAt < later / 2;
     await update();
     wanted ||= runs();
     await wait(REST);
@@ -79,7 +82,11 @@ async function refresh() {
 }
 
 /** A record of this kind has changed. */
-const changed = (kind) => { if (document.querySelector(`[data-live~="${kind}"]`)) refresh(); };
+const changed = (kind) => {
+  if (!document.querySelector(`[data-live~="${kind}"]`)) return;
+  changedAt = Date.now();
+  refresh();
+};
 const poll = () => setInterval(refresh, POLL);
 /** Follows the changes until the server refuses the stream. The browser connects again after other faults. */
 const follow = () => new Promise((resolve) => {

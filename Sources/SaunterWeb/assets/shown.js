@@ -10,12 +10,12 @@ function isFirst(key) {
   sessionStorage.setItem(name, day);
   return true;
 }
-function note(event, { collection, item }, seconds) {
+function note(event, { collection, item, why, rank }, seconds) {
   return enqueue({
     kind: "usage_event", id: crypto.randomUUID(), title: document.title,
     body: {
       event, collection, item, at: new Date().toISOString(),
-      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...seconds === undefined ? {} : { seconds },
+      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...why && { properties: { why, rank: Number(rank) } }, ...seconds === undefined ? {} : { seconds },
     },
   }).catch((error) => console.info("not counted:", error.message));
 }

@@ -33,8 +33,8 @@ export function steps() {
 /** Whether the questions are shown one at a time. */
 export const isPaged = steps().length > 1;
 export const isQuestion = (step) => step.dataset.type !== "display";
-/** A short questionnaire is sent from its last question. */
-export const hasReview = (list = steps()) => list.filter(isQuestion).length > 3;
+/** A short questionnaire is sent from its last question, and a practice ends with its last exercise. */
+export const hasReview = (list = steps()) => !("practice" in form.dataset) && list.filter(isQuestion).length > 3;
 /** The step on the screen; null on the review. @type {HTMLElement | null} */
 export let current = null;
 /** Whether the participant came from the review to change one answer. */

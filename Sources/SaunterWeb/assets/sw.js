@@ -46,7 +46,7 @@ const beacon = (error) => fetch("/v1/beacon", {
 
 // ---- What may be kept
 
-const PERSONAL = /^\/unsent$|^\/my\/[0-9a-f-]{36}(\/(o|q)\/[^/]+|\/sheets\/[0-9a-f-]{36}(\/edit|\/delete)?|\/walks\/[0-9a-f-]{36}|\/(course|licences|entries|insights|more|messages|walk|walks|walk\/calibrate|walks\/import|c\/[^/]+))?$/;
+const PERSONAL = /^\/unsent$|^\/my\/[0-9a-f-]{36}(\/(o|q)\/[^/]+|\/sheets\/[0-9a-f-]{36}(\/edit|\/delete)?|\/walks\/[0-9a-f-]{36}|\/(course|licences|entries|insights|more|messages|walk|walks|walk\/calibrate|walks\/import|c\/[^/]+|programmes(\/[^/]+(\/entries)?)?))?$/;
 const OPEN = /^\/$|^\/studies\/[^/]+(\/contacts)?$/;
 const MEDIA = /^\/media\/|^\/v1\/(enrolments\/[0-9a-f-]{36}\/)?media\/[0-9a-f]{64}$/;
 const documents = (account) => `documents-${account}`;
@@ -80,8 +80,14 @@ async function keepOpen(address) {
   const page = await fetch(address, { credentials: "omit" });
   if (page.ok && !page.redirected) await keepDocument(await caches.open(PUBLIC), new URL(address, location.origin).pathname, await page.text(), page);
 }
-/** Keeps a page together with its style sheet and scripts, which can be those of another release. */
+/** Keeps a page together with its pictures, and its style sheet and scripts, which can be those of another release. */
 async function keepDocument(cache, address, text, reply, digest) {
+  const files = await caches.open("media");
+  for (const [, picture] of text.matchAll(/<img[^>]* src="([^"]+)"/g)) {
+    if (!MEDIA.test(picture) || await files.match(picture)) continue;
+    const file = await fetch(picture, { credentials: "same-origin" });
+    if (file.ok) await keepMedia(files, picture, file);
+  }
   for (const [, asset] of text.matchAll(/"(\/assets\/[^"]+)"/g)) await keepAsset(asset);
   await cache.put(address, stamped(text, reply, digest));
 }
@@ -133,7 +139,9 @@ async function fillOnce(home) {
     const { pathname } = new URL(request.url);
     if (!pathname.startsWith(`${home}/`) || listed.has(pathname)) continue;
     const age = Date.now() - Number((await cache.match(request))?.headers.get("X-Kept"));
-    if (age > 30 * DAY || pathname.startsWith(`${home}/q/`)) await cache.delete(request);
+    // A form to correct a sheet can be that of a questionnaire that is locked by now.
+    const mayBeLocked = plan.locked.length > 0 && pathname.endsWith("/edit");
+    if (age > 30 * DAY || mayBeLocked || pathname.startsWith(`${home}/q/`)) await cache.delete(request);
   }
   await dropOldShells();
 }

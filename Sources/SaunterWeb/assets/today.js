@@ -1,4 +1,4 @@
-// Today and Entries: what is on this device over what the server knew when the page was made.
+// Today, Entries and programmes: what is on this device over what the server knew when the page was made.
 
 import * as outbox from "./outbox.js";
 import { home, make, root, texts } from "./page.js";
@@ -193,8 +193,28 @@ async function drawEntries() {
   }
 }
 
+// ---- A programme
+
+const practices = document.querySelectorAll("[data-practice]");
+async function drawPractices() {
+  const { waiting, held, receipts } = await outbox.overview();
+  // A kept page does not know what was sent after it was kept.
+  const since = Number(root.dataset.kept) || Infinity;
+  for (const card of practices) {
+    const own = (list) => list.find((record) => isOwn(record) && record.questionnaire === card.dataset.practice && !record.sheet);
+    const sent = own(receipts.filter(({ sentAt }) => sentAt > since));
+    const text = own(held) ? words.needs_attention : own(waiting) ? words.saved_here : sent && sentText(sent);
+    if (text) card.querySelector(".state").textContent = text;
+  }
+  await offerDrafts();
+}
+
 if (outbox.account && due && home === location.pathname) startToday().catch((error) => outbox.announceStorage(error));
 if (outbox.account && entries) {
   drawEntries().catch((error) => outbox.announceStorage(error));
   addEventListener("saunter-outbox", drawEntries);
+}
+if (outbox.account && practices.length) {
+  drawPractices().catch((error) => outbox.announceStorage(error));
+  addEventListener("saunter-outbox", drawPractices);
 }

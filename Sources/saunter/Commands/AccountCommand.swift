@@ -185,7 +185,7 @@ struct ShowAccount: AsyncParsableCommand {
             shown["audit_ref"] = .string(auditRef)
             Terminal.line(JSON.object(shown).text)
         } else {
-            Terminal.line("\(account.name) <\(account.email)>, since \(account.createdAt)")
+            Terminal.line("\(account.name) <\(account.email ?? email)>, since \(account.createdAt)")
             Terminal.line("in the audit: \(auditRef)")
             for grant in grants { Terminal.line(grant.text) }
         }
@@ -253,7 +253,7 @@ struct ListAccounts: AsyncParsableCommand {
         }
         var table = TextTable(["address", "name", "roles"])
         for (account, grants) in accounts {
-            table.append([account.email, account.name, grants.map(\.text).joined(separator: "; ")])
+            table.append([account.email ?? "", account.name, grants.map(\.text).joined(separator: "; ")])
         }
         for line in table.lines { Terminal.line(line) }
     }
@@ -263,7 +263,8 @@ extension Account {
     /// The account with its roles as JSON.
     fileprivate func json(_ grants: [Grant]) -> JSONObject {
         [
-            "account_id": .string(id.description), "email": .string(email), "display_name": .string(name),
+            "account_id": .string(id.description), "email": .optional(email, JSON.string),
+            "display_name": .string(name),
             "created_at": .string(createdAt.description), "grants": .array(grants.map(\.json)),
         ]
     }

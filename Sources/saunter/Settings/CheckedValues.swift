@@ -1,5 +1,6 @@
 import SaunterCore
 import SaunterReminders
+import SaunterServer
 
 /// Reads settings one by one. An invalid setting throws a fault that names the setting and its source.
 struct CheckedValues {
@@ -48,6 +49,16 @@ struct CheckedValues {
             throw SettingsFault("\(Setting.smtpURL.variable) (from \(given.source)): \(error)")
         }
         return Secret(given.text)
+    }
+
+    /// Reads the file of the app store, whose faults name its members.
+    func appStore() throws(SettingsFault) -> AppStoreSettings? {
+        guard let given = found[.appStoreFile] else { return nil }
+        do {
+            return try AppStoreSettings.load(given.text)
+        } catch {
+            throw SettingsFault("\(Setting.appStoreFile.variable) (from \(given.source)): \(error)")
+        }
     }
 
     private func fault(_ setting: Setting, _ given: SettingSources.Found, _ expected: String) -> SettingsFault

@@ -12,6 +12,7 @@ enum Setting: String, CaseIterable, Sendable {
     case mailFrom = "mail_from"
     case outboundAllow = "outward_allow"
     case outboundCA = "outward_ca"
+    case appStoreFile = "app_store_file"
     case metricsToken = "metrics_token"
     case masterKeyFile = "master_key_file"
     case postgresBin = "postgres_bin"
@@ -62,6 +63,8 @@ enum Setting: String, CaseIterable, Sendable {
             "comma-separated hosts and networks that push and webhooks may call in addition to public addresses"
         case .outboundCA:
             "a file of CA certificates for push services and webhooks; unset: the system's certificates"
+        case .appStoreFile:
+            "a YAML or JSON file with the apps of which purchases in the app store are accepted; unset: none"
         case .metricsToken: "bearer token for /metrics; unset: loopback addresses only"
         case .masterKeyFile:
             "a file of 32 bytes or 64 hexadecimal digits; unset: data_dir/keys/master.key, created on first start"

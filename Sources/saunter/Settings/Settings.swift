@@ -22,6 +22,7 @@ struct Settings: Sendable {
     let mailFrom: String
     let outboundPolicy: OutboundPolicy
     let outboundCA: String?
+    let appStore: AppStoreSettings?
     let metricsToken: Secret<String>?
     let masterKeyFile: String?
     let postgresBin: String?
@@ -59,6 +60,7 @@ struct Settings: Sendable {
         outboundCA = try values.optional(.outboundCA, "a file that can be read") {
             FileManager.default.isReadableFile(atPath: $0) ? $0 : nil
         }
+        appStore = try values.appStore()
         metricsToken = try values.optional(.metricsToken, "at least 16 visible characters") {
             Self.token($0)
         }.map(Secret.init)
@@ -85,7 +87,7 @@ struct Settings: Sendable {
         ServerConfiguration(
             host: host, port: port, publicURL: publicURL, dataDirectory: dataDirectory,
             metricsToken: metricsToken, trustedProxies: trustedProxies, outboundPolicy: outboundPolicy,
-            version: Version.current)
+            appStore: appStore, version: Version.current)
     }
 
     /// The URL of the server on this machine.

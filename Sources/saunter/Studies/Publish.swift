@@ -100,12 +100,18 @@ struct Publish: AsyncParsableCommand {
         result.rescoring = parts.rescoring
         result.edition = parts.edition
         if moves {
-            result.moved = try await store.moveEnrolments(
-                to: study, now: now,
-                progress: {
-                    Terminal.progress("\($0) of \(effect.enrolments) participants follow the version")
-                })
-            Terminal.endProgress()
+            defer { Terminal.endProgress() }
+            do {
+                result.moved = try await store.moveEnrolments(
+                    to: study, now: now,
+                    progress: {
+                        Terminal.progress("\($0) of \(effect.enrolments) participants follow the version")
+                    })
+            } catch let fault as VersionNotLive {
+                throw CommandFault(
+                    "\(fault.moved) participants follow \(study.version); the others stay on their version, because "
+                        + "\(fault.live ?? "another version") was published in the meantime")
+            }
         }
         return result
     }

@@ -147,6 +147,9 @@ struct EntryCheckTests {
         Broken("a page that shows a collection", ["/features/2 no_collection"]) {
             $0.features[2].page = .cards
         },
+        Broken("programmes in a study without practices", ["/features/2/page no_practices"]) {
+            $0.features[2].page = .programmes
+        },
         Broken("a page of a capability that does not exist", ["/features/2/page not_available"]) {
             $0.features[2].page = .groups
         },

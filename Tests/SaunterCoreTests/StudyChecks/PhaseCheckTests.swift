@@ -135,6 +135,8 @@ struct PhaseCheckTests {
             $0.schedules[3].anchor = .completion(questionnaire: "evening")
             $0.schedules[3].maxPerDay = 0
         },
+        Broken("no target", ["/target out_of_range"]) { $0.target = 0 },
+        Broken("a huge target", ["/target out_of_range"]) { $0.target = 1_000_001 },
         Broken("low adherence", ["/low_adherence_percent out_of_range"]) { $0.lowAdherencePercent = 0 },
         Broken("count of zero", ["/schedules/0/recurrence/count out_of_range"]) { $0.schedules[0].count = 0 },
         Broken(

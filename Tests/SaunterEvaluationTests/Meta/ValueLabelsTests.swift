@@ -37,6 +37,7 @@ import Testing
         ("enrolments", "status", words(EnrolmentState.self)),
         ("participants", "status", words(EnrolmentState.self)),
         ("enrolments", "allocation_method", words(Allocation.Method.self)),
+        ("enrolments", "account_kind", words(AccountKind.self)),
         ("usage_events", "event", words(UsageEventKind.self)),
         ("observations", "modality", words(Observation.Modality.self)),
         ("occasions", "status", words(OccasionState.self)),

@@ -42,6 +42,46 @@ import Testing
         #expect(keyed.range(of: "b", in: scale) == 5...15)
     }
 
+    @Test func `an item with options has the number of each answer, before reversal`() throws {
+        var item = Item(linkId: "a", type: .choice)
+        item.answerOption = [1, 2, 3].map { ResponseOption(value: .integer($0)) }
+        var weighted = Item(linkId: "b", type: .choice)
+        weighted.answerOption = [
+            ResponseOption(value: .code("no"), weight: 0), ResponseOption(value: .code("never"), weight: 0),
+            ResponseOption(value: .code("yes"), weight: 1),
+        ]
+        var number = Item(linkId: "c", type: .integer)
+        number.minValue = 0
+        number.maxValue = 9
+        let questionnaire = Questionnaire(
+            code: "q", version: "1.0.0", item: [item, weighted, number],
+            text: [
+                "en": QuestionnaireText(
+                    title: "Q", items: [:], options: ["a": ["1": "little"], "b": ["no": "No"]])
+            ], languages: ["en"],
+            scoring: ScoringKey(
+                version: "1.0.0",
+                scales: [Scale(id: "s", items: ["a", "b", "c"], reverse: ["a"], method: .sum)]))
+        let keyed = KeyedItems(questionnaire)
+        let answers: [JSONObject] = [
+            ["a": 1, "b": "no", "c": 4], ["a": 1, "b": "yes", "c": 5], ["b": "never", "c": 6],
+        ]
+        let sheets = try answers.enumerated().map { index, answers -> ReportSheet in
+            var sheet = ReportSheet(id: "\(index)")
+            keyed.storeNumbers(of: try AnswerSheet(answers: answers, of: questionnaire), in: &sheet)
+            return sheet
+        }
+
+        let report = ScaleReport(keyed, scale: 0, sheets: sheets, participants: nil)
+
+        #expect(
+            report.items.map { $0.answers.map(\.label) } == [
+                ["little", "2", "3"], ["No / never", "yes"], [],
+            ])
+        #expect(report.items.map { $0.answers.map(\.count) } == [[2, 0, 0], [2, 1], []])
+        #expect(report.items.map { $0.answers.map(\.value) } == [[1, 2, 3], [0, 1], []])
+    }
+
     @Test func `a cancelled task makes no report`() async throws {
         let questionnaire = Questionnaire(
             code: "q", version: "1.0.0", item: [Item(linkId: "a", type: .integer)],

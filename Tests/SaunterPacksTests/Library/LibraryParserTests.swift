@@ -53,7 +53,7 @@ struct LibraryParserTests {
         #expect(quotes.items[1].value(of: "author", in: "en") == nil)
         #expect(quotes.selections == [.list, .dailyForParticipant, .draw])
         #expect(library.media.map(\.format) == [.png])
-        let json = quotes.json(of: quotes.items[0], order: 1, in: "en", mediaPath: "/m/")
+        let json = quotes.json(of: quotes.items[0], order: 1, in: "en", entitlements: [], mediaPath: "/m/")
         #expect(json["fields"]?["picture"]?["url"]?.string == "/m/\(library.media[0].digest)")
         #expect(quotes.summary(in: "de")["title"] == "Zitate")
     }

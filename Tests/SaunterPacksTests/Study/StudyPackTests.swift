@@ -22,6 +22,15 @@ import Testing
         #expect(study.questionnaire("pss_10")?.edit.correctWithin == .never)
     }
 
+    @Test func `a study can state how many participants it wants to enrol`() throws {
+        let pack = try RealPacks.study().replacing(
+            "open_enrolment: true", with: "open_enrolment: true\ntarget: 120",
+            in: "studies/mindful-walking/study.yaml")
+
+        #expect(try StudyPack.read(pack, study: "mindful-walking").study.target == 120)
+        #expect(try StudyPack.read(RealPacks.study(), study: "mindful-walking").study.target == nil)
+    }
+
     @Test func `a study can hide the codes of arms from its team`() throws {
         let pack = try RealPacks.study().replacing(
             "concealed: true", with: "concealed: true, blinded: true",

@@ -18,8 +18,8 @@ enum RealPacks {
         try PackFiles.load(directory: root.appending(path: "instruments/\(code)/1.0.0").path)
     }
 
-    static func study() throws -> PackFiles {
-        try PackFiles.load(directory: root.appending(path: "studies/mindful-walking").path)
+    static func study(_ code: String = "mindful-walking") throws -> PackFiles {
+        try PackFiles.load(directory: root.appending(path: "studies/\(code)").path)
     }
 }
 

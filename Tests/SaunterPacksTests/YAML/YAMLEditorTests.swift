@@ -181,6 +181,45 @@ import Testing
         #expect(editor.text == "a: \"a much longer text: with a colon\"\nb: {c: 2, new: d}\n")
     }
 
+    @Test func `values that exist are set together, with the result of one edit after the other`() throws {
+        let text =
+            "a: x # why\nb: {c: 1, d: \"two\"}\nlist:\n  - one\n  - e: y\ntext: |\n  one\n  two\nend: ~\n"
+        let changes: [(value: JSON, pointer: String)] = [
+            ("last", "/end"), (2, "/b/c"), ("new: value", "/a"), ("three", "/b/d"), ("1", "/list/0"),
+            ("f", "/list/1/e"), ("four\nfive\n", "/text"),
+        ]
+        var single = try YAMLEditor(text, file: "a.yaml")
+        for change in changes { try single.set(change.value, at: change.pointer) }
+        var together = try YAMLEditor(text, file: "a.yaml")
+
+        #expect(together.setTogether(changes))
+
+        #expect(together.text == single.text)
+        #expect(together.value(at: "/list/1/e") == "f")
+        try together.set("again", at: "/a")
+        #expect(together.value(at: "/a") == "again")
+    }
+
+    @Test(arguments: [
+        [("x", "/a"), ("y", "/a")], [("x", "/missing")], [("x", "/a"), ("y", "/b")], [("x", "")],
+        [("two\nlines", "/b/c"), ("y", "/b/d")],
+    ])
+    func `values that cannot be set together change nothing, unless the result is exact`(
+        changes: [(String, String)]
+    ) throws {
+        let text = "a: 1\nb: {c: 2, d: 3}\n"
+        var editor = try YAMLEditor(text, file: "a.yaml")
+
+        let isSet = editor.setTogether(changes.map { (value: .string($0.0), pointer: $0.1) })
+
+        if isSet {
+            for (value, pointer) in changes { #expect(editor.value(at: pointer) == .string(value)) }
+        } else {
+            #expect(editor.text == text)
+        }
+        #expect(isSet == changes.contains { $0.0.contains("\n") })
+    }
+
     @Test func `what is not a single value of the file is a fault at its line, and nothing changes`() throws {
         let text = "a: x\nb:\n  - 1\n  - 2\nc: {d: 1}\n"
 
@@ -213,6 +252,16 @@ import Testing
                 let lines = (text.split(separator: "\n").count, editor.text.split(separator: "\n").count)
                 #expect(lines.1 <= lines.0, "\(path) \(pointer)")
                 edits += 1
+            }
+            var all = try YAMLEditor(text, file: path)
+            let values = Self.leaves(root, "").map { pointer, value in
+                (value: value.string == nil ? value : "Neue: Wörter", pointer: pointer)
+            }
+            if !values.isEmpty {
+                #expect(all.setTogether(values), "\(path)")
+                for (value, pointer) in values {
+                    #expect(all.value(at: pointer) == value, "\(path) \(pointer)")
+                }
             }
         }
         #expect(edits > 100)

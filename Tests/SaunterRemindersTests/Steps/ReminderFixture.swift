@@ -167,8 +167,27 @@ struct ReminderFixture {
         _ = try await store.moveEnrolments(to: study, now: now)
     }
 
+    /// A study that admits anonymous accounts, and keeps unused ones for so many days.
+    private static func keeping(_ code: String, days: Int?, reset: String?) -> Study {
+        var study = ReminderFixture.study(code)
+        study.accounts = AccountPolicy(kinds: [.anonymous, .registered], anonymousKeptDays: days)
+        study.links["reset"] = reset
+        return study
+    }
+
+    /// A new anonymous account that is enrolled in these studies.
+    func startAnonymous(in studies: [String]) async throws -> AccountID {
+        let account = Account(anonymous: AccountID(UUID()), zone: nil, language: "en", createdAt: Self.noon)
+        try await store.insert(account)
+        for study in studies { try await enrol(in: study, account: account.id) }
+        return account.id
+    }
+
     private static let specialStudies = [
-        "per_occasion": perOccasion, "resending": resending, "daily_maximum": dailyMaximum,
+        "kept_30": keeping("kept_30", days: 30, reset: "https://app.example.org/reset#{{code}}"),
+        "kept_400": keeping("kept_400", days: 400, reset: "https://other.example.org/{{code}}"),
+        "kept": keeping("kept", days: nil, reset: nil), "per_occasion": perOccasion, "resending": resending,
+        "daily_maximum": dailyMaximum,
         "long_window": longWindow, "two_windows": twoWindows,
     ]
 
@@ -182,22 +201,26 @@ struct ReminderFixture {
     }
 
     @discardableResult
-    func enrol(in code: String = "walks", isVerified: Bool = true) async throws -> (
-        account: AccountID, id: EnrolmentID
-    ) {
+    func enrol(
+        in code: String = "walks", isVerified: Bool = true, account known: AccountID? = nil
+    ) async throws -> (account: AccountID, id: EnrolmentID) {
         let study = Self.specialStudies[code] ?? Self.study(code)
         _ = try await store.publish(
             Publication(
                 study: code, version: "1.0.0", digest: "d",
                 files: ["study.yaml": Self.yaml(code, "1.0.0")], instruments: []), now: Self.noon)
-        let account = AccountID(UUID())
-        try await store.insert(
-            Account(
-                id: account, email: "\(account)@example.org", name: "Ada", passwordHash: "hash", zone: nil,
-                language: "en", createdAt: Self.noon, emailVerifiedAt: isVerified ? Self.noon : nil))
+        let account = known ?? AccountID(UUID())
+        if known == nil {
+            try await store.insert(
+                Account(
+                    id: account, email: "\(account)@example.org", name: "Ada", passwordHash: "hash",
+                    zone: nil,
+                    language: "en", createdAt: Self.noon, emailVerifiedAt: isVerified ? Self.noon : nil))
+        }
         let enrolled = try await store.enrol(
             EnrolmentDraft(
-                id: EnrolmentID(UUID()), account: account, study: study, participantID: "P-\(account)",
+                id: EnrolmentID(UUID()), account: account, study: study,
+                participantID: "P-\(account)-\(code)",
                 zone: .utc, language: "en", seed: [1], requestID: nil), now: Self.noon)
         return (account, enrolled.enrolment.id)
     }

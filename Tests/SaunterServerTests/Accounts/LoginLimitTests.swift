@@ -17,16 +17,16 @@ import Testing
         try await withAccount { service, account in
             var problems: [ProblemType?] = []
             for _ in 1...12 {
-                problems.append(await service.logInProblem(account.email, "wrong", from: Self.home))
+                problems.append(await service.logInProblem(account.address, "wrong", from: Self.home))
             }
 
             #expect(Array(problems.prefix(10)) == Array(repeating: .credentialsInvalid, count: 10))
             #expect(Array(problems.suffix(2)) == [.tooManyRequests, .tooManyRequests])
-            #expect(await service.logInProblem(account.email, Self.password, from: Self.home) == nil)
-            #expect(await service.logInProblem(account.email, Self.password, from: Self.elsewhere) == nil)
+            #expect(await service.logInProblem(account.address, Self.password, from: Self.home) == nil)
+            #expect(await service.logInProblem(account.address, Self.password, from: Self.elsewhere) == nil)
             // A correct password clears the count.
             #expect(
-                await service.logInProblem(account.email, "wrong", from: Self.home) == .credentialsInvalid)
+                await service.logInProblem(account.address, "wrong", from: Self.home) == .credentialsInvalid)
         }
     }
 
@@ -44,11 +44,12 @@ import Testing
         try await withAccount { service, account in
             for number in 1...30 {
                 _ = await service.logInProblem(
-                    account.email, "wrong", from: IPAddress("203.0.113.\(number)")!)
+                    account.address, "wrong", from: IPAddress("203.0.113.\(number)")!)
             }
 
-            #expect(await service.logInProblem(account.email, "typo", from: Self.home) == .credentialsInvalid)
-            #expect(await service.logInProblem(account.email, Self.password, from: Self.home) == nil)
+            #expect(
+                await service.logInProblem(account.address, "typo", from: Self.home) == .credentialsInvalid)
+            #expect(await service.logInProblem(account.address, Self.password, from: Self.home) == nil)
         }
     }
 
@@ -57,19 +58,20 @@ import Testing
     {
         try await withAccount { service, account in
             let device = try await service.logIn(
-                Credentials(email: account.email, password: Self.password), from: Self.elsewhere,
+                Credentials(email: account.address, password: Self.password), from: Self.elsewhere,
                 now: ServerFixture.now)
             await service.useUpGuesses(of: account, from: Self.home)
 
             #expect(
-                await service.logInProblem(account.email, Self.password, from: Self.home) == .tooManyRequests)
+                await service.logInProblem(account.address, Self.password, from: Self.home)
+                    == .tooManyRequests)
             #expect(
                 await service.logInProblem(
-                    account.email, Self.password, token: device.refreshToken, from: Self.home) == nil)
+                    account.address, Self.password, token: device.refreshToken, from: Self.home) == nil)
 
             try await service.reset(account, to: "another fine password")
             #expect(
-                await service.logInProblem(account.email, "another fine password", from: Self.home) == nil)
+                await service.logInProblem(account.address, "another fine password", from: Self.home) == nil)
         }
     }
 
@@ -81,7 +83,7 @@ import Testing
 
             for token in [other.refreshToken, "false"] {
                 let problem = await service.logInProblem(
-                    account.email, Self.password, token: token, from: Self.home)
+                    account.address, Self.password, token: token, from: Self.home)
                 #expect(problem == .tooManyRequests)
             }
         }
@@ -97,10 +99,11 @@ import Testing
             }
 
             #expect(
-                await service.logInProblem(account.email, Self.password, from: Self.home) == .tooManyRequests)
+                await service.logInProblem(account.address, Self.password, from: Self.home)
+                    == .tooManyRequests)
             #expect(
                 await service.logInProblem(
-                    account.email, Self.password, token: device.refreshToken, from: Self.home) == nil)
+                    account.address, Self.password, token: device.refreshToken, from: Self.home) == nil)
         }
     }
 
@@ -111,7 +114,7 @@ import Testing
             for _ in 1...31 {
                 problems.append(
                     await service.logInProblem(
-                        account.email, "wrong", token: device.refreshToken, from: Self.home))
+                        account.address, "wrong", token: device.refreshToken, from: Self.home))
             }
 
             #expect(problems == Array(repeating: .credentialsInvalid, count: 30) + [.tooManyRequests])
@@ -151,7 +154,7 @@ import Testing
 
             #expect(try await service.insertLogin(of: account, now: ServerFixture.now) == nil)
             #expect(
-                await service.logInProblem(account.email, Self.password, from: Self.home)
+                await service.logInProblem(account.address, Self.password, from: Self.home)
                     == .credentialsInvalid)
         }
     }
@@ -197,7 +200,8 @@ extension AccountService {
 
     /// Uses up the passwords that are verified, without the time that they take.
     fileprivate func useUpGuesses(of account: Account, from address: IPAddress) async {
-        let key = ThrottleKey.logins(email: account.email, passwordHash: account.passwordHash, from: address)
+        let key = ThrottleKey.logins(
+            email: account.address, passwordHash: account.passwordHash, from: address)
         for _ in 1...50 { _ = await guessThrottle.attempt(key, now: ServerFixture.now) }
     }
 

@@ -50,7 +50,7 @@ import Testing
             let cora = try await Self.member(.coordinator, like: ada)
             let known = try await ada.server.makeAccount(passwordHash: "none")
             let participant = try await ada.get("/v1/account").json["email"]?.string ?? ""
-            for email in [known.email, participant, "new-\(UUID())@example.org"] {
+            for email in [known.address, participant, "new-\(UUID())@example.org"] {
                 let startedAt = ContinuousClock.now
                 let answer = try await cora.post("\(Self.path)/invitations", Self.body(email))
 

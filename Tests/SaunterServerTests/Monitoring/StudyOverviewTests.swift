@@ -59,8 +59,12 @@ import Testing
 
     @Test func `a participant counts once for each problem, and each kind has its earliest start`() throws {
         let letters = ArmNames(blinding: ["b", "a"], of: "small-steps", secret: [1])
-        let json = try Self.overview().json(by: .arm, .letters(letters))
+        var overview = try Self.overview()
+        #expect(overview.json(by: .arm, .letters(letters))["target"] == nil)
+        overview.target = 120
+        let json = overview.json(by: .arm, .letters(letters))
 
+        #expect(json["target"] == 120)
         #expect(json["steps"] == ["enrolled": 7, "active": 6, "finished": 0, "stopped": 1])
         let trouble = Dictionary(
             uniqueKeysWithValues: (json["trouble"]?.array ?? []).map { ($0["code"]?.string ?? "", $0) })
@@ -150,6 +154,13 @@ import Testing
             #expect(try await !names("state=stopped").contains(name))
             let (up, down) = (try await names("sort=enrolled_at"), try await names("sort=-participant_id"))
             #expect(up.contains(name) && down == down.sorted(by: >))
+            for key in ["arm", "state", "study_day", "adherence", "unsent", "trouble"] {
+                for sort in [key, "-\(key)"] {
+                    let found = try await rosa.pages("\(path)?limit=10&sort=\(sort)")
+                    #expect(found.count { $0["participant_id"]?.string == name } == 1, "\(sort)")
+                }
+            }
+            #expect(row["unsent"] == 0)
             let arms = try await rosa.get(path).json["arms"]?.array ?? []
             #expect(arms.contains(row["arm"] ?? nil))
         }

@@ -28,11 +28,11 @@ import Testing
             let study = "import-\(UUID().uuidString.prefix(8).lowercased())"
             var eva = caller
             eva.token = try await caller.server.makeLogin(Grant(role: .editor, study: study)).accessToken
-            let account = try await eva.get("/v1/account").json["account_id"]?.string ?? ""
+            let account = try await eva.account()
             let folder = "studies/\(study)/"
             _ = try await caller.server.store.saveDraft(
                 [folder + "study.yaml": studyFile(study), folder + "schedule.yaml": schedule], of: study,
-                basedOn: nil, expecting: nil, by: #require(AccountID(account)), now: ServerFixture.now)
+                basedOn: nil, expecting: nil, by: account, now: ServerFixture.now)
             try await body(eva, study)
         }
     }

@@ -218,6 +218,15 @@ import Testing
             let fields = outline.json["schedules"]?.array?[0]["fields"]?.array ?? []
             let open = fields.first { $0["name"] == "slots/0/open" }
             #expect(open?["kind"] == "time" && open?["value"]?.string == "17:00")
+            let settings = outline.json["settings"]?.array ?? []
+            #expect(
+                settings.compactMap { $0["pointer"]?.string } == [
+                    "/days", "/target", "/reminder/at", "/reminder/quiet_from", "/reminder/quiet_to",
+                    "/reminder/most_per_day", "/reminder/channels/0", "/reminder/channels/1",
+                ])
+            #expect(settings.first { $0["name"] == "target" }?["value"] == .null)
+            #expect(settings.first { $0["name"] == "reminder/at" }?["value"]?.string == "18:30")
+            #expect(settings.last?["value"]?.string == "mail" && settings.last?["kind"] == "code")
         }
     }
 
@@ -267,6 +276,81 @@ import Testing
             try await rosa.get("/v1/studies/pocket-diary/draft").expectProblem(404, "not-found")
             let end = try await editor.send(.delete, draft, bytes: nil, headers: [.ifMatch: "\"2\""])
             #expect(end.status == 204)
+        }
+    }
+
+    @Test
+    func `a new study is closed without sight of arms while its file does not state whether it is blinded`()
+        async throws
+    {
+        try await Self.withStudy { editor, study, draft in
+            let path = "studies/\(study)/study.yaml"
+            let text = try #require(try await editor.get("\(draft)/file?path=\(path)").json["text"]?.string)
+            let rosa = try await editor.member(.researcher, of: study)
+            let seeing = try await editor.member(.researcher, of: study, seesArms: true)
+            let readable = "\(draft)/file?path=studies/\(study)/schedule.yaml"
+            #expect(try await rosa.get(readable).status == 200)
+            let unclear = [
+                text + "a: [\n", "- a list\n", text + "\nallocation: blocks\n",
+                text + "\nallocation: {blinded: perhaps}\n", text + "\nallocation: {blinded: true}\n",
+            ]
+            var revision = 1
+            for (index, unclear) in unclear.enumerated() {
+                let saved = try await Self.put(
+                    editor, "\(draft)/file?path=\(path)", ["text": .string(unclear)],
+                    match: "\"\(revision)\"")
+                revision = try #require(saved.json["revision"]?.int)
+
+                for address in [draft, readable, "\(draft)/pack", "\(draft)/outline"] {
+                    let answer = try await rosa.get(address)
+                    #expect(answer.status == 403, "\(index) \(address) \(answer.status)")
+                }
+                #expect(try await seeing.get(readable).status == 200)
+            }
+            for clear in [text, text + "\nallocation: {blinded: false}\n"] {
+                let saved = try await Self.put(
+                    editor, "\(draft)/file?path=\(path)", ["text": .string(clear)], match: "\"\(revision)\"")
+                revision = try #require(saved.json["revision"]?.int)
+                #expect(try await rosa.get(readable).status == 200)
+            }
+            let removed = try await editor.send(
+                .delete, "\(draft)/file?path=\(path)", bytes: nil, headers: [.ifMatch: "\"\(revision)\""])
+            #expect(removed.status == 200)
+            (try await rosa.get(readable)).expectProblem(403, "arms-blinded")
+        }
+    }
+
+    @Test func `200 changes of a large file are one edit, and new keys of it are limited`() async throws {
+        try await Self.withStudy { editor, study, draft in
+            let file = "studies/\(study)/content/large.yaml"
+            let lines = (0..<8000).map { "key\($0): \"a value of some length, number \($0)\"\n" }.joined()
+            let saved = try await Self.put(
+                editor, "\(draft)/file?path=\(file)", ["text": .string(lines)], match: "\"1\"")
+            try #require(saved.status == 200, "\(saved.text)")
+            func changes(_ prefix: String) -> JSON {
+                [
+                    "changes": .array(
+                        (0..<200).map {
+                            [
+                                "file": .string(file), "pointer": .string("/\(prefix)\($0)"),
+                                "value": .string("new \($0)"),
+                            ]
+                        })
+                ]
+            }
+            let begin = ContinuousClock.now
+
+            let done = try await Self.put(editor, "\(draft)/values", changes("key"), match: "\"2\"")
+
+            #expect(done.status == 200, "\(done.text)")
+            // One edit for each value takes minutes.
+            #expect(begin.duration(to: .now) < .seconds(30))
+            let text = try #require(try await editor.get("\(draft)/file?path=\(file)").json["text"]?.string)
+            #expect(text.hasPrefix("key0: \"new 0\"\nkey1: \"new 1\"\n") && text.contains("number 200\""))
+            let many = try await Self.put(editor, "\(draft)/values", changes("other"), match: "\"3\"")
+            many.expectProblem(422, "draft-invalid")
+            #expect(many.text.contains("send fewer changes"))
+            #expect(try await editor.get(draft).json["revision"] == 3)
         }
     }
 

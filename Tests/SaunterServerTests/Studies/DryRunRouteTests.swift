@@ -20,26 +20,11 @@ import Testing
         return body.with(changes)
     }
 
-    private static func member(
-        _ caller: APICaller, _ role: Role, _ study: String = study, seesArms: Bool = false
-    ) async throws -> APICaller {
-        var member = caller
-        member.token = try await caller.server.makeLogin(
-            Grant(role: role, study: study, seesArms: seesArms)
-        ).accessToken
-        return member
-    }
-
-    private static func files(_ folder: String, _ code: String) throws -> [String: String] {
-        let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
-        return try PackFiles.load(directory: "\(root)/\(folder)/studies/\(code)").files
-    }
-
     @Test func `the report is that of the simulation with the same options`() async throws {
         try await ServerFixture.withCaller { caller async throws in
-            let rosa = try await Self.member(caller, .editor)
+            let rosa = try await caller.member(.editor, of: Self.study)
             let pack = try StudyPack.read(
-                PackFiles(files: Self.files("Questionnaires", Self.study)), study: Self.study)
+                PackFiles(files: SamplePack.files("Questionnaires", Self.study)), study: Self.study)
             var behaviour = Behaviour()
             behaviour.adherence = 0.6
             let simulation = SimulationOptions(
@@ -72,9 +57,9 @@ import Testing
 
     @Test func `a run that is too large is shortened, and stays the same for the same values`() async throws {
         try await ServerFixture.withCaller { caller async throws in
-            let rosa = try await Self.member(caller, .researcher)
+            let rosa = try await caller.member(.researcher, of: Self.study)
             let pack = try StudyPack.read(
-                PackFiles(files: Self.files("Questionnaires", Self.study)), study: Self.study)
+                PackFiles(files: SamplePack.files("Questionnaires", Self.study)), study: Self.study)
             let options = SimulationOptions(
                 participants: 500, start: try #require(LocalDate("2026-11-23")), seed: 4)
             let work = try await SimulationWork(of: options, in: pack.study)
@@ -95,22 +80,22 @@ import Testing
         try await ServerFixture.withCaller { caller async throws in
             let small = Self.body(["participants": 1, "days": 1])
             for role in [Role.editor, .researcher, .coordinator] {
-                let member = try await Self.member(caller, role)
+                let member = try await caller.member(role, of: Self.study)
                 #expect(try await member.post(Self.path, small).status == 200)
             }
-            let stranger = try await Self.member(caller, .coordinator, "all-types")
+            let stranger = try await caller.member(.coordinator, of: "all-types")
             try await stranger.post(Self.path, small).expectProblem(404, "not-found")
             let hidden = "/v1/studies/hidden-arms/draft/dry-run?version=1.0.0"
-            let seeing = try await Self.member(caller, .researcher, "hidden-arms", seesArms: true)
+            let seeing = try await caller.member(.researcher, of: "hidden-arms", seesArms: true)
             #expect(try await seeing.post(hidden, small).status == 200)
-            let blinded = try await Self.member(caller, .researcher, "hidden-arms")
+            let blinded = try await caller.member(.researcher, of: "hidden-arms")
             try await blinded.post(hidden, small).expectProblem(403, "arms-blinded")
         }
     }
 
     @Test func `every wrong value is a fault`() async throws {
         try await ServerFixture.withCaller { caller async throws in
-            let rosa = try await Self.member(caller, .researcher)
+            let rosa = try await caller.member(.researcher, of: Self.study)
             let wrong: JSON = [
                 "participants": 0, "days": 0, "start": "tomorrow", "adherence": 1.1, "dropout": 0.98,
                 "seed": -1, "participant": 501, "zone": "UTC",
@@ -130,16 +115,10 @@ import Testing
         try await ServerFixture.withCaller { caller async throws in
             let code = "tried-diary"
             let path = "/v1/studies/\(code)/draft/dry-run"
-            let rosa = try await Self.member(caller, .editor, code)
-            let account = try #require(
-                AccountID(try await rosa.get("/v1/account").json["account_id"]?.string ?? ""))
+            let rosa = try await caller.member(.editor, of: code)
             try await rosa.post(path, Self.body()).expectProblem(404, "not-found")
-            var files: [String: String] = [:]
-            for (path, text) in try Self.files("Tests/Acceptance/packs/pocket-diary", "pocket-diary") {
-                files[path.replacing("studies/pocket-diary/", with: "studies/\(code)/")] =
-                    path.hasSuffix("study.yaml")
-                    ? text.replacing("code: pocket-diary", with: "code: \(code)") : text
-            }
+            var files = try SamplePack.diary(code)
+            let account = try await rosa.account()
             let store = caller.server.store
             _ = try await store.saveDraft(
                 files, of: code, basedOn: nil, expecting: nil, by: account, now: ServerFixture.now)
@@ -155,26 +134,6 @@ import Testing
             faulty.expectProblem(422, "draft-invalid")
             #expect(faulty.text.contains("studies/\(code)/study.yaml:"))
         }
-    }
-
-    @Test func `an account has one run at a time, and a cancelled run makes room`() async throws {
-        let queue = DryRunQueue()
-        let (ada, ben) = (AccountID(UUID()), AccountID(UUID()))
-        let (started, signal) = AsyncStream<Void>.makeStream()
-        let first = Task {
-            try await queue.run(for: ada) {
-                signal.yield()
-                try await Task.sleep(for: .seconds(60))
-            }
-        }
-        for await _ in started { break }
-
-        let second = await #expect(throws: Problem.self) { try await queue.run(for: ada) {} }
-        #expect(second?.type == .tooManyRequests && second?.retryAfter != nil)
-        #expect(try await queue.run(for: ben) { 7 } == 7)
-        first.cancel()
-        await #expect(throws: CancellationError.self) { try await first.value }
-        #expect(try await queue.run(for: ada) { 8 } == 8)
     }
 
     @Test func `the work on a request ends when the client closes the connection`() async throws {

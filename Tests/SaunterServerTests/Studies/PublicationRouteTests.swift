@@ -53,11 +53,9 @@ import Testing
                 files[folder + change.file] = text.replacing(change.from, with: change.to)
             }
             for (path, text) in adding { files[folder + path] = text }
-            let own = try await editor.get("/v1/account").json["account_id"]?.string
-            let account = try #require(own.flatMap { AccountID($0) })
             return try await store.saveDraft(
-                files, of: code, basedOn: draft?.basedOn, expecting: draft?.revision, by: account,
-                now: ServerFixture.now
+                files, of: code, basedOn: draft?.basedOn, expecting: draft?.revision,
+                by: try await editor.account(), now: ServerFixture.now
             ).revision
         }
 
@@ -95,7 +93,7 @@ import Testing
 
             #expect(done.status == 200, "\(done.text)")
             #expect(done.json["published"] == true && done.json["version"] == "1.0.0")
-            #expect(done.json["draft_ended"] == true && done.json["moved"]?.isNull == true)
+            #expect(done.json["moved"]?.isNull == true && done.json["superseded_by"]?.isNull == true)
             #expect(
                 done.json["differs"] == [["name": "enrolments", "expected": 5, "happened": 0]])
             #expect(try await study.editor.get(study.draft).status == 404)
@@ -154,7 +152,8 @@ import Testing
         }
     }
 
-    @Test func `a repetition after each step of an interrupted publication has the same result`() async throws
+    @Test func `a draft whose version was published by the command ends, and moves the other participants`()
+        async throws
     {
         try await Self.withStudy { study in
             #expect(try await study.publish(revision: 1).status == 200)
@@ -164,7 +163,7 @@ import Testing
                 ("study.yaml", "\nversion: 1.0.0", "\nversion: 1.1.0"),
                 ("study.yaml", "days: 10", "days: 11"),
             ])
-            // What a server has done that was killed after the first two steps: the version is live, and one of two
+            // `saunter publish` has published the same files and was killed: the version is live, and one of two
             // participants follows it. The draft is still there.
             let store = ada.server.store
             let draft = try #require(try await store.findDraft(of: study.code))
@@ -183,7 +182,11 @@ import Testing
 
             #expect(done.status == 200, "\(done.text)")
             #expect(done.json["published"] == false && done.json["moved"] == 1)
-            #expect(done.json["remaining"] == 0 && done.json["draft_ended"] == true)
+            #expect(done.json["remaining"] == 0 && done.json["superseded_by"]?.isNull == true)
+            #expect(try await study.editor.get(study.draft).status == 404)
+            // The version was live already. The move has another entry.
+            #expect(try await study.audited("version_published") == 1)
+            #expect(try await study.audited("enrolments_moved") == 1)
             let versions = try await study.editor.get("/v1/studies/\(study.code)/versions")
             #expect(versions.json["items"]?.array?.map { $0["enrolments"] } == [2, 0])
         }
@@ -195,11 +198,126 @@ import Testing
             async let second = study.publish(revision: 1)
             let answers = [try await first, try await second]
 
-            // The second one finds the published draft, or no draft any more.
+            // One transaction publishes the draft and ends it, so the second one finds no draft any more.
+            #expect(answers.count { $0.status == 404 } == 1)
             #expect(answers.allSatisfy { [200, 404].contains($0.status) }, "\(answers.map(\.text))")
             #expect(answers.count { $0.json["published"] == true } == 1)
             #expect(try await study.audited("version_published") == 1)
             #expect(try await study.editor.server.store.findDraft(of: study.code) == nil)
+        }
+    }
+
+    @Test func `participants who are left follow the live version later, also beside a changed draft`()
+        async throws
+    {
+        try await Self.withStudy { study in
+            #expect(try await study.publish(revision: 1).status == 200)
+            for _ in 0..<2 { _ = try await study.editor.newParticipant(in: study.code) }
+            let revision = try await study.edit([
+                ("study.yaml", "\nversion: 1.0.0", "\nversion: 1.1.0"),
+                ("study.yaml", "days: 10", "days: 11"),
+            ])
+            #expect(try await study.publish(revision: revision).status == 200)
+            // Another editor works at the next version meanwhile.
+            _ = try await study.edit([("study.yaml", "\nversion: 1.1.0", "\nversion: 1.2.0")])
+            let versions = "/v1/studies/\(study.code)/versions"
+            #expect(try await study.editor.get(versions).json["behind"] == 2)
+            func move(_ version: String, confirm: String? = nil) async throws -> Answer {
+                try await study.editor.post(
+                    "\(versions)/\(version)/moves", ["confirm": .string(confirm ?? study.code)])
+            }
+            (try await move("1.1.0", confirm: "pocket-diary")).expectProblem(
+                422, "body-invalid", ["/confirm"])
+            (try await move("1.0.0")).expectProblem(409, "version-not-live")
+            (try await move("9.9.9")).expectProblem(404, "not-found")
+            let researcher = try await study.editor.member(.researcher, of: study.code)
+            (try await researcher.post("\(versions)/1.1.0/moves", ["confirm": .string(study.code)]))
+                .expectProblem(403, "not-permitted")
+            #expect(try await study.audited("enrolments_moved") == 0)
+
+            let done = try await move("1.1.0")
+
+            #expect(done.status == 200, "\(done.text)")
+            #expect(done.json["moved"] == 2 && done.json["remaining"] == 0)
+            #expect(done.json["superseded_by"]?.isNull == true)
+            #expect(try await study.editor.get(versions).json["behind"] == 0)
+            #expect(try await move("1.1.0").json["moved"] == 0)
+            #expect(try await study.audited("enrolments_moved") == 1)
+            #expect(try await study.preview()["version"] == "1.2.0")
+        }
+    }
+
+    @Test func `a newer edition of the library is taken over before the draft is published`() async throws {
+        try await Self.withStudy { study in
+            func sayings(_ words: String) -> String {
+                """
+                title: {en: Sayings}
+                fields: {body: text}
+                select: {daily: {per: person}, list: true}
+                items:
+                  - {id: slow, body: \(words)}
+
+                """
+            }
+            let store = study.editor.server.store
+            let path = "library/sayings.yaml"
+            let first = try await study.edit([], adding: [path: sayings("Walk.")])
+            #expect(try await study.publish(revision: first).json["edition"] == 1)
+            let started = try await study.editor.post(study.draft, [:])
+            let revision = try #require(started.json["revision"]?.int)
+            #expect(try await study.preview()["library"]?.isNull == true)
+            // `saunter publish --library-only`
+            let draft = try #require(try await store.findDraft(of: study.code))
+            #expect(draft.edition == 1)
+            var files = draft.files
+            files[study.folder + path] = sayings("Walk slowly.")
+            let other = try StudyPublication(PackFiles(files: files), study: study.code)
+            _ = try await store.publish(try #require(other.edition), now: ServerFixture.now)
+
+            (try await study.publish(revision: revision)).expectProblem(409, "edition-outdated")
+            let preview = try await study.preview()
+            #expect(preview["publishable"] == false && preview["problems"] == [])
+            #expect(preview["library"]?["base"] == 1 && preview["library"]?["live"] == 2)
+            #expect(preview["library"]?["taken_over"] == [.string(study.folder + path)])
+            let route = "\(study.draft)/library"
+            (try await study.editor.send(.post, route)).expectProblem(428, "precondition-required")
+            let taken = try await study.editor.send(
+                .post, route, bytes: nil, headers: [.ifMatch: "\"\(revision)\""])
+            #expect(taken.status == 200, "\(taken.text)")
+            #expect(taken.json["revision"] == .int(revision + 1) && taken.json["library"]?["kept"] == [])
+
+            #expect(
+                try await store.findDraft(of: study.code)?.files[study.folder + path]
+                    == sayings("Walk slowly."))
+            #expect(try await study.preview()["library"]?.isNull == true)
+            let mine = try await study.edit([(path, "Walk slowly.", "Walk very slowly.")])
+            #expect(try await study.publish(revision: mine).json["edition"] == 3)
+        }
+    }
+
+    @Test func `every version is listed, page by page`() async throws {
+        try await Self.withStudy { study in
+            let store = study.editor.server.store
+            let files = try #require(try await store.findDraft(of: study.code)).files
+            // Each has other digits in its version. The last one is that of the files.
+            for number in (0..<120).reversed() {
+                let version = number == 0 ? "1.0.0" : "0.\(number).0"
+                _ = try await store.publish(
+                    Publication(
+                        study: study.code, version: version, digest: "d\(number)", files: files,
+                        instruments: []), now: ServerFixture.now.adding(seconds: 1000 - number))
+            }
+            var found: [String] = []
+            var query = "limit=50"
+            while true {
+                let page = try await study.editor.get("/v1/studies/\(study.code)/versions?\(query)").json
+                found += (page["items"]?.array ?? []).compactMap { $0["version"]?.string }
+                guard let next = page["next"]?.string else { break }
+                query = "limit=50&cursor=\(next)"
+            }
+
+            #expect(found.count == 120 && Set(found).count == 120)
+            #expect(found.first == "1.0.0" && found.last == "0.119.0")
         }
     }
 

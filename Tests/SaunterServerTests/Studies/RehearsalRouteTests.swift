@@ -28,40 +28,12 @@ import Testing
         return .object(object)
     }
 
-    /// The caller with a role in a study.
-    private static func member(
-        _ caller: APICaller, _ role: Role, _ study: String = study, seesArms: Bool = false
-    ) async throws -> APICaller {
-        var member = caller
-        member.token = try await caller.server.makeLogin(
-            Grant(role: role, study: study, seesArms: seesArms)
-        ).accessToken
-        return member
-    }
-
-    /// The files of a study pack under another code.
-    private static func files(_ code: String, titled title: String) throws -> [String: String] {
-        let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
-        let files = try PackFiles.load(
-            directory: "\(root)/Tests/Acceptance/packs/pocket-diary/studies/pocket-diary")
-        var renamed: [String: String] = [:]
-        for (path, text) in files.files {
-            renamed[path.replacing("studies/pocket-diary/", with: "studies/\(code)/")] =
-                path.hasSuffix("study.yaml")
-                ? text.replacing("code: pocket-diary", with: "code: \(code)") : text
-        }
-        let texts = "studies/\(code)/content/text.en.yaml"
-        renamed[texts] = try #require(renamed[texts]).replacing(
-            /(?m)^title: .*$/, with: "title: \(title)")
-        return renamed
-    }
-
     @Test func `the overview is that of a participant who enrolled at the same moment`() async throws {
         try await ServerFixture.withParticipant(in: Self.study) { ada async throws in
             let id = try #require(EnrolmentID(ada.enrolment))
             let arm = try #require(try await ada.server.store.findEnrolment(id)).arm
             let real = try await ada.get(ada.own("/overview")).json
-            let rosa = try await Self.member(ada, .editor)
+            let rosa = try await ada.member(.editor, of: Self.study)
 
             let found = try await rosa.post(Self.path, Self.body(["arm": .string(arm)]))
 
@@ -80,7 +52,7 @@ import Testing
         async throws
     {
         try await ServerFixture.withCaller { caller async throws in
-            let rosa = try await Self.member(caller, .researcher)
+            let rosa = try await caller.member(.researcher, of: Self.study)
             let first = try await rosa.post(Self.path, Self.body()).json
             let open = try #require(Self.openItem(of: first))
             let answered: JSON = [
@@ -121,10 +93,10 @@ import Testing
     @Test func `every member of the team may try it, and no other caller`() async throws {
         try await ServerFixture.withParticipant(in: Self.study) { ada async throws in
             for role in [Role.editor, .researcher, .coordinator] {
-                let member = try await Self.member(ada, role)
+                let member = try await ada.member(role, of: Self.study)
                 #expect(try await member.post(Self.path, Self.body()).status == 200)
             }
-            let stranger = try await Self.member(ada, .coordinator, "all-types")
+            let stranger = try await ada.member(.coordinator, of: "all-types")
             try await stranger.post(Self.path, Self.body()).expectProblem(404, "not-found")
             try await ada.post(Self.path, Self.body()).expectProblem(403, "not-permitted")
         }
@@ -133,8 +105,8 @@ import Testing
     @Test func `a blinded study is shown to those who see its arms`() async throws {
         try await ServerFixture.withCaller { caller async throws in
             let path = "/v1/studies/hidden-arms/draft/rehearsal?version=1.0.0"
-            let seeing = try await Self.member(caller, .researcher, "hidden-arms", seesArms: true)
-            let blinded = try await Self.member(caller, .researcher, "hidden-arms")
+            let seeing = try await caller.member(.researcher, of: "hidden-arms", seesArms: true)
+            let blinded = try await caller.member(.researcher, of: "hidden-arms")
 
             #expect(try await seeing.post(path, Self.body()).status == 200)
             try await blinded.post(path, Self.body()).expectProblem(403, "arms-blinded")
@@ -146,7 +118,7 @@ import Testing
 
     @Test func `every value that the study does not have is a fault`() async throws {
         try await ServerFixture.withCaller { caller async throws in
-            let rosa = try await Self.member(caller, .researcher)
+            let rosa = try await caller.member(.researcher, of: Self.study)
             try await rosa.post(
                 Self.path,
                 Self.body([
@@ -163,14 +135,11 @@ import Testing
         try await ServerFixture.withCaller { caller async throws in
             let code = "rehearsed-diary"
             let path = "/v1/studies/\(code)/draft/rehearsal"
-            let login = try await caller.server.makeLogin(Grant(role: .editor, study: code))
-            var rosa = caller
-            rosa.token = login.accessToken
-            let account = try #require(
-                AccountID(try await rosa.get("/v1/account").json["account_id"]?.string ?? ""))
+            let rosa = try await caller.member(.editor, of: code)
+            let account = try await rosa.account()
             try await rosa.post(path, Self.body()).expectProblem(404, "not-found")
             let store = caller.server.store
-            var files = try Self.files(code, titled: "Diary of tomorrow")
+            var files = try SamplePack.diary(code, titled: "Diary of tomorrow")
             _ = try await store.saveDraft(
                 files, of: code, basedOn: nil, expecting: nil, by: account, now: ServerFixture.now)
 
@@ -194,7 +163,7 @@ import Testing
 
     @Test func `answers have the faults and scores of a participant, and are not stored`() async throws {
         try await ServerFixture.withParticipant(in: Self.study) { ada async throws in
-            let rosa = try await Self.member(ada, .editor)
+            let rosa = try await ada.member(.editor, of: Self.study)
             let path = "/v1/studies/\(Self.study)/draft/questionnaires/daily_evening/rehearsal?version=1.0.0"
             let stored = try await ada.put(
                 ada.newRecord("answer-sheets"), SampleSheet.body("daily_evening", SampleSheet.daily))

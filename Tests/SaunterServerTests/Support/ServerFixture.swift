@@ -29,15 +29,17 @@ struct ServerFixture: Sendable {
         "pocket-diary": "Tests/Acceptance/packs/pocket-diary",
         "closed-diary": "Tests/Acceptance/packs/closed-diary",
         "small-steps": "Tests/Acceptance/packs/small-steps",
+        "paid-practices": "Tests/Acceptance/packs/paid-practices",
         "hidden-arms": "Tests/Acceptance/packs/hidden-arms",
         "hidden-rules": "Tests/Acceptance/packs/hidden-rules",
+        "open-door": "Tests/Acceptance/packs/open-door",
     ]
 
     let gateway: Gateway
     let store: Store
     private let accounts: AccountService
 
-    private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     /// Limits concurrent enrolments. All tests start together, and enrolments of a study wait for each other. Without a
     /// limit, the last ones would wait for so long that the server answers 503.
     static let enrolmentPermits = TestPermits(8)
@@ -103,7 +105,8 @@ struct ServerFixture: Sendable {
         for (study, folder) in Self.packs { try await Self.publish(study, from: folder, to: store) }
         let configuration = ServerConfiguration(
             host: "127.0.0.1", port: 0, publicURL: "https://s.example",
-            dataDirectory: FileManager.default.temporaryDirectory.path)
+            dataDirectory: FileManager.default.temporaryDirectory.path,
+            appStore: TestAppStore.shared.settings)
         gateway = try await SaunterApp(
             configuration: configuration, store: store, now: { Self.now }, channels: Channels(),
             additionalRoutes: readerRoutes, metrics: { "" }, logger: Self.logger
@@ -193,8 +196,24 @@ struct ServerFixture: Sendable {
         ).one().get("text")
     }
 
+    /// All rows of the table of entitlements as one text.
+    func storedEntitlements() async throws -> String {
+        try await store.identity.query(
+            Statement(
+                name: "stored_entitlements",
+                sql:
+                    "select coalesce(string_agg(owned::text, ' '), '') as text from identity.entitlement owned"
+            )
+        ).one().get("text")
+    }
+
     func makeHourlyAudit() -> HourlyAudit { HourlyAudit(store: store, logger: Self.logger) }
 
     /// The digest that represents the account in the audit.
     func auditRef(of account: AccountID) -> String { store.secrets.auditRef(of: account) }
+}
+
+extension Account {
+    /// The address of a registered account.
+    var address: String { email ?? "" }
 }

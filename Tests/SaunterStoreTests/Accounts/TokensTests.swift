@@ -10,7 +10,7 @@ import Testing
         try await withFamily { store, family, account in
             for step in 1...3 {
                 guard
-                    case .rotated(account, family, let expiresAt) = try await store.exchange(
+                    case .rotated(account, .registered, family, let expiresAt) = try await store.exchange(
                         step, for: step + 1)
                 else {
                     Issue.record("step \(step) was refused")

@@ -15,7 +15,7 @@ import Testing
         "saunter_identity": ["identity.erasure"],
         "saunter_export": [
             "research.export_job", "research.study_webhook", "research.enrolment_code",
-            "research.study_draft", "research.study_draft_file",
+            "research.study_draft", "research.study_draft_end", "research.study_draft_file",
         ],
     ]
 

@@ -20,7 +20,8 @@ import Testing
 
     private static func names(
         _ fixture: StoreFixture, by sort: String = "participant_id", at now: Instant = .start,
-        limit: Int = 100, _ change: (inout ParticipantFilter) -> Void = { _ in }
+        limit: Int = 100, _ ranking: ParticipantOrder.Ranking = .init(),
+        _ change: (inout ParticipantFilter) -> Void = { _ in }
     ) async throws -> [String] {
         var filter = ParticipantFilter()
         change(&filter)
@@ -28,7 +29,7 @@ import Testing
         var (found, position) = ([String](), ParticipantOrder.Position?.none)
         repeat {
             let page = try await fixture.store.listParticipants(
-                "walks", filter, by: order, after: position, limit: limit, at: now)
+                "walks", filter, by: order, ranking, after: position, limit: limit, at: now)
             found += page.map(\.row.participantID)
             position = page.last?.position
         } while position != nil
@@ -57,6 +58,91 @@ import Testing
             #expect(try await list("-enrolled_at") == ["PD", "PB", "PE", "PA", "PC"])
             #expect(try await list("last_sheet_at") == ["PB", "PE", "PA", "PC", "PD"])
             #expect(try await list("-last_sheet_at") == ["PA", "PB", "PE", "PC", "PD"])
+        }
+    }
+
+    /// The percentages repeat, so a page often ends between two participants with the same one.
+    @Test(arguments: [1, 2, 3, 100])
+    func `the order by adherence is that of the rounded percentages, and those without one are last`(
+        limit: Int
+    ) async throws {
+        try await StoreFixture.with { fixture in
+            let names = ["PC", "PA", "PE", "PB", "PD", "PG", "PF"]
+            let ids = try await Self.enrol(names, fixture)
+            for (id, answered) in zip(ids, [3, 1, 3, 0, 1, 3, 0]) {
+                try await fixture.run(
+                    """
+                    update research.occasion set completed_at = due_at, sheet_id = gen_random_uuid()
+                    where enrolment_id = $1 and occasion_id in (
+                      select occasion_id from research.occasion where enrolment_id = $1 order by close_at limit $2)
+                    """, [.id(id), .int(answered)])
+            }
+            // Answered although it was cancelled, and unanswered and paused: the first counts, the second does not.
+            try await fixture.run(
+                "update research.occasion set set_aside = 'cancelled' where enrolment_id = $1", [.id(ids[0])])
+            try await fixture.run(
+                "update research.occasion set set_aside = 'paused' where enrolment_id = $1", [.id(ids[6])])
+            let now = Instant.start.plus(days: 9)
+            var percents: [String: Double] = [:]
+            for (name, id) in zip(names, ids) {
+                percents[name] = Adherence(occasions: try await fixture.occasions(of: id), at: now).adherence
+            }
+
+            func sorted(_ isBefore: (Double, Double) -> Bool) -> [String] {
+                names.sorted { first, second in
+                    switch (percents[first], percents[second]) {
+                    case (let one?, let other?): one == other ? first < second : isBefore(one, other)
+                    case (nil, nil): first < second
+                    case (let one, _): one != nil
+                    }
+                }
+            }
+            #expect(percents["PC"] == 100 && percents["PF"] == nil && percents["PE"] == percents["PG"])
+            #expect(Set(percents.values).count == 4)
+            #expect(try await Self.names(fixture, by: "adherence", at: now, limit: limit) == sorted(<))
+            #expect(try await Self.names(fixture, by: "-adherence", at: now, limit: limit) == sorted(>))
+            // At the start no window has closed, so only the answered occasions count.
+            #expect(
+                try await Self.names(fixture, by: "-adherence", limit: limit)
+                    == ["PA", "PC", "PD", "PE", "PG", "PB", "PF"])
+        }
+    }
+
+    @Test(arguments: [1, 2, 100])
+    func `orders by arm, state, day, missing records and problems`(limit: Int) async throws {
+        try await StoreFixture.with { fixture in
+            let ids = try await Self.enrol(["PA", "PB", "PC", "PD"], fixture)
+            _ = try await fixture.withdraw(ids[0], .stopped, now: .start)
+            try await fixture.run(
+                "update research.enrolment set enrolled_on = enrolled_on - 30 where enrolment_id = $1",
+                [.id(ids[1])])
+            for (index, numbers) in [(2, [1, 4]), (3, [1, 3])] as [(Int, [Int64])] {
+                try await fixture.store.recordSequences(
+                    DeviceID(UUID()), of: ids[index], sequences: numbers, now: .start)
+            }
+            try await fixture.run(
+                "update research.enrolment set arm = case when enrolment_id = any ($1) then 'zebra' else 'ant' end",
+                [.ids([ids[1], ids[2]])])
+            var ranking = ParticipantOrder.Ranking()
+            ranking.arms = ["zebra", "ant"]
+            ranking.lastDay = 28
+            ranking.numbers = [ids[3]: 2, ids[0]: 1]
+
+            func list(_ sort: String) async throws -> [String] {
+                try await Self.names(
+                    fixture, by: sort, at: Instant.start.plus(days: 1), limit: limit, ranking)
+            }
+            #expect(try await list("arm") == ["PB", "PC", "PA", "PD"])
+            #expect(try await list("-arm") == ["PA", "PD", "PB", "PC"])
+            // PD never started, PC takes part, PB has finished, and PA stopped.
+            #expect(try await list("state") == ["PD", "PC", "PB", "PA"])
+            #expect(try await list("-state") == ["PA", "PB", "PC", "PD"])
+            #expect(try await list("study_day") == ["PA", "PC", "PD", "PB"])
+            #expect(try await list("-study_day") == ["PB", "PC", "PD", "PA"])
+            #expect(try await list("unsent") == ["PD", "PC", "PA", "PB"])
+            #expect(try await list("-unsent") == ["PC", "PD", "PA", "PB"])
+            #expect(try await list("trouble") == ["PA", "PD", "PB", "PC"])
+            #expect(try await list("-trouble") == ["PD", "PA", "PB", "PC"])
         }
     }
 

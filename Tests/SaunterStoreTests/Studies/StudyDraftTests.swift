@@ -146,20 +146,108 @@ import Testing
         }
     }
 
-    @Test func `a deleted draft is gone with its files, and a publication writes its own entry`() async throws
+    @Test func `a deleted draft is gone with its files, and no later draft has one of its revisions`()
+        async throws
     {
         try await StoreFixture.with { fixture in
             let (store, editor) = (fixture.store, try await fixture.makeAccount())
-            for isPublished in [false, true] {
-                _ = try await store.saveDraft(
-                    Self.files, of: "walks", basedOn: nil, expecting: nil, by: editor, now: .start)
-                try await store.deleteDraft(
-                    of: "walks", expecting: 1, by: editor, isPublished: isPublished, now: .start)
-                #expect(try await store.findDraft(of: "walks") == nil)
+            func save(_ text: String, expecting revision: Int?) async throws -> Int {
+                try await store.saveDraft(
+                    ["a": text], of: "walks", basedOn: nil, expecting: revision, by: editor, now: .start
+                ).revision
             }
-
+            #expect(try await save("1", expecting: nil) == 1)
+            #expect(try await save("2", expecting: 1) == 2)
+            try await store.deleteDraft(of: "walks", expecting: 2, by: editor, now: .start)
+            #expect(try await store.findDraft(of: "walks") == nil)
             #expect(try await fixture.count("research.study_draft_file") == 0)
+
+            #expect(try await save("3", expecting: nil) == 3)
+
+            // A page of the first draft changes nothing.
+            for stale in [1, 2] {
+                guard
+                    case .changed(3)? = try await Self.rejection({
+                        _ = try await save("stale", expecting: stale)
+                    })
+                else {
+                    Issue.record("revision \(stale) was used again")
+                    return
+                }
+            }
+            #expect(try await store.findDraft(of: "walks")?.files == ["a": "3"])
             #expect(try await Self.actions(fixture) == ["draft_changed", "draft_deleted", "draft_changed"])
+        }
+    }
+
+    @Test func `only the revision that was checked is published, and its draft ends with it`() async throws {
+        try await StoreFixture.with { fixture in
+            let (store, editor) = (fixture.store, try await fixture.makeAccount())
+            let publication = PublicationTests.publication("walks")
+            func publish(_ revision: Int) async throws {
+                _ = try await store.publish(
+                    publication, edition: nil, ending: PublishedDraft(revision: revision, account: editor),
+                    now: .start)
+            }
+            _ = try await store.saveDraft(
+                Self.files, of: "walks", basedOn: nil, expecting: nil, by: editor, now: .start)
+            // Another editor saves while the first one publishes.
+            _ = try await store.saveDraft(
+                ["a": "other"], of: "walks", basedOn: nil, expecting: 1, by: editor, now: .start)
+
+            guard case .changed(2)? = try await Self.rejection({ try await publish(1) }) else {
+                Issue.record("a changed draft was published")
+                return
+            }
+            #expect(try await store.findStudy("walks") == nil)
+            try await publish(2)
+
+            #expect(try await store.findStudy("walks")?.liveVersion == publication.version)
+            #expect(try await store.findDraft(of: "walks") == nil)
+            guard case .changed(nil)? = try await Self.rejection({ try await publish(2) }) else {
+                Issue.record("a draft was published twice")
+                return
+            }
+        }
+    }
+
+    @Test func `a library that is older than the live edition is not published from a draft`() async throws {
+        try await StoreFixture.with { fixture in
+            let (store, editor) = (fixture.store, try await fixture.makeAccount())
+            func edition(_ digest: String) -> EditionDraft {
+                EditionDraft(study: "walks", digest: digest, files: ["a": digest], media: [], items: [:])
+            }
+            func draft(_ number: Int?) async throws -> PublishedDraft {
+                let draft = try await store.saveDraft(
+                    Self.files, of: "walks", basedOn: nil, edition: number, expecting: nil, by: editor,
+                    now: .start)
+                #expect(draft.edition == number)
+                #expect(try await store.findDraft(of: "walks")?.edition == number)
+                return PublishedDraft(revision: draft.revision, account: editor)
+            }
+            let publication = PublicationTests.publication("walks")
+            _ = try await store.publish(
+                publication, edition: edition("first"), ending: nil, now: .start)
+            let first = try await draft(1)
+            // `saunter publish` is not bound to a draft.
+            _ = try await store.publish(edition("second"), now: .start)
+
+            await #expect(throws: EditionOutdated.self) {
+                try await store.publish(publication, edition: edition("third"), ending: first, now: .start)
+            }
+            #expect(try await store.findLiveEdition(of: "walks") == 2)
+            #expect(try await store.findDraftRevision(of: "walks") == first.revision)
+            let taken = try await store.saveDraft(
+                Self.files, of: "walks", basedOn: nil, edition: 2, expecting: first.revision, by: editor,
+                now: .start)
+            let done = try await store.publish(
+                publication, edition: edition("third"),
+                ending: PublishedDraft(revision: taken.revision, account: editor), now: .start)
+            #expect(done.edition?.edition == 3 && done.edition?.isNew == true)
+            // The same library as the live one is never outdated.
+            let same = try await store.publish(
+                publication, edition: edition("third"), ending: try await draft(nil), now: .start)
+            #expect(same.edition?.edition == 3 && same.edition?.isNew == false)
         }
     }
 
@@ -213,7 +301,8 @@ import Testing
 
             try await store.createStudy("walks", files: ["a": "2"], by: ada, now: .start)
 
-            #expect(try await store.findDraft(of: "walks")?.files == ["a": "2"])
+            let draft = try #require(try await store.findDraft(of: "walks"))
+            #expect(draft.files == ["a": "2"] && draft.revision == 2)
             #expect(try await store.listGrants(ada).count == 3)
         }
     }

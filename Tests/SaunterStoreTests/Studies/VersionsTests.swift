@@ -123,8 +123,46 @@ import Testing
 
             #expect(effect.total.cancelled == 29)
             #expect(try await fixture.evenings(of: id).allSatisfy { $0.exclusion == .cancelled })
+            // Participants only follow the live version.
+            await #expect(throws: VersionNotLive.self) {
+                try await fixture.store.moveEnrolments(to: fixture.study, now: .start)
+            }
+            _ = try await fixture.store.publish(StudyFixture.publication(of: fixture.study), now: .start)
             _ = try await fixture.store.moveEnrolments(to: fixture.study, now: .start)
             #expect(try await fixture.evenings(of: id).allSatisfy { $0.exclusion == nil })
+        }
+    }
+
+    @Test func `a move stops when another version becomes live, and is audited before it begins`()
+        async throws
+    {
+        try await StoreFixture.with { fixture in
+            var ids: [EnrolmentID] = []
+            for _ in 0..<51 { ids.append(try await fixture.enrol().id) }
+            try await publishNext(fixture)
+            let audit = StoreFixture.entry("enrolments_moved")
+            // The first page has 50 participants. Then the version before becomes live again.
+            let first = try await fixture.store.moveEnrolments(
+                to: Self.next, audit: audit, now: .start, while: { false })
+            #expect(first == 50)
+            _ = try await fixture.store.publish(StudyFixture.publication(of: fixture.study), now: .start)
+
+            await #expect(throws: VersionNotLive.self) {
+                try await fixture.store.moveEnrolments(to: Self.next, audit: audit, now: .start)
+            }
+
+            #expect(try await fixture.store.countEnrolmentsBehind(Self.next) == 1)
+            let entries: [String] = try await fixture.values(
+                "select detail::text as value from audit.entry where action = 'enrolments_moved'")
+            #expect(entries.count == 1)
+            #expect(entries[0].contains("51") && entries[0].contains("2.0.0"), "\(entries)")
+            // Without participants to move, there is no entry.
+            #expect(
+                try await fixture.store.moveEnrolments(to: fixture.study, audit: audit, now: .start) == 50)
+            #expect(try await fixture.store.moveEnrolments(to: fixture.study, audit: audit, now: .start) == 0)
+            let after: [String] = try await fixture.values(
+                "select action as value from audit.entry where action = 'enrolments_moved'")
+            #expect(after.count == 2)
         }
     }
 

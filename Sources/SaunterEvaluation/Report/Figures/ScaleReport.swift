@@ -10,6 +10,18 @@ package struct ScaleReport: Sendable {
         let title: String
         /// The statistics of the item.
         package let figures: [ReportFigure]
+        /// How often each option was chosen, in the order of the options. Empty if the item has no options with
+        /// numbers.
+        package let answers: [AnswerCount]
+    }
+
+    /// How often an option of an item was chosen.
+    package struct AnswerCount: Sendable, Hashable {
+        /// The number of the option in scoring, not reversed.
+        package let value: Double
+        let label: String
+        /// The number of sheets, of those that the statistics of the item use.
+        package let count: Int
     }
 
     /// The id of the scale.
@@ -61,7 +73,7 @@ package struct ScaleReport: Sendable {
                     $0, scale: index, isSum: scale.isSumOfItems, reliableChange: reliability.reliableChange
                 ).figures
             } ?? [])
-        items = Self.items(scale, table, keyed, text)
+        items = Self.items(scale, table, keyed, first, text)
         let histogram = Histogram(scores.compactMap(\.self), range: scale.declaredRange)
         self.histogram = histogram
         weeks = ScoreWeek.all(sheets, scale: index)
@@ -73,7 +85,8 @@ package struct ScaleReport: Sendable {
     }
 
     private static func items(
-        _ scale: Scale, _ table: Estimate<ItemTable>, _ keyed: KeyedItems, _ text: QuestionnaireText
+        _ scale: Scale, _ table: Estimate<ItemTable>, _ keyed: KeyedItems, _ sheets: [ReportSheet],
+        _ text: QuestionnaireText
     ) -> [ItemReport] {
         guard let table = table.value else { return [] }
         let statistics = ItemStatistics.all(
@@ -88,7 +101,18 @@ package struct ScaleReport: Sendable {
                     ].map { name, value in
                         ReportFigure(
                             name, missing: .pairwise, scale.isSumOfItems ? value : .failure(.notSum))
-                    })
+                    }, answers: answers(to: item, keyed, sheets, text))
+        }
+    }
+
+    private static func answers(
+        to name: String, _ keyed: KeyedItems, _ sheets: [ReportSheet], _ text: QuestionnaireText
+    ) -> [AnswerCount] {
+        guard let index = keyed.asked.firstIndex(where: { $0.linkId == name }) else { return [] }
+        let given = sheets.compactMap { $0.given.dropFirst(index).first ?? nil }
+        let counts = Dictionary(given.map { ($0, 1) }, uniquingKeysWith: +)
+        return keyed.asked[index].numberedOptions(text).map {
+            AnswerCount(value: $0.number, label: $0.label, count: counts[$0.number] ?? 0)
         }
     }
 
@@ -103,6 +127,10 @@ package struct ScaleReport: Sendable {
                     [
                         "item": .string(item.id), "title": .string(item.title),
                         "figures": .array(item.figures.map(\.json)),
+                        "answers": .array(
+                            item.answers.map {
+                                ["value": .double($0.value), "label": .string($0.label), "n": .int($0.count)]
+                            }),
                     ]
                 }),
             "histogram": .optional(histogram, \.json), "weeks": .array(weeks.map(\.json)),

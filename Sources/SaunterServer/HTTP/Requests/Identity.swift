@@ -44,6 +44,13 @@ package struct Identity: Sendable, Hashable {
         grants.contains { $0.study == study && $0.role.readsAnswers && $0.seesArms }
     }
 
+    /// Whether this is the browser session of an anonymous account.
+    package var isAnonymousSession: Bool { session?.kind == .anonymous }
+
+    /// The value of the session cookie if this request extended the login of an anonymous account, so that the browser
+    /// keeps the cookie as long.
+    package var renewedCookie: String? { session?.renewedCookie }
+
     /// Whether the account has the role in any study.
     package func has(_ role: Role) -> Bool {
         grants.contains { Self.includes($0.role, role) }

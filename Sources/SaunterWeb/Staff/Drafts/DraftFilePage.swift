@@ -40,8 +40,41 @@ struct DraftFilePage: Sendable {
         context.post(
             "/staff/{study}/draft/file", limit: DraftLimits.textForm, maximumLength: DraftLimits.textLength
         ) { request in
-            try await FormAgain.keep(request, context.renderer) { try await saved(request) }
+            let study = try request.path("study")
+            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
+                try await FormAgain.beginDraft(of: study, request)
+                return try await saved(request)
+            }
         }
+    }
+
+    /// What was typed in a form of a draft, as a file. It is not stored.
+    var typed: Route {
+        context.post(
+            "/staff/{study}/draft/typed", limit: DraftLimits.textForm, maximumLength: DraftLimits.textLength
+        ) { request in
+            try await FormAgain.keep(request, context.renderer) {
+                _ = try request.requireIdentity()
+                let fields = FormAgain.typedFields(request)
+                let isFile = request.call.body["text"] != nil
+                let text =
+                    isFile
+                    ? fields[0].value
+                    : fields.map { "\($0.label)\n\($0.value)\n" }.joined(separator: "\n")
+                let name = Self.fileName(isFile ? request.field("path") : "")
+                return .bytes(
+                    Array(text.utf8), contentType: "text/plain; charset=utf-8",
+                    headers: [.contentDisposition: "attachment; filename=\"\(name)\""])
+            }
+        }
+    }
+
+    /// The last part of a path in characters that every system accepts.
+    static func fileName(_ path: String) -> String {
+        let name = (path.split(separator: "/").last ?? "").filter {
+            $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0))
+        }.drop { $0 == "." }
+        return name.isEmpty ? "draft.txt" : String(name.suffix(100))
     }
 
     private func saved(_ request: PageRequest) async throws -> Reply {
@@ -210,9 +243,11 @@ struct DraftFilePage: Sendable {
         }
         if let line, let text { model["excerpt"] = Self.excerpt(of: text, around: line) }
         if isStale, let typed {
-            let difference = LineDifference(from: file?.text ?? "", to: typed.text)
             model["stale"] =
-                ["now": file?.text ?? "", "has_now": file != nil, "lines": difference.model] as [String: Any]
+                [
+                    "now": file?.text ?? "", "has_now": file != nil,
+                    "lines": DifferenceView.lines(from: file?.text ?? "", to: typed.text, request.words),
+                ] as [String: Any]
         }
         if request.call.query("notice") == "saved" {
             model["notice"] = request.words.text(

@@ -28,7 +28,9 @@ struct DraftFormPages: Sendable {
         context.post(
             "/staff/{study}/draft/words", limit: DraftLimits.textForm, maximumLength: DraftLimits.textLength
         ) { request in
-            try await FormAgain.keep(request, context.renderer) {
+            let study = try request.path("study")
+            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
+                try await FormAgain.beginDraft(of: study, request)
                 let part = request.field("part")
                 let saved = try await save(request) { $0.texts }
                 guard saved.isDone else {
@@ -105,7 +107,9 @@ struct DraftFormPages: Sendable {
 
     var saveSchedule: Route {
         context.post("/staff/{study}/draft/schedule", limit: DraftLimits.textForm) { request in
-            try await FormAgain.keep(request, context.renderer) {
+            let study = try request.path("study")
+            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
+                try await FormAgain.beginDraft(of: study, request)
                 let saved = try await save(request) { $0.times }
                 guard saved.isDone else {
                     return schedulePage(saved.visit, saved.outline, saved, saved.faults)
@@ -132,7 +136,14 @@ struct DraftFormPages: Sendable {
                 },
             ]
         }
+        model["settings"] = outline.settings.map { setting -> [String: Any] in
+            shown.model(setting.value).merging(
+                ["title": Self.name(ofSetting: setting.name, request.words)], uniquingKeysWith: { $1 })
+        }
+        model["has_settings"] = !outline.settings.isEmpty
+        model["has_values"] = !outline.times.isEmpty
         model["has_schedules"] = !outline.schedules.isEmpty
+        model["study_file"] = visit.address.file("studies/\(visit.study)/study.yaml")
         model["file"] = visit.address.file("studies/\(visit.study)/schedule.yaml")
         return context.renderer.page(
             "staff_draft_schedule", title: request.words.text("draft", "step_schedule"), model,
@@ -151,6 +162,15 @@ struct DraftFormPages: Sendable {
             }
         }
         return parts.joined(separator: " › ")
+    }
+
+    /// The name of a value of study.yaml, such as `Channel 1`.
+    /// - Parameter name: its keys, such as `reminder/channels/0`.
+    static func name(ofSetting name: String, _ words: Words.Language) -> String {
+        let parts = name.split(separator: "/").map(String.init)
+        let keys = parts.filter { Int($0) == nil }
+        let title = words["draft", "setting_\(keys.joined(separator: "_"))"] ?? name
+        return parts.last.flatMap { Int($0) }.map { "\(title) \($0 + 1)" } ?? title
     }
 
     // MARK: Both

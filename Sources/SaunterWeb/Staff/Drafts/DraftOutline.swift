@@ -28,6 +28,8 @@ struct DraftOutline {
     /// The texts of the study, then its questionnaires.
     let parts: [Part]
     let schedules: [Schedule]
+    /// The length of the study, its target, and the daily reminder, by their keys in study.yaml.
+    let settings: [(name: String, value: DraftValue)]
 
     /// - Parameter language: the language of the visitor, in which questionnaires are named if they have it.
     init(_ outline: JSON, study: String, language: String = "") {
@@ -43,6 +45,9 @@ struct DraftOutline {
             entries: Self.entries(of: files.filter { !own.contains($0.path) }))
         parts = [general].filter { !$0.entries.isEmpty } + questionnaires.map(\.part)
         schedules = (outline["schedules"]?.array ?? []).map { Self.schedule($0, study) }
+        settings = (outline["settings"]?.array ?? []).compactMap {
+            Self.field($0, file: "studies/\(study)/study.yaml")
+        }
     }
 
     /// All texts, in the order of the pages.
@@ -52,8 +57,8 @@ struct DraftOutline {
         }
     }
 
-    /// All values of schedules, in the order of the page.
-    var times: [DraftValue] { schedules.flatMap { $0.fields.map(\.value) } }
+    /// All values of the page of the schedule, in their order.
+    var times: [DraftValue] { schedules.flatMap { $0.fields.map(\.value) } + settings.map(\.value) }
 
     // MARK: Texts
 
@@ -125,18 +130,21 @@ struct DraftOutline {
 
     private static func schedule(_ schedule: JSON, _ study: String) -> Schedule {
         let file = schedule["file"]?.string ?? "studies/\(study)/schedule.yaml"
-        let fields = (schedule["fields"]?.array ?? []).compactMap { field -> (String, DraftValue)? in
-            let name = field["name"]?.string ?? ""
-            guard !fixed.contains(name), let pointer = field["pointer"]?.string,
-                let text = DraftValue.text(of: field["value"])
-            else { return nil }
-            let value = DraftValue(
-                file: field["file"]?.string ?? file, pointer: pointer, text: text,
-                kind: DraftValue.Kind(rawValue: field["kind"]?.string ?? "") ?? .text)
-            return (name, value)
-        }
+        let fields = (schedule["fields"]?.array ?? []).compactMap { Self.field($0, file: file) }
+            .filter { !fixed.contains($0.name) }
         return Schedule(
             code: schedule["code"]?.string ?? "", questionnaire: schedule["questionnaire"]?.string ?? "",
             fields: fields)
+    }
+
+    /// Nil for a list or an object.
+    private static func field(_ field: JSON, file: String) -> (name: String, value: DraftValue)? {
+        guard let pointer = field["pointer"]?.string, let text = DraftValue.text(of: field["value"]) else {
+            return nil
+        }
+        let value = DraftValue(
+            file: field["file"]?.string ?? file, pointer: pointer, text: text,
+            kind: DraftValue.Kind(rawValue: field["kind"]?.string ?? "") ?? .text)
+        return (field["name"]?.string ?? "", value)
     }
 }

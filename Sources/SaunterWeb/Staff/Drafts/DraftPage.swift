@@ -35,6 +35,10 @@ struct DraftPage: Sendable {
                 "link": request.words.text("journeys", hasJourneys ? "link" : "begin"),
             ]
         }
+        // A published study has its team in the menu.
+        if visit.view.basedOn == nil, request.identity?.grant(.coordinator, study: visit.study) != nil {
+            model["team"] = StaffStudyPage.roles.address(visit.study)
+        }
         if let notice = request.call.query("notice"), Self.notices.contains(notice) {
             model["notice"] = request.words.text("draft", "notice_\(notice)")
         }

@@ -1,0 +1,30 @@
+import SaunterCore
+import SaunterStore
+
+extension ServerContext {
+    /// The codes of the programmes that contain a practice, in the order of the live edition. Withdrawn programmes are
+    /// left out. Nil if the questionnaire is no practice of the participant's version of the study.
+    package func programmes(with practice: String, of enrolment: String) async throws -> [String]? {
+        let study = try await study(of: try await self.enrolment(enrolment)).study
+        guard study.isPractice(practice) else { return nil }
+        let programmes = try await content.findLive(study)?.library.offeredProgrammes(in: study) ?? []
+        return programmes.filter { $0.modules.contains(practice) }.map(\.code)
+    }
+
+    /// The programmes that have left the lists, in the order of the live edition, with their titles in the language of
+    /// the enrolment. Their entries stay readable.
+    package func withdrawnProgrammes(of enrolment: String) async throws -> [(code: String, title: String)] {
+        let found = try await self.enrolment(enrolment)
+        let programmes = try await content.findLive(try await study(of: found).study)?.library.programmes
+        return (programmes ?? []).filter(\.isWithdrawn).map {
+            ($0.code, $0.words(in: found.language).title)
+        }
+    }
+
+    private func enrolment(_ id: String) async throws -> Enrolment {
+        guard let id = EnrolmentID(id), let found = try await enrolments.find(id) else {
+            throw Problem(.notFound)
+        }
+        return found
+    }
+}

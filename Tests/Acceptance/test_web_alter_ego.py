@@ -1,0 +1,188 @@
+"""The pack alter-ego through its pages, in a real Chromium, in English and German: Discover, a journey, one practice to its end, its rating and
+the mood after it, and the entries. Screenshots are in the temporary folder of the test.
+
+test_story_alter_ego.py shows the whole story through the API. What pages of programmes do in general has its own tests.
+"""
+
+import re
+
+import pytest
+import yaml
+from playwright.sync_api import expect
+
+from acceptance.browser import words
+from acceptance.people import Person
+from acceptance.server import ROOT
+
+STUDY = "alter-ego"
+PACK = ROOT / "Questionnaires"
+FOLDER = PACK / "studies" / STUDY
+# Answers to the inputs of the first practice.
+ANSWERS = {
+    "en": {"today": "the talk at ten", "outer": "whether the train is on time", "inner": "I can leave early", "hard_moment": "one thing at a time"},
+    "de": {"today": "das Gespräch um zehn", "outer": "ob der Zug pünktlich ist", "inner": "ich kann früher gehen", "hard_moment": "eins nach dem anderen"},
+}
+
+
+def text_of(instrument, language):
+    return yaml.safe_load((PACK / "instruments" / instrument / "1.0.0" / f"text.{language}.yaml").read_text())
+
+
+def text_of_study(language):
+    return yaml.safe_load((FOLDER / "content" / f"text.{language}.yaml").read_text())
+
+
+def journeys(language):
+    return yaml.safe_load((FOLDER / "library" / f"programmes.{language}.yaml").read_text())
+
+
+@pytest.fixture(scope="module")
+def published(server):
+    server.run("publish", FOLDER, "--keep-enrolled")
+    return server
+
+
+class Guest:
+    """A participant with a phone in one language. Everything after joining happens through the pages."""
+
+    def __init__(self, visitor, server, contract, language, folder):
+        self.language, self.folder = language, folder
+        person = Person(server, contract, name="Yana Canary", language=language, zone="Europe/Berlin").register().enrol(study=STUDY)
+        self.home = f"/my/{person.enrolment['enrolment_id']}"
+        self.page = visitor(locale={"en": "en-GB", "de": "de-DE"}[language])
+        self.page.goto("/login")
+        self.page.get_by_label(words("account", "email", language)).fill(person.email)
+        self.page.get_by_label(words("account", "password", language), exact=True).fill(person.password)
+        self.page.locator("main form button.primary").click()
+        self.page.wait_for_url("**/my/**")
+
+    def word(self, section, name, **values):
+        return words(section, name, self.language, **values)
+
+    def open(self, path):
+        self.page.goto(self.home + path)
+        return self.page
+
+    def keep(self, name):
+        """Keeps a screenshot, and checks that the page is not wider than the phone."""
+        self.page.screenshot(path=self.folder / f"{self.language}-{name}.png", full_page=True)
+        assert self.page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), f"{name} is wider than the phone"
+        broken = self.page.evaluate("[...document.images].filter(one => one.complete && !one.naturalWidth).map(one => one.src)")
+        assert broken == [], f"pictures of {name} are not shown"
+
+    def send(self):
+        name = re.compile(f"^({'|'.join(map(re.escape, (self.word('answer', 'submit'), self.word('answer', 'finish'))))})$")
+        return self.page.get_by_role("button", name=name)
+
+    def go_through(self, answers, names=()):
+        """Answers one question after the other and sends the answers; the texts of the stories in the order in which they were shown."""
+        self.page.locator("form[data-started]").wait_for(state="attached")
+        stories, number = [], 0
+        while not self.send().is_visible():
+            number += 1
+            assert number < 30, "the practice does not end"
+            story = self.page.locator("p.story:visible")
+            if story.count():
+                stories.append(story.inner_text())
+            for link_id, answer in answers.items():
+                field = self.page.locator(f"#q-{link_id}-value:visible")
+                if field.count():
+                    placeholder = field.get_attribute("placeholder")
+                    if names:
+                        assert placeholder, f"{link_id} has no placeholder"
+                    field.fill(answer)
+            if number <= len(names):
+                self.keep(names[number - 1])
+            self.page.get_by_role("button", name=self.word("answer", "continue"), exact=True).click()
+        self.send().click()
+        self.page.wait_for_url("**/sheets/**")
+        return stories
+
+
+def plain(text):
+    return re.sub(r"\s+", " ", text).strip()
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_practice_from_discover_to_the_entries(visitor, published, contract, tmp_path, language):
+    guest = Guest(visitor, published, contract, language, tmp_path)
+    page, study, titles = guest.page, text_of_study(language), journeys(language)
+    practice = text_of("control_morning", language)
+
+    # Discover: what is recommended, then the three journeys with their pictures. The Socratic one is locked.
+    guest.open("/programmes")
+    expect(page.get_by_role("heading", level=1)).to_have_text(study["features"]["programmes"]["title"])
+    recommended = page.locator("section[aria-labelledby=recommended] li")
+    expect(recommended.first).to_contain_text(practice["title"])
+    cards = page.locator("section[aria-labelledby=programmes] li")
+    expect(cards).to_have_count(3)
+    for card, code in zip(cards.all(), ("control", "enough", "questions")):
+        expect(card).to_contain_text(titles[code]["title"])
+        expect(card).to_contain_text(titles[code]["subtitle"])
+        expect(card.locator("img")).to_have_count(1)
+    expect(cards.nth(0)).not_to_contain_text(guest.word("programmes", "locked"))
+    expect(cards.nth(2)).to_contain_text(guest.word("programmes", "locked"))
+    page.wait_for_load_state("networkidle")
+    guest.keep("discover")
+
+    # The journey: picture, introduction, four practices.
+    cards.nth(0).get_by_role("link", name=titles["control"]["title"]).click()
+    page.wait_for_url("**/programmes/control")
+    expect(page.get_by_role("heading", level=1)).to_have_text(titles["control"]["title"])
+    expect(page.locator("main")).to_contain_text(titles["control"]["introduction"].splitlines()[0])
+    practices = page.locator("[data-practice]")
+    assert practices.evaluate_all("all => all.map(one => one.dataset.practice)") == ["control_morning", "control_news", "control_view", "control_evening"]
+    page.wait_for_load_state("networkidle")
+    guest.keep("journey")
+
+    # The practice, one thought after the other, to its end.
+    practices.nth(0).locator("h3 a").click()
+    page.wait_for_url("**/q/control_morning")
+    stories = guest.go_through(ANSWERS[language], names=("story", "story-with-picture", "input"))
+    assert [plain(story) for story in stories] == [
+        plain(text) for link_id, text in practice["items"].items() if link_id not in ANSWERS[language]]
+    guest.keep("end")
+
+    # Rating and mood are offered at once, and each of them leads back to here.
+    for instrument, label in (("practice_rating", text_of("practice_rating", language)["options"]["rating"][4]), ("mood_check", None)):
+        link = page.locator("section[aria-labelledby=how-was-it]").get_by_role("link", name=text_of(instrument, language)["title"], exact=True)
+        link.click()
+        page.wait_for_url("**/o/**")
+        page.locator("form[data-started]").wait_for(state="attached")
+        if label:
+            page.get_by_text(label, exact=True).click()
+        else:
+            page.locator("label:has(#q-mood-7)").click()
+        guest.keep(instrument)
+        guest.go_through({})
+    expect(page.locator("section[aria-labelledby=how-was-it]")).to_have_count(0)
+    guest.open("/programmes/control")
+    expect(page.locator("[data-practice=control_morning]")).to_contain_text(guest.word("programmes", "rating", value="").strip())
+    expect(page.locator("main progress")).to_have_attribute("value", "1")
+
+    # The entries, with the questions as they were read.
+    guest.open("/programmes/control/entries")
+    shown = page.locator("#entries dl.answers").first
+    for link_id, answer in ANSWERS[language].items():
+        expect(shown).to_contain_text(practice["items"][link_id])
+        expect(shown).to_contain_text(answer)
+    guest.keep("entries")
+    guest.open("/insights")
+    expect(page.locator("main")).to_contain_text(study["variables"]["mood_weeks"]["title"])
+    guest.keep("insights")
+
+    # A locked practice shows none of its stories.
+    page.goto(f"{guest.home}/programmes/questions")
+    expect(page.locator("[data-practice=questions_know]")).to_contain_text(guest.word("programmes", "locked"))
+    first = plain(text_of("questions_know", language)["items"]["market"])[:60]
+    assert first not in page.content()
+    reply = page.request.get(f"{guest.home}/q/questions_know")
+    assert first not in plain(reply.text())
+
+    # Legal information and how it works are under More.
+    guest.open("/more")
+    for feature in ("regulations", "how_it_works"):
+        expect(page.get_by_role("link", name=study["features"][feature]["title"], exact=True)).to_have_count(1)
+    guest.open("/c/regulations")
+    expect(page.locator("main ul.cards > li")).to_have_count(5)
+    guest.keep("regulations")

@@ -1,0 +1,68 @@
+-- name: list_entitlements(enrolment_id uuid) :many
+-- What the account of an enrolment has in its study.
+select entitlement.code, entitlement.source, entitlement.valid_from, entitlement.valid_until, entitlement.revoked_at,
+  entitlement.why
+from identity.membership
+join identity.entitlement using (account_id, study)
+where membership.enrolment_id = :enrolment_id
+order by entitlement.code, entitlement.source, entitlement.valid_from, entitlement.entitlement_id;
+
+-- name: list_entitlements_of_account(account_id uuid) :many
+select study, code, source, valid_from, valid_until, revoked_at, why from identity.entitlement
+where account_id = :account_id
+order by study, code, source, valid_from, entitlement_id;
+
+-- name: insert_purchase(entitlement_id uuid, account_id uuid, study text, code text, original_lookup bytea, valid_until timestamptz, revoked_at timestamptz, purchased_at timestamptz, signed_at timestamptz, notice uuid, now timestamptz) :many
+-- No effect, and no row, if the purchase is stored already.
+insert into identity.entitlement
+  (entitlement_id, account_id, study, code, source, original_lookup, valid_from, valid_until, revoked_at, purchased_at,
+   signed_at, notice, changed_at)
+values (:entitlement_id, :account_id, :study, :code, 'app_store', :original_lookup, :purchased_at, :valid_until, :revoked_at,
+  :purchased_at, :signed_at, :notice, :now)
+on conflict (original_lookup) do nothing
+returning entitlement_id;
+
+-- name: lock_purchase(original_lookup bytea) :many
+select account_id, study, code, valid_from, valid_until, revoked_at, purchased_at, signed_at, notice
+from identity.entitlement where original_lookup = :original_lookup
+for update;
+
+-- name: find_purchase(original_lookup bytea) :many
+select study, code from identity.entitlement where original_lookup = :original_lookup;
+
+-- name: update_purchase(original_lookup bytea, account_id uuid, study text, code text, valid_from timestamptz, valid_until timestamptz, revoked_at timestamptz, purchased_at timestamptz, signed_at timestamptz, notice uuid, now timestamptz) :exec
+update identity.entitlement
+set account_id = :account_id, study = :study, code = :code, valid_from = :valid_from,
+  valid_until = :valid_until, revoked_at = :revoked_at, purchased_at = :purchased_at, signed_at = :signed_at,
+  notice = :notice, changed_at = :now
+where original_lookup = :original_lookup;
+
+-- name: upsert_gift(entitlement_id uuid, enrolment_id uuid, code text, valid_until timestamptz, why text, now timestamptz) :many
+-- A gift after a revoked or ended one begins now. No row if the enrolment has no account.
+insert into identity.entitlement as entitlement
+  (entitlement_id, account_id, study, code, source, valid_from, valid_until, why, changed_at)
+select :entitlement_id, account_id, study, :code, 'gift', :now, :valid_until, :why, :now
+from identity.membership where enrolment_id = :enrolment_id
+on conflict (account_id, study, code) where source = 'gift' do update
+set valid_from = case
+    when entitlement.revoked_at is null and (entitlement.valid_until is null or entitlement.valid_until > :now)
+    then entitlement.valid_from else excluded.valid_from
+  end,
+  valid_until = excluded.valid_until, revoked_at = null, why = excluded.why, changed_at = excluded.changed_at
+returning valid_from;
+
+-- name: revoke_gift(enrolment_id uuid, code text, why text, now timestamptz) :many
+-- No row if the participant has no gift of this entitlement that is in force.
+update identity.entitlement
+set revoked_at = :now, why = :why, changed_at = :now
+from identity.membership
+where membership.enrolment_id = :enrolment_id and entitlement.account_id = membership.account_id
+  and entitlement.study = membership.study and entitlement.code = :code and entitlement.source = 'gift'
+  and entitlement.revoked_at is null and (entitlement.valid_until is null or entitlement.valid_until > :now)
+returning entitlement.valid_from;
+
+-- name: delete_entitlements(enrolment_id uuid) :exec
+-- What the account of an enrolment has in its study. A purchase can be sent again.
+delete from identity.entitlement using identity.membership
+where membership.enrolment_id = :enrolment_id and entitlement.account_id = membership.account_id
+  and entitlement.study = membership.study;
