@@ -81,6 +81,18 @@ enum FormAgain {
         }
     }
 
+    /// The page of a form whose journey or practice was removed in the meantime. It shows what was typed.
+    static func gone(_ text: String, _ request: PageRequest, _ renderer: PageRenderer) -> Reply {
+        let typed = typedFields(request).enumerated().map { index, field -> [String: Any] in
+            [
+                "id": "typed-\(index)", "label": field.label, "value": field.value,
+                "rows": String(min(24, max(2, field.value.count { $0 == "\n" } + 1))),
+            ]
+        }
+        let model: [String: Any] = ["text": text, "typed": typed, "has_typed": !typed.isEmpty]
+        return page(request, renderer, ["gone": model])
+    }
+
     private static func page(
         _ request: PageRequest, _ renderer: PageRenderer, _ more: [String: Any]
     ) -> Reply {
@@ -94,7 +106,7 @@ enum FormAgain {
         let title =
             if isEnded {
                 request.words.text("draft", "ended_title")
-            } else if more["failed"] == nil {
+            } else if more["failed"] == nil, more["gone"] == nil {
                 request.words.text("staff", "password_again")
             } else {
                 request.words.text("draft", "send_again")
