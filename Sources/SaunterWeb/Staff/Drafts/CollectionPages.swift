@@ -132,7 +132,9 @@ struct CollectionPages: Sendable {
             "/staff/{study}/draft/collections/{collection}/items/save", limit: DraftLimits.textForm,
             maximumLength: DraftLimits.textLength
         ) { request in
-            try await FormAgain.keep(request, context.renderer) { try await saved(request) }
+            try await FormAgain.keep(request, context.renderer, draftOf: try request.path("study")) {
+                try await saved(request)
+            }
         }
     }
 

@@ -16,6 +16,7 @@ enum FormAgain {
         _ handler: () async throws -> Reply
     ) async throws -> Reply {
         do {
+            if let study { try await beginDraft(of: study, request) }
             return try await handler()
         } catch is LoginNeeded {
             return page(request, renderer, ["password": "/login?next=/staff"])
@@ -25,7 +26,9 @@ enum FormAgain {
             case .passwordRequired:
                 return page(request, renderer, ["password": StaffLoginPage.address(next: "/staff")])
             case .notFound:
-                guard let study, DraftVisit.isEditor(of: study, request) else { throw problem }
+                guard let study, DraftVisit.isEditor(of: study, request),
+                    try await !hasDraft(study, request)
+                else { throw problem }
                 return try await ended(study, request, renderer)
             case .tooManyRequests: return page(request, renderer, ["failed": request.tooManyText(problem)])
             case _ where problem.type.status >= 500:
@@ -35,8 +38,17 @@ enum FormAgain {
         }
     }
 
+    private static func hasDraft(_ study: String, _ request: PageRequest) async throws -> Bool {
+        do {
+            _ = try await request.get(DraftAddress(study: study).resource)
+            return true
+        } catch let problem as Problem where problem.type == .notFound {
+            return false
+        }
+    }
+
     /// Starts a new draft if the visitor asked for it on the page that keeps the form of a draft that has ended.
-    static func beginDraft(of study: String, _ request: PageRequest) async throws {
+    private static func beginDraft(of study: String, _ request: PageRequest) async throws {
         guard request.field(begin) == "yes" else { return }
         do {
             try await request.send(.post, DraftAddress(study: study).resource, [:])
@@ -71,7 +83,8 @@ enum FormAgain {
             ])
     }
 
-    /// What the visitor typed: the text of a file, or the changed values of a form.
+    /// What the visitor typed: the text of a file, or the changed values of a form. Other fields of a form are only
+    /// sent again.
     static func typedFields(_ request: PageRequest) -> [(name: String, label: String, value: String)] {
         if request.call.body["text"] != nil {
             return [("text", request.field("path"), DraftValuesForm.plain(request.field("text")))]

@@ -26,7 +26,9 @@ struct JourneyPage: Sendable {
             "/staff/{study}/draft/programmes/{programme}", limit: DraftLimits.textForm,
             maximumLength: DraftLimits.textLength
         ) { request in
-            try await FormAgain.keep(request, context.renderer) { try await saved(request) }
+            try await FormAgain.keep(request, context.renderer, draftOf: try request.path("study")) {
+                try await saved(request)
+            }
         }
     }
 
@@ -90,7 +92,9 @@ struct JourneyPage: Sendable {
     /// Adds a practice without exercises at the end of the journey, and opens its page.
     var addPractice: Route {
         context.post("/staff/{study}/draft/programmes/{programme}/practice") { request in
-            try await FormAgain.keep(request, context.renderer) { try await addedPractice(request) }
+            try await FormAgain.keep(request, context.renderer, draftOf: try request.path("study")) {
+                try await addedPractice(request)
+            }
         }
     }
 

@@ -41,7 +41,9 @@ struct PracticePage: Sendable {
             "/staff/{study}/draft/practices/{practice}", limit: DraftLimits.textForm,
             maximumLength: DraftLimits.textLength
         ) { request in
-            try await FormAgain.keep(request, context.renderer) { try await saved(request) }
+            try await FormAgain.keep(request, context.renderer, draftOf: try request.path("study")) {
+                try await saved(request)
+            }
         }
     }
 
