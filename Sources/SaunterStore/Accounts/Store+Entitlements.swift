@@ -199,6 +199,16 @@ extension Store {
         _ = try await transaction.query(statement, parameters)
     }
 
+    /// Moves what an account has to another account, in the transaction that also moves its enrolments. A gift that the
+    /// other account has too stays where it is.
+    func moveEntitlements(
+        from source: AccountID, to target: AccountID, in transaction: Transaction
+    ) async throws {
+        _ = try await transaction.query(
+            Statements.entitlements["move_entitlements"],
+            ["from_account": .id(source), "to_account": .id(target)])
+    }
+
     // MARK: - Gifts
 
     /// Gives a participant an entitlement, or changes the end of a gift, and writes the audit entry.

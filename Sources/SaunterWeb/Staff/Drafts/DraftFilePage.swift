@@ -42,7 +42,8 @@ struct DraftFilePage: Sendable {
         ) { request in
             let study = try request.path("study")
             return try await FormAgain.keep(request, context.renderer, draftOf: study) {
-                try await saved(request)
+                try await FormAgain.beginDraft(of: study, request)
+                return try await saved(request)
             }
         }
     }

@@ -30,6 +30,7 @@ struct DraftFormPages: Sendable {
         ) { request in
             let study = try request.path("study")
             return try await FormAgain.keep(request, context.renderer, draftOf: study) {
+                try await FormAgain.beginDraft(of: study, request)
                 let part = request.field("part")
                 let saved = try await save(request) { $0.texts }
                 guard saved.isDone else {
@@ -108,6 +109,7 @@ struct DraftFormPages: Sendable {
         context.post("/staff/{study}/draft/schedule", limit: DraftLimits.textForm) { request in
             let study = try request.path("study")
             return try await FormAgain.keep(request, context.renderer, draftOf: study) {
+                try await FormAgain.beginDraft(of: study, request)
                 let saved = try await save(request) { $0.times }
                 guard saved.isDone else {
                     return schedulePage(saved.visit, saved.outline, saved, saved.faults)

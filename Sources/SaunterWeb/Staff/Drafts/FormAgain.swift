@@ -16,7 +16,6 @@ enum FormAgain {
         _ handler: () async throws -> Reply
     ) async throws -> Reply {
         do {
-            if let study { try await beginDraft(of: study, request) }
             return try await handler()
         } catch is LoginNeeded {
             return page(request, renderer, ["password": "/login?next=/staff"])
@@ -48,7 +47,7 @@ enum FormAgain {
     }
 
     /// Starts a new draft if the visitor asked for it on the page that keeps the form of a draft that has ended.
-    private static func beginDraft(of study: String, _ request: PageRequest) async throws {
+    static func beginDraft(of study: String, _ request: PageRequest) async throws {
         guard request.field(begin) == "yes" else { return }
         do {
             try await request.send(.post, DraftAddress(study: study).resource, [:])
@@ -94,6 +93,18 @@ enum FormAgain {
         }
     }
 
+    /// The page of a form whose journey or practice was removed in the meantime. It shows what was typed.
+    static func gone(_ text: String, _ request: PageRequest, _ renderer: PageRenderer) -> Reply {
+        let typed = typedFields(request).enumerated().map { index, field -> [String: Any] in
+            [
+                "id": "typed-\(index)", "label": field.label, "value": field.value,
+                "rows": String(min(24, max(2, field.value.count { $0 == "\n" } + 1))),
+            ]
+        }
+        let model: [String: Any] = ["text": text, "typed": typed, "has_typed": !typed.isEmpty]
+        return page(request, renderer, ["gone": model])
+    }
+
     private static func page(
         _ request: PageRequest, _ renderer: PageRenderer, _ more: [String: Any]
     ) -> Reply {
@@ -107,7 +118,7 @@ enum FormAgain {
         let title =
             if isEnded {
                 request.words.text("draft", "ended_title")
-            } else if more["failed"] == nil {
+            } else if more["failed"] == nil, more["gone"] == nil {
                 request.words.text("staff", "password_again")
             } else {
                 request.words.text("draft", "send_again")

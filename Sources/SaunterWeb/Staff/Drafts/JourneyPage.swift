@@ -26,8 +26,10 @@ struct JourneyPage: Sendable {
             "/staff/{study}/draft/programmes/{programme}", limit: DraftLimits.textForm,
             maximumLength: DraftLimits.textLength
         ) { request in
-            try await FormAgain.keep(request, context.renderer, draftOf: try request.path("study")) {
-                try await saved(request)
+            let study = try request.path("study")
+            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
+                try await FormAgain.beginDraft(of: study, request)
+                return try await saved(request)
             }
         }
     }
@@ -40,10 +42,14 @@ struct JourneyPage: Sendable {
         let form = DraftValuesForm(request.call.body)
         var faults = FormFaults(request.words)
         var conflicts: [String: String] = [:]
+        var isGone = false
         do {
             let done = try await DraftChange.repeated { () -> Bool in
                 var list = try await JourneysPage.list(visit)
-                guard list.journey(code) != nil else { throw Problem(.notFound) }
+                guard list.journey(code) != nil else {
+                    isGone = true
+                    return false
+                }
                 let outcome = form.outcome(now: list.values(of: code))
                 guard outcome.conflicts.isEmpty else {
                     conflicts = DraftChange.note(
@@ -62,6 +68,9 @@ struct JourneyPage: Sendable {
             if done == nil { faults.add(request.words.text("draft", "fault_busy"), field: nil) }
         } catch let problem as Problem where DraftChange.isRejection(problem) {
             for line in problem.lines { faults.add(line, field: nil) }
+        }
+        if isGone {
+            return FormAgain.gone(request.words.text("journeys", "fault_gone"), request, context.renderer)
         }
         let newest = try await DraftVisit(request)
         return try page(try await JourneysPage.list(newest), newest, form, conflicts, faults)
@@ -92,8 +101,10 @@ struct JourneyPage: Sendable {
     /// Adds a practice without exercises at the end of the journey, and opens its page.
     var addPractice: Route {
         context.post("/staff/{study}/draft/programmes/{programme}/practice") { request in
-            try await FormAgain.keep(request, context.renderer, draftOf: try request.path("study")) {
-                try await addedPractice(request)
+            let study = try request.path("study")
+            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
+                try await FormAgain.beginDraft(of: study, request)
+                return try await addedPractice(request)
             }
         }
     }
@@ -103,10 +114,14 @@ struct JourneyPage: Sendable {
         try visit.requireEditor()
         let code = try request.path("programme")
         var faults = FormFaults(request.words)
+        var isGone = false
         do {
             let done = try await DraftChange.repeated { () -> String? in
                 var list = try await JourneysPage.list(visit)
-                guard list.journey(code) != nil else { throw Problem(.notFound) }
+                guard list.journey(code) != nil else {
+                    isGone = true
+                    return nil
+                }
                 let titles = DraftChange.titles(list.languages, request)
                 guard let title = list.languages.lazy.compactMap({ titles[$0] }).first else {
                     faults.add(request.words.text("journeys", "fault_title"), field: "new-title")
@@ -144,6 +159,9 @@ struct JourneyPage: Sendable {
             if done == nil { faults.add(request.words.text("draft", "fault_busy"), field: nil) }
         } catch let problem as Problem where DraftChange.isRejection(problem) {
             for line in problem.lines { faults.add(line, field: "code") }
+        }
+        if isGone {
+            return FormAgain.gone(request.words.text("journeys", "fault_gone"), request, context.renderer)
         }
         let newest = try await DraftVisit(request)
         return try page(try await JourneysPage.list(newest), newest, nil, [:], faults, isNewTyped: true)

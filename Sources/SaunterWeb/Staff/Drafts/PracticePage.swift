@@ -41,8 +41,10 @@ struct PracticePage: Sendable {
             "/staff/{study}/draft/practices/{practice}", limit: DraftLimits.textForm,
             maximumLength: DraftLimits.textLength
         ) { request in
-            try await FormAgain.keep(request, context.renderer, draftOf: try request.path("study")) {
-                try await saved(request)
+            let study = try request.path("study")
+            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
+                try await FormAgain.beginDraft(of: study, request)
+                return try await saved(request)
             }
         }
     }
@@ -79,6 +81,10 @@ struct PracticePage: Sendable {
             if done == nil { faults.add(request.words.text("draft", "fault_busy"), field: nil) }
         } catch let problem as Problem where DraftChange.isRejection(problem) {
             rejection = problem
+        } catch let problem as Problem where problem.type == .notFound {
+            // The draft was there at the beginning, so another editor removed the practice.
+            return FormAgain.gone(
+                request.words.text("journeys", "fault_practice_gone"), request, context.renderer)
         }
         let newest = try await DraftVisit(request)
         let practice = try await Self.read(code, newest)
