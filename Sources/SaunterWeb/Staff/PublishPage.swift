@@ -10,7 +10,8 @@ struct PublishPage: Sendable {
 
     var preview: Route {
         context.get(
-            "/staff/{study}/draft/publish", query: PublicationForm.names + StaffQuery.names + ["raised", "notice"]
+            "/staff/{study}/draft/publish",
+            query: PublicationForm.names + StaffQuery.names + ["raised", "notice"]
         ) { request in
             _ = try request.requireIdentity()
             let study = try request.path("study")

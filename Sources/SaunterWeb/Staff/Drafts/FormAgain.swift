@@ -25,13 +25,24 @@ enum FormAgain {
             case .passwordRequired:
                 return page(request, renderer, ["password": StaffLoginPage.address(next: "/staff")])
             case .notFound:
-                guard let study, DraftVisit.isEditor(of: study, request) else { throw problem }
+                guard let study, DraftVisit.isEditor(of: study, request),
+                    try await !hasDraft(study, request)
+                else { throw problem }
                 return try await ended(study, request, renderer)
             case .tooManyRequests: return page(request, renderer, ["failed": request.tooManyText(problem)])
             case _ where problem.type.status >= 500:
                 return page(request, renderer, ["failed": ProblemText(problem, request.words).title])
             default: throw problem
             }
+        }
+    }
+
+    private static func hasDraft(_ study: String, _ request: PageRequest) async throws -> Bool {
+        do {
+            _ = try await request.get(DraftAddress(study: study).resource)
+            return true
+        } catch let problem as Problem where problem.type == .notFound {
+            return false
         }
     }
 
@@ -71,7 +82,8 @@ enum FormAgain {
             ])
     }
 
-    /// What the visitor typed: the text of a file, or the changed values of a form.
+    /// What the visitor typed: the text of a file, or the changed values of a form. Other fields of a form are only
+    /// sent again.
     static func typedFields(_ request: PageRequest) -> [(name: String, label: String, value: String)] {
         if request.call.body["text"] != nil {
             return [("text", request.field("path"), DraftValuesForm.plain(request.field("text")))]
