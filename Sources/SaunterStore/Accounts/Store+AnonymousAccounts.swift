@@ -114,7 +114,11 @@ extension Store {
                 Statements.tokens["end_families_of_account"], ["account_id": .id(id), "now": .instant(now)]
             ).map { try $0.get("family_id") }
             var calls: [(Statement, Arguments)] = [
-                (Statements.accounts["delete_account"], ["account_id": .id(id)])
+                (
+                    Statements.entitlements["move_entitlements"],
+                    ["from_account": .id(id), "to_account": .id(owner.id)]
+                ),
+                (Statements.accounts["delete_account"], ["account_id": .id(id)]),
             ]
             if owner.emailVerifiedAt != nil {
                 calls.append(
