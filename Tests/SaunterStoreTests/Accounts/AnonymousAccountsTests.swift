@@ -135,7 +135,8 @@ import Testing
             try await fixture.store.store(
                 Purchase(
                     provider: "app_store", originalTransaction: "one", study: Self.study, code: "premium",
-                    purchasedAt: .start, validUntil: Instant.start.adding(seconds: 86_400), signedAt: .start),
+                    purchasedAt: .start, validUntil: Instant.start.adding(seconds: 86_400), revokedAt: nil,
+                    signedAt: .start, notice: Purchase.noNotice),
                 claimedBy: id, now: .start)
             let owner = try await fixture.makeAccount(email: "ada@example.org")
             let other = try await fixture.store.enrol(
