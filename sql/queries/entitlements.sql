@@ -74,12 +74,3 @@ where moved.account_id = :from_account and not exists (
   select from identity.entitlement present
   where present.account_id = :to_account and present.study = moved.study and present.code = moved.code
     and present.source = 'gift' and moved.source = 'gift');
-
--- name: move_entitlements(from_account uuid, to_account uuid) :exec
--- A gift that the account has already stays as it is there.
-update identity.entitlement as moved set account_id = :to_account
-where account_id = :from_account
-  and not exists (
-    select from identity.entitlement as known
-    where known.account_id = :to_account and known.study = moved.study and known.code = moved.code
-      and known.source = 'gift' and moved.source = 'gift');
