@@ -176,13 +176,15 @@ with fitting as materialized (
   from research.enrolment
   left join unnest(:ranked_ids::uuid[], :ranks::int8[]) as ranked (enrolment_id, number) using (enrolment_id)
   where study = :study and status <> 'excluded'
-    and (:pseudonym::text is null or starts_with(upper(participant_id), upper(:pseudonym)))
-    and (:arm::text is null or arm = :arm)
-    and (:statuses::text[] is null or status = any (:statuses))
-    and (:finished_after::int4 is null or (:now at time zone zone)::date > enrolled_on + :finished_after)
-    and (:enrolled_from::date is null or enrolled_on >= :enrolled_from)
-    and (:enrolled_to::date is null or enrolled_on <= :enrolled_to)
-    and (:enrolment_ids::uuid[] is null or enrolment_id = any (:enrolment_ids))
+    -- With `case` instead of `or`, the plan for any parameters expects many participants.
+    and case when :pseudonym::text is null then true else starts_with(upper(participant_id), upper(:pseudonym)) end
+    and case when :arm::text is null then true else arm = :arm end
+    and case when :statuses::text[] is null then true else status = any (:statuses) end
+    and case when :finished_after::int4 is null then true
+      else (:now at time zone zone)::date > enrolled_on + :finished_after end
+    and case when :enrolled_from::date is null then true else enrolled_on >= :enrolled_from end
+    and case when :enrolled_to::date is null then true else enrolled_on <= :enrolled_to end
+    and case when :enrolment_ids::uuid[] is null then true else enrolment_id = any (:enrolment_ids) end
 ), page as (
   select enrolment_id, sort_value from fitting
   where :after_value::int8 is null or sort_value > :after_value
