@@ -782,8 +782,9 @@ create table research.occasion (
   constraint occasion_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
   constraint occasion_window CHECK (((visible_at <= open_at) AND (open_at <= due_at) AND (due_at <= close_at)))
 );
-CREATE INDEX occasion_counted ON research.occasion USING btree (enrolment_id, close_at) INCLUDE (completed_at, set_aside);
+CREATE INDEX occasion_answered ON research.occasion USING btree (enrolment_id) WHERE (completed_at IS NOT NULL);
 CREATE INDEX occasion_local_date ON research.occasion USING btree (local_date);
+CREATE INDEX occasion_unanswered ON research.occasion USING btree (enrolment_id, close_at) WHERE ((completed_at IS NULL) AND (set_aside IS NULL));
 
 create table research.quarantine (
   enrolment_id uuid not null,

@@ -1,6 +1,9 @@
 -- The order of participants by adherence.
 
--- What adherence counts: the answered occasions, and those whose window has closed. The list of participants counts them for
--- all participants of a study, so the index contains all columns that it needs. It replaces the index of closing times.
-create index occasion_counted on research.occasion (enrolment_id, close_at) include (completed_at, set_aside);
+-- What adherence counts: the answered occasions, and those without an answer whose window has closed. The list of
+-- participants counts them for all participants of a study, so these indexes contain all that it needs. Together they are a
+-- fifth of one index of all occasions. The second one replaces the index of closing times.
+create index occasion_answered on research.occasion (enrolment_id) where completed_at is not null;
+create index occasion_unanswered on research.occasion (enrolment_id, close_at)
+  where completed_at is null and set_aside is null;
 drop index research.occasion_closing;

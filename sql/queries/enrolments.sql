@@ -141,7 +141,7 @@ insert into research.erasure (erasure_id, study, erased_on, enrolment_ref)
 -- Participants that fit all filters, with the data for monitoring. Excluded participants are left out, as in datasets. A
 -- filter that is null does not apply. They are sorted by a number, then by pseudonym; those without the number are last in
 -- both directions. The number is computed once for each fitting participant, so only the data that this order needs are
--- read. Adherence reads the index `occasion_counted`, and no occasion itself.
+-- read. Adherence reads the indexes `occasion_answered` and `occasion_unanswered`, and no occasion itself.
 -- `arms` has the codes of arms in their order. `ranks` has the numbers of the participants `ranked_ids`: of their problems,
 -- or, for the order by state, any number for those who never started.
 with fitting as materialized (
@@ -159,10 +159,13 @@ with fitting as materialized (
       when 'last_sheet_at' then (select (extract(epoch from max(received_at)) * 1000)::int8
         from research.answer_sheet sheet where sheet.enrolment_id = enrolment.enrolment_id)
       -- Tenths of a percent, ties to even, as `Adherence` rounds them. The quotient of a tie is exact.
-      when 'adherence' then (select round(1000 * count(completed_at)::float8 / nullif(count(*), 0))::int8
-        from research.occasion
-        where occasion.enrolment_id = enrolment.enrolment_id
-          and (completed_at is not null or set_aside is null and close_at <= :now))
+      when 'adherence' then (select round(1000 * answered::float8 / nullif(answered + missed, 0))::int8
+        from (select
+          (select count(*) from research.occasion
+            where occasion.enrolment_id = enrolment.enrolment_id and completed_at is not null) as answered,
+          (select count(*) from research.occasion
+            where occasion.enrolment_id = enrolment.enrolment_id and completed_at is null and set_aside is null
+              and close_at <= :now) as missed offset 0) as settled)
       when 'unsent' then (select sum(upper(hole) - lower(hole))::int8
         from research.device
         cross join lateral unnest(case when isempty(received) then '{}'::int8multirange
@@ -173,13 +176,15 @@ with fitting as materialized (
   from research.enrolment
   left join unnest(:ranked_ids::uuid[], :ranks::int8[]) as ranked (enrolment_id, number) using (enrolment_id)
   where study = :study and status <> 'excluded'
-    and (:pseudonym::text is null or starts_with(upper(participant_id), upper(:pseudonym)))
-    and (:arm::text is null or arm = :arm)
-    and (:statuses::text[] is null or status = any (:statuses))
-    and (:finished_after::int4 is null or (:now at time zone zone)::date > enrolled_on + :finished_after)
-    and (:enrolled_from::date is null or enrolled_on >= :enrolled_from)
-    and (:enrolled_to::date is null or enrolled_on <= :enrolled_to)
-    and (:enrolment_ids::uuid[] is null or enrolment_id = any (:enrolment_ids))
+    -- With `case` instead of `or`, the plan for any parameters expects many participants.
+    and case when :pseudonym::text is null then true else starts_with(upper(participant_id), upper(:pseudonym)) end
+    and case when :arm::text is null then true else arm = :arm end
+    and case when :statuses::text[] is null then true else status = any (:statuses) end
+    and case when :finished_after::int4 is null then true
+      else (:now at time zone zone)::date > enrolled_on + :finished_after end
+    and case when :enrolled_from::date is null then true else enrolled_on >= :enrolled_from end
+    and case when :enrolled_to::date is null then true else enrolled_on <= :enrolled_to end
+    and case when :enrolment_ids::uuid[] is null then true else enrolment_id = any (:enrolment_ids) end
 ), page as (
   select enrolment_id, sort_value from fitting
   where :after_value::int8 is null or sort_value > :after_value

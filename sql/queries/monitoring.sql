@@ -53,10 +53,11 @@ with counted as materialized (
     greatest(occasions.last_at, sheets.last_at, walks.last_at) as last_record_at
   from enrolled left join occasions using (study) left join sheets using (study) left join walks using (study)
 ), silent as (
-  -- Studies without a record whose occasions have closed. The occasions are read only if a study has no record.
+  -- Studies without a record whose occasions have closed. Nothing is read if all studies have a record.
   select distinct enrolment.study
   from research.occasion join research.enrolment using (enrolment_id)
-  where enrolment.study = any (array(select study from numbers where last_record_at is null))
+  where exists (select from numbers where last_record_at is null)
+    and enrolment.study = any (array(select study from numbers where last_record_at is null))
     and enrolment.status <> 'excluded' and occasion.local_date between :from_date and :to_date
     and occasion.set_aside is null and occasion.close_at <= :now
 )
@@ -104,7 +105,9 @@ select enrolment_id, 'never_started' as code, first.since
 from without_record
 cross join lateral (
   select min(occasion.close_at) as since from research.occasion
-  where occasion.enrolment_id = without_record.enrolment_id and occasion.set_aside is null and occasion.close_at <= :now
+  -- Without a sheet, no occasion is completed. The condition is that of the index `occasion_unanswered`.
+  where occasion.enrolment_id = without_record.enrolment_id and occasion.completed_at is null
+    and occasion.set_aside is null and occasion.close_at <= :now
 ) as first
 where first.since is not null
 union all
