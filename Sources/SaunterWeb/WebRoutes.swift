@@ -104,7 +104,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         staffMessages.messages, broadcasts.broadcasts, broadcasts.send, broadcasts.cancel,
         staffWalks.walks, staffWalks.walk, staffWalks.samples, arms.arms, arms.unblind, audit.audit,
         rules.rules, rules.rule, variables.variables,
-        versions.versions, versions.move, versions.version, publishing.preview, publishing.publish,
+        versions.versions, versions.move, versions.restore, versions.version, publishing.preview, publishing.publish,
         publishing.takeLibrary,
         staffJoin.join, staffJoin.create, staffJoin.revoke, staffJoin.poster, staffJoin.codePoster,
         exports.exports, exports.create, exports.end, exports.lines,

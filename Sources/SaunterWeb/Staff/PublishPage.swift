@@ -159,6 +159,9 @@ struct PublishPage: Sendable {
                 ["address": draft.visit.address.page("library"), "revision": String(draft.revision)],
                 uniquingKeysWith: { $1 })
         }
+        if request.call.query("notice") == "restored" {
+            model["notice"] = request.words.text("versions", "restored")
+        }
         if request.call.query("notice") == "library", view.library == nil {
             model["notice"] = words.text("publish", "notice_library")
         }
