@@ -60,7 +60,7 @@ struct PracticePage: Sendable {
         var sent: DraftPractice?
         var rejection: Problem?
         do {
-            let done = try await DraftChange.repeated { () -> Bool in
+            let done: Void? = try await DraftChange.repeated { () -> Bool in
                 var practice = try await Self.read(code, visit)
                 let outcome = form.outcome(now: practice.values)
                 guard outcome.conflicts.isEmpty else {
@@ -148,7 +148,7 @@ struct PracticePage: Sendable {
             let file = UploadedFile(field: "file", in: request.call.rawBody, contentType: type)
             if let file, !file.bytes.isEmpty {
                 do {
-                    let done = try await DraftChange.repeated {
+                    let done: Void? = try await DraftChange.repeated {
                         var practice = try await Self.read(code, visit)
                         guard practice.exercises.contains(where: { DraftPractice.linkID($0) == linkID })
                         else {
@@ -190,7 +190,7 @@ struct PracticePage: Sendable {
             let code = try request.path("practice")
             var faults = FormFaults(request.words)
             do {
-                let done = try await DraftChange.repeated {
+                let done: Void? = try await DraftChange.repeated {
                     let revision = try await Self.read(code, visit).revision
                     try await request.send(
                         .delete, Self.resource(code, visit.address),
