@@ -44,7 +44,7 @@ struct JourneyPage: Sendable {
         var conflicts: [String: String] = [:]
         var isGone = false
         do {
-            let done: Void? = try await DraftChange.repeated { () -> Bool in
+            let done = try await DraftChange.repeated { () -> Bool in
                 var list = try await JourneysPage.list(visit)
                 guard list.journey(code) != nil else {
                     isGone = true
@@ -116,7 +116,7 @@ struct JourneyPage: Sendable {
         var faults = FormFaults(request.words)
         var isGone = false
         do {
-            let done: Void? = try await DraftChange.repeated { () -> String? in
+            let done = try await DraftChange.repeated { () -> String? in
                 var list = try await JourneysPage.list(visit)
                 guard list.journey(code) != nil else {
                     isGone = true

@@ -60,7 +60,7 @@ struct PracticePage: Sendable {
         var sent: DraftPractice?
         var rejection: Problem?
         do {
-            let done: Void? = try await DraftChange.repeated { () -> Bool in
+            let done = try await DraftChange.repeated { () -> Bool in
                 var practice = try await Self.read(code, visit)
                 let outcome = form.outcome(now: practice.values)
                 guard outcome.conflicts.isEmpty else {
