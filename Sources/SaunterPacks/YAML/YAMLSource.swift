@@ -65,9 +65,11 @@ struct YAMLSource {
             if start > 0, ":-".unicodeScalars.contains(scalars[start - 1]) { new = " " + new }
             if start < scalars.count, scalars[start] == "#" { new += " " }
         }
+        // What is behind a value on its line stays where it is, if both are on one line. It can be another value.
+        let isBlock = scalar.style == .literal || scalar.style == .folded
+        guard isBlock || new.contains(self.lineEnd) else { return Replacement(range: start..<end, text: new) }
         // A comment behind a value, or behind the first line of a block. A new block keeps it behind its first line.
         let lineEnd = endOfLine(from: start)
-        let isBlock = scalar.style == .literal || scalar.style == .folded
         let comment = isBlock ? (start..<lineEnd).first { scalars[$0] == " " } ?? lineEnd : end
         let restEnd = isBlock ? lineEnd : endOfLine(from: end)
         let rest = text(scalars[comment..<restEnd])

@@ -147,7 +147,9 @@ struct PhaseTests {
             occasions.map {
                 "\($0.localDate.description.dropFirst(5)) \(numbers[$0.key.anchorInstance] ?? 0)"
             } == expected)
-        #expect(study.changesPlan("morning") && !study.changesPlan("rating"))
+        let followed = study.questionnaires(followedBy: anchor)
+        #expect(!followed.isEmpty && followed.allSatisfy { study.changesPlan($0) })
+        #expect(!study.changesPlan("rating"))
         #expect(!study.hasBegun(study.schedules[0], after: [.completion(questionnaire: "rating")]))
         #expect(
             study.hasBegun(

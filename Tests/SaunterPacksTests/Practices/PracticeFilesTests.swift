@@ -75,7 +75,7 @@ import Testing
 
         let changed = written.files.filter { Self.files[$0.key] != $0.value }
         #expect(changed.keys.sorted() == [Self.folder + "text.en.yaml"])
-        #expect(changed.values.first?.contains("how: How is it?}   # words") == true)
+        #expect(changed.values.first?.contains("how: \"How is it?\"}   # words") == true)
         #expect(changed.values.first?.contains("options: {how: {1: Good, 2: Bad}}") == true)
     }
 

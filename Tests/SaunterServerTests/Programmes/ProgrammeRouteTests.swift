@@ -17,9 +17,10 @@ import Testing
             .with(["version": .string(version)])
     }
 
-    /// `programme: done of modules, last_at` of the list.
+    /// `programme: done of modules` of the list.
     private static func progress(_ ada: APICaller) async throws -> [String] {
-        try await ada.pages(ada.own("/programmes?limit=100")).map {
+        let list = try await ada.get(ada.own("/programmes"))
+        return (list.json["items"]?.array ?? []).map {
             "\($0["programme"]?.string ?? ""): \($0["done"]?.int ?? -1) of \($0["modules"]?.int ?? -1)"
         }
     }
