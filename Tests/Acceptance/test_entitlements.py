@@ -91,7 +91,7 @@ def shown(data):
 def everything(shop, person, sheet, language="en"):
     """What the participant can read: every GET of the API with its parameters, and every page. Path -> bytes."""
     values = {
-        "id": person.enrolment["enrolment_id"], "sheet_id": sheet, "code": "deep_calm", "study": STUDY, "collection": "sayings",
+        "id": person.enrolment["enrolment_id"], "sheet_id": sheet, "code": "deep_calm", "study": STUDY, "collection": "sayings", "programme": "calm",
         "sha256": hashlib.sha256(PICTURE).hexdigest(), "walk_id": new_id(), "observation_id": new_id(), "kind": "location",
         "event": "none", "slug": "not-found"}
     found = {}
@@ -114,7 +114,8 @@ def everything(shop, person, sheet, language="en"):
     pages = [
         "", "/plan", "/q/deep_calm", "/q/long_calm", f"/sheets/{sheet}", f"/sheets/{sheet}?new=1", f"/sheets/{sheet}/edit", f"/sheets/{sheet}/delete",
         "/entries", "/entries?questionnaire=deep_calm", "/c/sayings", f"/c/sayings?draw={new_id()}", "/more", "/plans", "/insights", "/messages",
-        "/settings", "/course", "/licences", "/welcome", "/unsent"]
+        "/settings", "/course", "/licences", "/welcome", "/unsent", "/programmes", "/programmes/calm",
+        "/programmes/calm/entries"]
     for page in [home + page for page in pages] + ["/", f"/studies/{STUDY}", f"/studies/{STUDY}/plans"]:
         reply = session.get(shop.url + page, timeout=60)
         assert reply.status_code in (200, 403, 404), (page, reply.status_code)
