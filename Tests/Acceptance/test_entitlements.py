@@ -140,6 +140,10 @@ def test_no_route_page_or_file_shows_a_locked_practice_or_item(shop, join):
     for path in (f"GET {yana.own('/answer-sheets')}", f"/my/{yana.enrolment['enrolment_id']}/sheets/{sheet}", f"/my/{yana.enrolment['enrolment_id']}/entries"):
         assert b"waves" in found[path], path
     assert b"Canary question one" in found[f"/my/{yana.enrolment['enrolment_id']}/sheets/{sheet}"]
+    for path in (f"GET {yana.own('/programmes/calm/entries')}", f"/my/{yana.enrolment['enrolment_id']}/programmes/calm/entries"):
+        assert b"waves" in found[path] and b"Canary question one" in found[path], path
+    [programme] = yana.call("GET", yana.own("/programmes"), status=200)["items"]
+    assert (programme["title"], programme["locked"], programme["done"]) == ("Calm", True, 1)
     listed = yana.call("GET", yana.own("/library/sayings"), status=200)["items"]
     assert [(one["item"], one["locked"]) for one in listed] == [
         ("open_one", False), ("locked_one", True), ("locked_two", True), ("locked_three", True)]
@@ -148,6 +152,7 @@ def test_no_route_page_or_file_shows_a_locked_practice_or_item(shop, join):
 
     # The same search finds them with the entitlement, or it would prove nothing.
     gift(team, yana)
+    assert [practice["locked"] for practice in yana.call("GET", yana.own("/programmes/calm"), status=200)["modules"]] == [False, True]
     opened = {path for path, data in everything(shop, yana, sheet).items() if shown(data)}
     home = f"/my/{yana.enrolment['enrolment_id']}"
     for path in (
