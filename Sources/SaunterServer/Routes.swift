@@ -122,7 +122,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         draftPractices.get, draftPractices.put, draftPractices.delete,
         draftVersions.get, draftVersions.create,
         versions.list, versions.preview, differences.ofVersion, differences.ofDraft,
-        publications.preview, publications.create, publications.move, draftLibrary.take,
+        publications.preview, publications.create, publications.move, draftLibrary.take, draftLibrary.restore,
         exports.create, exports.list, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,

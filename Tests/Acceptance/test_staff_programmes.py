@@ -240,6 +240,15 @@ def test_two_editors_lose_nothing(visitor, server, rosa, study):
     assert field(page, "practice#/title/en").input_value() == "Rosa's practice"
     assert get(ben, route(study, f"/practices/{one}"))["practice"]["title"] == {"en": "One"}
 
+    # Ben removes the journey on which Rosa writes: her text is shown.
+    page.goto(f"/staff/{study}/draft/programmes/calm")
+    journeys(ben, study, new)
+    field(page, "journey#/title/en").fill("A title for nothing")
+    page.locator("main button.primary").first.click()
+    expect(page.locator(".banner.warn")).to_have_text(words("journeys", "fault_gone"))
+    expect(page.locator("#typed-0")).to_have_value("A title for nothing")
+    assert [one["code"] for one in get(ben, route(study, "/programmes"))["programmes"]] == ["new"]
+
 
 def test_only_editors_of_the_study_change_journeys(server, rosa, study, participant):
     code = f"p{uuid.uuid4().hex[:8]}"

@@ -297,6 +297,35 @@ def test_a_newer_edition_of_the_library_is_taken_over_and_no_text_is_lost(edda, 
     assert done.status_code == 303 and "published=edition" in done.headers["Location"], done.text
 
 
+def test_an_earlier_edition_comes_back_through_a_new_draft(edda, diary):
+    def publish():
+        draft = api(edda, "GET", "/draft").json()
+        body = {"confirm": STUDY, "move_enrolments": True}
+        return api(edda, "POST", "/draft/publication", json=body, headers={"If-Match": f'"{draft["revision"]}"'}).json()
+
+    begin(edda)
+    draft = api(edda, "GET", "/draft").json()
+    body = f"id,body\none,Return {next(numbers)}\ntwo,Breathe out\n"
+    api(edda, "PUT", "/draft/file", params={"path": QUOTES}, json={"text": body}, headers={"If-Match": f'"{draft["revision"]}"'})
+    earlier = publish()["edition"]
+    begin(edda)
+    change(edda, QUOTES, "Return", "Gone")
+    publish()
+
+    assert words("versions", "restore") in edda.get(PAGE).text
+    done = edda.post(f"{PAGE}/editions", edition=str(earlier))
+    assert done.status_code == 303 and done.headers["Location"] == f"{PUBLISH}?notice=restored", done.text
+    assert words("versions", "restored") in edda.get(done.headers["Location"]).text
+    assert api(edda, "GET", "/draft/file", params={"path": QUOTES}).json()["text"] == body
+    # A draft with changes of colleagues is not replaced.
+    busy = edda.post(f"{PAGE}/editions", edition=str(earlier))
+    assert busy.status_code == 422 and words("versions", "restore_busy") in busy.text
+    assert publish()["edition"] == earlier + 2
+    begin(edda)
+    draft = api(edda, "GET", "/draft").json()
+    api(edda, "PUT", "/draft/library", 404, json={"edition": 999}, headers={"If-Match": f'"{draft["revision"]}"'})
+
+
 # What prevents the publication
 
 def test_problems_are_listed_and_there_is_no_form(edda):

@@ -200,7 +200,7 @@ class Colleague(TimedPerson):
         raised = self.change("POST", self.draft("/versions"))
         assert self.state()["faults"] == []
         done = self.change("POST", self.draft("/publication"), json={"confirm": STUDY, "move_enrolments": True})
-        assert done["draft_ended"]
+        assert done["remaining"] == 0 and done["superseded_by"] is None
         return raised, done
 
 

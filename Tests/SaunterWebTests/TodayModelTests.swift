@@ -111,6 +111,25 @@ import Testing
         #expect(progress["text"] as? String == "9 of 11 answered")
     }
 
+    @Test(arguments: [(true, [[], ["Due practice"]]), (false, [["Practice"], ["Due practice"]])])
+    func `practices are on the pages of programmes if the study has them`(
+        hasProgrammes: Bool, sections: [[String]]
+    ) throws {
+        let discover: JSON = ["feature": "discover", "title": "Discover", "page": "programmes"]
+        let found = try model(
+            [
+                item("Practice", ["practice": true, "any_time": true, "disabled": false]),
+                item(
+                    "Due practice",
+                    [
+                        "practice": true, "any_time": true, "disabled": false, "occasion_id": "O",
+                        "opens_at": "2026-11-21T16:00:00.000Z", "closes_at": "2026-11-21T20:00:00.000Z",
+                    ]),
+            ], enrolment: ["status": "active", "features": hasProgrammes ? [discover] : []])
+
+        #expect([titles(found, "any_time"), titles(found, "due")] == sections)
+    }
+
     @Test func `a pause states since when`() throws {
         let found = try model(
             [], enrolment: ["status": "active", "paused_since": "2026-11-20T08:00:00.000Z"])

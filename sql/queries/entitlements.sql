@@ -66,3 +66,11 @@ returning entitlement.valid_from;
 delete from identity.entitlement using identity.membership
 where membership.enrolment_id = :enrolment_id and entitlement.account_id = membership.account_id
   and entitlement.study = membership.study;
+
+-- name: move_entitlements(from_account uuid, to_account uuid) :exec
+-- A gift that the other account has too stays.
+update identity.entitlement as moved set account_id = :to_account
+where moved.account_id = :from_account and not exists (
+  select from identity.entitlement present
+  where present.account_id = :to_account and present.study = moved.study and present.code = moved.code
+    and present.source = 'gift' and moved.source = 'gift');

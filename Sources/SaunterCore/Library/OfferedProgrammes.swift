@@ -40,6 +40,13 @@ package struct OfferedProgrammes: Sendable {
     }
 }
 
+extension Library {
+    /// See `OfferedProgrammes.programmes`.
+    package func offeredProgrammes(in study: Study) -> [Programme] {
+        OfferedProgrammes(of: self, in: study).programmes
+    }
+}
+
 /// How often a participant did one practice. It follows from the current answer sheets: the newest revisions that are
 /// neither deleted nor duplicates, of any version of the questionnaire.
 package struct PracticeProgress: Sendable, Hashable {

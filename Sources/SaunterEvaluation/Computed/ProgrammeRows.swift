@@ -19,7 +19,7 @@ struct ProgrammeRows: ComputedRows {
         let completions = try await completions(of: enrolments.map(\.id))
         return enrolments.flatMap { enrolment in
             let done = completions[enrolment.id] ?? [:]
-            return modules.compactMap { module in
+            return modules.compactMap { module -> JSON? in
                 guard let moments = done[module.module], let first = moments.min() else { return nil }
                 return .object(row(enrolment.id, module, first: first, times: moments.count))
             }

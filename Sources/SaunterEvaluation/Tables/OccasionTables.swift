@@ -1,3 +1,5 @@
+import SaunterCore
+
 extension Tables {
     /// The occasions, with the sheets that they follow if some version has a schedule that follows sheets.
     static func occasions(_ definitions: StudyDefinitions) -> Table {

@@ -133,7 +133,10 @@ struct AnswerSheetRoutes: Sendable {
                     .ok, "The new revision of the sheet.", AnswerSheetResponse.detailSchema,
                     headers: [Outcome.entityTag])
             ],
-            problems: [.answerSheetInvalid, .correctionClosed, .enrolmentWithdrawn, .preconditionFailed]
+            problems: [
+                .entitlementRequired, .answerSheetInvalid, .correctionClosed, .enrolmentWithdrawn,
+                .preconditionFailed,
+            ]
         ) { call in
             try await correct(call)
         }
@@ -158,6 +161,8 @@ struct AnswerSheetRoutes: Sendable {
         let scoring = try await context.sheetScoring(
             sheet.questionnaire, sheet.version, of: enrolment, activeKeys)
         let forbidden = try await service.forbiddenKinds(in: sheet, of: enrolment, published)
+        let isLocked = try await context.isLocked(
+            sheet.questionnaire, of: enrolment, answeredUnder: published.study, at: now)
         let audit = AuditEntry(
             actor: .participant, action: "sheet_corrected", study: enrolment.study,
             enrolment: enrolment.id, record: sheet.id.uuid, requestID: call.requestID)
@@ -169,11 +174,23 @@ struct AnswerSheetRoutes: Sendable {
             if call.headers[.ifMatch] != nil { try call.requireMatch(Self.tag(stored)) }
             guard stored.deletedAt == nil else { throw Problem(.notFound) }
             try Self.checkEditWindow(known.questionnaire.edit.correctWithin, stored, now)
-            return try Self.revision(of: stored, by: body, known, scoring, forbiddenKinds: forbidden)
+            return try Self.hidingFaults(isLocked) {
+                try Self.revision(of: stored, by: body, known, scoring, forbiddenKinds: forbidden)
+            }
         }
         guard let revised else { throw Problem(.notFound) }
         let detail = try await service.detail(revised, of: enrolment)
         return .json(.ok, detail, entityTag: EntityTag(Self.tag(revised), of: detail))
+    }
+
+    /// Runs the body. The faults of answers name questions, so those of a locked questionnaire become
+    /// `entitlement-required`.
+    static func hidingFaults<Result>(_ isLocked: Bool, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let problem as Problem where isLocked && problem.type == .answerSheetInvalid {
+            throw Problem(.entitlementRequired, "The answers do not match the locked questionnaire.")
+        }
     }
 
     var delete: Route {

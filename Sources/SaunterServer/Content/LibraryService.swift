@@ -92,7 +92,8 @@ struct LibraryService: Sendable {
 
     // MARK: - Draws of a participant
 
-    /// The item of a draw. The same draw returns the same item, also if it is locked by now. New draws are never locked.
+    /// The item of a draw. The same draw returns the same item, also if it is locked by now. A new draw returns no
+    /// locked item.
     /// - Throws: `not-found` if there is no item for the participant.
     func draw(
         _ id: UUID, in opened: Opened, for enrolment: Enrolment, _ study: PublishedStudy,

@@ -9,8 +9,8 @@ package struct QuestionnaireForm: Sendable {
     private let published: PublishedStudy
     /// Whether the server has no addresses for the pictures, because the study is a draft.
     private let isDraft: Bool
-    /// Whether the participant does not have the entitlement that the questionnaire needs. A page then shows neither the
-    /// form nor questions without an answer.
+    /// Whether the participant does not have the entitlement that the questionnaire needs. A page then shows neither
+    /// the form nor questions without an answer.
     package let isLocked: Bool
     private var study: Study { published.study }
 

@@ -35,9 +35,9 @@ package struct AppStoreSettings: Sendable, Hashable {
     }
 }
 
-/// Why the file of the app store cannot be used. One line for each fault.
+/// Why the file of the app store cannot be used.
 package struct AppStoreSettingsFault: Error, Hashable, CustomStringConvertible {
-    /// All faults, with the path of the file.
+    /// One line with all faults and the path of the file.
     package let description: String
 }
 
@@ -55,7 +55,7 @@ extension AppStoreSettings {
         do throws(PackFaults) {
             json = try YAMLDocument.json(text, name: path)
         } catch {
-            throw AppStoreSettingsFault(description: error.description)
+            throw AppStoreSettingsFault(description: error.list.map(\.description).joined(separator: "; "))
         }
         var faults: [String] = []
         for name in (json.object ?? [:]).names where !members.contains(name) {
@@ -71,8 +71,7 @@ extension AppStoreSettings {
             faults.append("apple_markers must be true or false.")
         }
         guard faults.isEmpty, let environment else {
-            throw AppStoreSettingsFault(
-                description: faults.map { "\(path): \($0)" }.joined(separator: "\n"))
+            throw AppStoreSettingsFault(description: "\(path): \(faults.joined(separator: " "))")
         }
         return AppStoreSettings(
             roots: roots, bundles: bundles, environment: environment,

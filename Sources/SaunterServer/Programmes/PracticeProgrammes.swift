@@ -7,8 +7,9 @@ extension ServerContext {
     package func programmes(with practice: String, of enrolment: String) async throws -> [String]? {
         let study = try await study(of: try await self.enrolment(enrolment)).study
         guard study.isPractice(practice) else { return nil }
-        let programmes = try await content.findLive(study)?.library.offeredProgrammes(in: study) ?? []
-        return programmes.filter { $0.modules.contains(practice) }.map(\.code)
+        let library = try await content.findLive(study)?.library
+        return OfferedProgrammes(of: library, in: study).programmes.filter { $0.modules.contains(practice) }
+            .map(\.code)
     }
 
     /// The programmes that have left the lists, in the order of the live edition, with their titles in the language of

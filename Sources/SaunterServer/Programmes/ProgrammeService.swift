@@ -131,7 +131,7 @@ struct ProgrammeService: Sendable {
         for completion in page {
             // A sheet that was deleted in the meantime is left out.
             guard let sheet = byID[completion.id] else { continue }
-            entries.append(ProgrammeResponse.entry(sheet, try await known(sheet, enrolment)))
+            entries.append(try ProgrammeResponse.entry(sheet, await known(sheet, enrolment)))
         }
         let last = page.count < rest.count ? page.last : nil
         return (entries, last.map { ListPosition(moment: $0.completedAt, id: $0.id.uuid) })

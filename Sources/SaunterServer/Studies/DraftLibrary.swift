@@ -128,4 +128,35 @@ struct DraftLibraryRoutes: Sendable {
             return .json(.ok, json, entityTag: EntityTag(draft.tag, of: json))
         }
     }
+
+    var restore: Route {
+        Route(
+            .put, "/v1/studies/{study}/draft/library", who: .editor, tag: "Drafts",
+            summary: "Replace the library of the draft by that of an edition",
+            description: """
+                For bringing back what a later edition withdrew or changed. The publication of the draft then makes it a \
+                new edition. All changes of the draft's library are replaced. Needs If-Match.
+                """,
+            parameters: [.study],
+            body: .json(
+                .named(
+                    "DraftLibraryRestoration",
+                    .object([.required("edition", .integer(min: 1), "A published edition of the library.")])),
+                example: ["edition": 1]),
+            outcomes: [.json(.ok, "The changed draft.", DraftResponse.schema, headers: [Outcome.entityTag])],
+            problems: [.notFound, .draftInvalid, .preconditionRequired, .preconditionFailed, .armsBlinded]
+        ) { call in
+            let draft = try await context.fetchDraft(call)
+            try call.requireMatch(draft.tag)
+            let files = try await context.libraryFiles(of: draft.study, edition: call.body["edition"]?.int)
+            guard !files.isEmpty else { throw Problem(.notFound, "The study has no such edition.") }
+            var library = DraftLibrary(base: [:], draft: files, live: [:])
+            library.live = try await context.store.findLiveEdition(of: draft.study) ?? 0
+            let saved = try await context.save(
+                draft.replacing(library), as: draft, edition: library.live, call)
+            let language = context.language(
+                call.headers[.acceptLanguage], of: saved.languages, fallback: saved.languages.first ?? "en")
+            return try await DraftResponse(saved, context, language: language).reply()
+        }
+    }
 }

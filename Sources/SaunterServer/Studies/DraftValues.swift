@@ -5,7 +5,7 @@ import SaunterStore
 /// Changes of single values in the YAML files of a draft.
 enum DraftValues {
     /// The maximum size of all texts that one request parses, where a text counts again each time.
-    private static let maximumWork = 16 << 20
+    static let maximumWork = 8 << 20
 
     /// One change of the request.
     private struct Change {
@@ -16,7 +16,10 @@ enum DraftValues {
 
     /// The files with all changes. Values that exist are set together; only others need to be parsed one by one.
     /// - Throws: `draft-invalid` with a fault for each change that is not possible.
-    static func apply(_ body: JSON, to draft: StudyDraft) throws(Problem) -> PackFiles {
+    /// - Parameter limit: the maximum size of all texts that are parsed.
+    static func apply(
+        _ body: JSON, to draft: StudyDraft, limit: Int = Self.maximumWork
+    ) throws(Problem) -> PackFiles {
         var changes: [String: [Change]] = [:]
         for (index, change) in (body["changes"]?.array ?? []).enumerated() {
             changes[change["file"]?.string ?? "", default: []].append(
@@ -35,7 +38,7 @@ enum DraftValues {
             /// Counts a text that is parsed once more.
             func isTooMuch(_ text: String) -> Bool {
                 work += text.utf8.count
-                return work > maximumWork
+                return work > limit
             }
             let large = PackFault(
                 file: file, line: 1,

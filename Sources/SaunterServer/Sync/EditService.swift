@@ -116,6 +116,8 @@ struct EditService: Sendable {
             let scoring = try await context.sheetScoring(
                 sheet.questionnaire, sheet.version, of: enrolment, activeKeys)
             let forbiddenKinds = try await service.forbiddenKinds(in: sheet, of: enrolment, published)
+            let isLocked = try await context.isLocked(
+                sheet.questionnaire, of: enrolment, answeredUnder: published.study, at: now)
             try await context.store.withholdAnswers(
                 to: known.items(of: forbiddenKinds), in: edit, of: enrolment.id)
             try await context.store.apply(
@@ -123,10 +125,12 @@ struct EditService: Sendable {
                 audit: entry("sheet_corrected", edit, enrolment)
             ) { stored in
                 try AnswerSheetRoutes.checkEditWindow(editRules.correctWithin, stored, edit.madeAt)
-                return try AnswerSheetRoutes.revision(
-                    of: stored, answers: edit.body["answers"]?.object ?? [:],
-                    reasons: edit.body["reasons"]?.object ?? [:],
-                    reason: edit.body["reason"]?.string, known, scoring, forbiddenKinds: forbiddenKinds)
+                return try AnswerSheetRoutes.hidingFaults(isLocked) {
+                    try AnswerSheetRoutes.revision(
+                        of: stored, answers: edit.body["answers"]?.object ?? [:],
+                        reasons: edit.body["reasons"]?.object ?? [:],
+                        reason: edit.body["reason"]?.string, known, scoring, forbiddenKinds: forbiddenKinds)
+                }
             }
         case .deletion:
             try await context.store.apply(

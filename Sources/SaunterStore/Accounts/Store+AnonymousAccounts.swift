@@ -110,6 +110,7 @@ extension Store {
                 Statements.accounts["move_memberships"],
                 ["from_account": .id(id), "to_account": .id(owner.id)]
             ).map { try $0.id("enrolment_id") }
+            try await moveEntitlements(from: id, to: owner.id, in: transaction)
             let ended: [UUID] = try await transaction.query(
                 Statements.tokens["end_families_of_account"], ["account_id": .id(id), "now": .instant(now)]
             ).map { try $0.get("family_id") }

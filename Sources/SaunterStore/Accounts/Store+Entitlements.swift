@@ -132,7 +132,7 @@ extension Store {
                 Statements.entitlements["insert_purchase"],
                 Self.arguments(of: purchase, lookup, account, now) + ["entitlement_id": .uuid(UUID())])
             if !made.isEmpty {
-                try await recordPurchase(purchase, account, requestID, now: now, in: transaction)
+                try await recordPurchase(purchase, requestID, now: now, in: transaction)
                 return purchase.grant
             }
             let found = try await transaction.query(
@@ -164,7 +164,7 @@ extension Store {
                     Statements.entitlements["update_purchase"],
                     Self.arguments(of: next, lookup, owner ?? account, now)
                         + ["valid_from": .instant(validFrom)])
-                try await recordPurchase(next, owner ?? account, requestID, now: now, in: transaction)
+                try await recordPurchase(next, requestID, now: now, in: transaction)
                 stored = next
             }
             var grant = stored.grant
@@ -184,20 +184,29 @@ extension Store {
         ]
     }
 
-    /// The audit names neither the transaction nor the enrolment.
+    /// The audit names neither the transaction nor the account, because an account with a study would lead to a
+    /// participant whose enrolment is erased.
     private func recordPurchase(
-        _ purchase: Purchase, _ account: AccountID?, _ requestID: String?, now: Instant,
-        in transaction: Transaction
+        _ purchase: Purchase, _ requestID: String?, now: Instant, in transaction: Transaction
     ) async throws {
         let entry = AuditEntry(
-            actor: .system, action: "purchase_stored", study: purchase.study, account: account,
-            requestID: requestID,
+            actor: .system, action: "purchase_stored", study: purchase.study, requestID: requestID,
             detail: [
                 "entitlement": .string(purchase.code), "provider": .string(purchase.provider),
                 "revoked": .bool(purchase.revokedAt != nil),
             ])
         let (statement, parameters) = entry.call(at: now, secrets)
         _ = try await transaction.query(statement, parameters)
+    }
+
+    /// Moves what an account has to another account, in the transaction that also moves its enrolments. A gift that the
+    /// other account has too stays where it is.
+    func moveEntitlements(
+        from source: AccountID, to target: AccountID, in transaction: Transaction
+    ) async throws {
+        _ = try await transaction.query(
+            Statements.entitlements["move_entitlements"],
+            ["from_account": .id(source), "to_account": .id(target)])
     }
 
     // MARK: - Gifts

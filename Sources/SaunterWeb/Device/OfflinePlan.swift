@@ -68,6 +68,8 @@ struct OfflinePlan: Sendable {
                                 "minutes": .string(minutes(item, request)),
                             ]
                         }),
+                    "locked": .array(
+                        items.filter { $0["locked"]?.bool == true }.compactMap { $0["questionnaire"] }),
                     "walk_leads_to": .array(walkLeadsTo(items)),
                 ], headers: [.cacheControl: "no-store"])
         }

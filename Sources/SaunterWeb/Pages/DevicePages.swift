@@ -33,7 +33,8 @@ struct DevicePages: Sendable {
         // its icons, and it is connected then. Registering, logging in, the preview of colours and the pages of study
         // teams need a connection too.
         let others = [
-            "sw.", "words_", "icon-", "account.", "preview.", "staff.", "refresh.", "draft.", "editor.",
+            "sw.", "words_", "icon-", "account.", "adopting.", "preview.", "staff.", "refresh.", "draft.",
+            "editor.",
             "rehearsal.",
         ].map { "/assets/" + $0 }
         let files =

@@ -1,3 +1,4 @@
+import HTTPTypes
 import SaunterCore
 import SaunterServer
 
@@ -44,7 +45,8 @@ struct PlanPages: Sendable {
         }
     }
 
-    /// The page of a questionnaire that is locked for the participant: its name, its length, and the plans that open it.
+    /// The page of a questionnaire that is locked for the participant: its name, its length, and the plans that open
+    /// it.
     func locked(_ questionnaire: String, _ participant: Participant, _ request: PageRequest) async throws
         -> Reply
     {
@@ -56,7 +58,7 @@ struct PlanPages: Sendable {
         let plans = try await request.plans(of: participant.study, opening: entitlement)
         var model: [String: Any] = [
             "lead": words.text("plans", "locked", ["title": title]), "plans": plans,
-            "has_plans": !plans.isEmpty, "home": participant.home,
+            "has_plans": !plans.isEmpty, "to_today": participant.home,
         ]
         if let minutes = entry?["minutes"]?.double {
             model["minutes"] = words.text("today", "minutes", ["minutes": words.number(minutes)])

@@ -26,9 +26,9 @@ struct PracticeEnd {
                 "\(participant.resource)/occasions", query: "limit=1000&from=\(from)")
             return try await PracticeEnd(
                 origin: id, questionnaire: code, participant: participant, request: request
-            ).values(occasions, programmes: programmes)
+            ).values(occasions, programmes: programmes, isPractice: true)
         }
-        guard let occasion = sheet["occasion_id"]?.string else { return nil }
+        guard participant.hasProgrammes, let occasion = sheet["occasion_id"]?.string else { return nil }
         let occasions = try await request.list(
             "\(participant.resource)/occasions", query: "limit=1000&from=\(from)")
         guard let followed = Self.origin(of: occasion, in: occasions) else { return nil }
@@ -40,7 +40,7 @@ struct PracticeEnd {
         }
         return try await PracticeEnd(
             origin: followed, questionnaire: practice, participant: participant, request: request
-        ).values(occasions, programmes: programmes)
+        ).values(occasions, programmes: programmes, isPractice: false)
     }
 
     /// The sheet that an occasion follows; nil if it follows none.
@@ -57,7 +57,10 @@ struct PracticeEnd {
         }
     }
 
-    private func values(_ occasions: [JSON], programmes: [String]) async throws -> [String: Any] {
+    /// - Parameter isPractice: whether the new sheet is that of the practice itself.
+    private func values(
+        _ occasions: [JSON], programmes: [String], isPractice: Bool
+    ) async throws -> [String: Any] {
         let open = Self.open(after: origin, in: occasions)
         let titles =
             open.isEmpty
@@ -80,7 +83,7 @@ struct PracticeEnd {
             ])
         }
         return [
-            "has_open": !open.isEmpty,
+            "is_practice": isPractice, "has_open": !open.isEmpty,
             "open": open.map { occasion -> [String: Any] in
                 let code = occasion["questionnaire"]?.string ?? ""
                 return [

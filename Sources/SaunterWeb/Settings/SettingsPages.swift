@@ -83,7 +83,7 @@ struct SettingsPages: Sendable {
         for settings in own {
             let code = settings["questionnaire"]?.string ?? ""
             let form = try await context.server.questionnaireForm(
-                code, version: settings["version"]?.string ?? "", of: participant.id)
+                code, version: settings["version"]?.string ?? "", of: participant.id, at: request.call.now)
             let rows = AnswerSummary(
                 form.structure["item"]?.array ?? [], words: request.words, zone: participant.zone,
                 now: request.call.now

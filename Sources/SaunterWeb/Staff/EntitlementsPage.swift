@@ -53,7 +53,7 @@ struct EntitlementsPage: Sendable {
         if !typed.isEmpty {
             let zone = try await request.get(resource)["time_zone"]?.string.flatMap { Zone($0) } ?? .utc
             if let date = LocalDate(typed), zone.startOfDay(date.adding(days: 1)) > request.call.now {
-                until = .instant(zone.startOfDay(date.adding(days: 1)))
+                until = .string(zone.startOfDay(date.adding(days: 1)).description)
             } else {
                 faults.add(words.text("entitlements", "fault_until"), field: "until")
             }

@@ -10,7 +10,8 @@ struct PublishPage: Sendable {
 
     var preview: Route {
         context.get(
-            "/staff/{study}/draft/publish", query: PublicationForm.names + StaffQuery.names + ["raised", "notice"]
+            "/staff/{study}/draft/publish",
+            query: PublicationForm.names + StaffQuery.names + ["raised", "notice"]
         ) { request in
             _ = try request.requireIdentity()
             let study = try request.path("study")
@@ -157,6 +158,9 @@ struct PublishPage: Sendable {
             model["library"] = library.merging(
                 ["address": draft.visit.address.page("library"), "revision": String(draft.revision)],
                 uniquingKeysWith: { $1 })
+        }
+        if request.call.query("notice") == "restored" {
+            model["notice"] = request.words.text("versions", "restored")
         }
         if request.call.query("notice") == "library", view.library == nil {
             model["notice"] = words.text("publish", "notice_library")

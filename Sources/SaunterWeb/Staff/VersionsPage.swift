@@ -31,9 +31,11 @@ struct VersionsPage: Sendable {
         let view = VersionsView(list, of: code, seesContent: study.seesContent, words)
         let table = view.table(asOf: request.call.now)
         if query.isCSV { return table.csvReply }
-        var model = view.model(table, query, now: request.call.now)
-        for (name, value) in faults.model { model[name] = value }
         let isEditor = DraftVisit.isEditor(of: code, request)
+        var model = view.model(
+            table, query, mayRestore: isEditor && study.seesContent, now: request.call.now)
+        for (name, value) in faults.model { model[name] = value }
+        model["restore_address"] = "\(Self.address(code))/editions"
         model["hides_content"] = !study.seesContent
         if study.seesContent {
             model["draft"] = [
@@ -55,6 +57,29 @@ struct VersionsPage: Sendable {
             "staff_versions", title: words.text("staff", "versions"), model,
             frame: StaffFrame.study(code, title: study.title, .versions, request), of: request,
             status: faults.status)
+    }
+
+    /// Begins a draft with the library of an earlier edition. A draft that exists is not touched, because its library can
+    /// have changes of other editors.
+    var restore: Route {
+        context.post("/staff/{study}/versions/editions") { request in
+            _ = try request.requireIdentity()
+            let code = try request.path("study")
+            let address = DraftAddress(study: code)
+            do {
+                try await request.send(.post, address.resource, [:])
+            } catch let problem as Problem where problem.type == .draftExists {
+                var faults = FormFaults(request.words)
+                faults.add(request.words.text("versions", "restore_busy"), field: nil)
+                let query = try StaffQuery(request, path: Self.address(code), filters: [])
+                return try await page(code, query, faults, request)
+            }
+            let draft = try await request.get(address.resource)
+            try await request.send(
+                .put, "\(address.resource)/library", ["edition": .int(Int(request.field("edition")) ?? 0)],
+                headers: DraftAddress.headers(revision: draft["revision"]?.int ?? 0))
+            return PageRenderer.redirect("\(address.page("publish"))?notice=restored")
+        }
     }
 
     /// Moves participants of other versions to the live one.

@@ -49,7 +49,10 @@ struct VersionsView {
     }
 
     /// The model of the template `staff_versions`.
-    func model(_ table: StaffTable, _ query: StaffQuery, now: Instant) -> [String: Any] {
+    /// - Parameter mayRestore: whether the visitor may take an earlier edition into the draft.
+    func model(
+        _ table: StaffTable, _ query: StaffQuery, mayRestore: Bool, now: Instant
+    ) -> [String: Any] {
         let time = LocalTimeText(language: words.code, zone: "UTC")
         var model: [String: Any] = [
             "table": table.model(query, words),
@@ -57,6 +60,9 @@ struct VersionsView {
                 var model: [String: Any] = [
                     "name": words.text("publish", "edition_name", ["edition": String(edition.edition)])
                 ]
+                if mayRestore, edition.edition != editions.first?.edition {
+                    model["restore"] = ["edition": String(edition.edition)]
+                }
                 if let moment = edition.publishedAt { model["published"] = [StaffTable.moment(moment, time)] }
                 return model
             },

@@ -139,7 +139,9 @@ async function fillOnce(home) {
     const { pathname } = new URL(request.url);
     if (!pathname.startsWith(`${home}/`) || listed.has(pathname)) continue;
     const age = Date.now() - Number((await cache.match(request))?.headers.get("X-Kept"));
-    if (age > 30 * DAY || pathname.startsWith(`${home}/q/`)) await cache.delete(request);
+    // A form to correct a sheet can be that of a questionnaire that is locked by now.
+    const mayBeLocked = plan.locked.length > 0 && pathname.endsWith("/edit");
+    if (age > 30 * DAY || mayBeLocked || pathname.startsWith(`${home}/q/`)) await cache.delete(request);
   }
   await dropOldShells();
 }

@@ -79,7 +79,8 @@ struct EntitlementCheckTests {
             ["/text/en/entitlements/gold unknown_entitlement", "/text/en/plans/weekly unknown_plan"]
         ) {
             $0.text["en"]?.entitlements["gold"] = "Gold"
-            $0.text["en"]?.plans["weekly"] = $0.text["en"]?.plans["monthly"]
+            let plan = $0.text["en"]?.plans["monthly"]
+            $0.text["en"]?.plans["weekly"] = plan
         },
     ])
     func `every fault is reported at its place`(_ broken: Broken) {

@@ -1,6 +1,7 @@
 import HTTPTypes
 import SaunterCore
 import SaunterPacks
+import SaunterStore
 import Testing
 
 @testable import SaunterServer

@@ -76,6 +76,7 @@ import Testing
             held.append(hold(number))
             try await Self.yield { started.all.count == number + 1 }
         }
+        let running = held
         // As much as can wait, and one more.
         let tasks = (0...HeavyWorkQueue.maximumWaiting).map { number in
             Task { () -> Bool in
@@ -85,7 +86,7 @@ import Testing
                 } catch let problem as Problem {
                     #expect(problem.type == .busy && problem.retryAfter != nil)
                     // The refusal shows that all others wait.
-                    for work in held { try await work.end() }
+                    for work in running { try await work.end() }
                     return false
                 }
             }

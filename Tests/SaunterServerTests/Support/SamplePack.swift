@@ -4,6 +4,8 @@ import SaunterPacks
 import SaunterStore
 import Testing
 
+@testable import SaunterServer
+
 /// Packs of the repository as the files of a draft.
 enum SamplePack {
     /// Path -> text of a study pack.
@@ -17,7 +19,7 @@ enum SamplePack {
     /// - Parameter title: the English title; nil for that of the pack.
     static func diary(_ code: String, titled title: String? = nil) throws -> [String: String] {
         var files: [String: String] = [:]
-        for (path, text) in try files("Tests/Acceptance/packs/pocket-diary", "pocket-diary") {
+        for (path, text) in try Self.files("Tests/Acceptance/packs/pocket-diary", "pocket-diary") {
             files[path.replacing("studies/pocket-diary/", with: "studies/\(code)/")] =
                 path.hasSuffix("study.yaml")
                 ? text.replacing("code: pocket-diary", with: "code: \(code)") : text

@@ -132,6 +132,12 @@ import Testing
                 StoredPushSubscription(
                     account: id, id: device, content: ["endpoint": "e"], registeredAt: .start),
                 endpoint: Self.push)
+            try await fixture.store.store(
+                Purchase(
+                    provider: "app_store", originalTransaction: "one", study: Self.study.code, code: "premium",
+                    purchasedAt: .start, validUntil: Instant.start.adding(seconds: 86_400), revokedAt: nil,
+                    signedAt: .start, notice: Purchase.noNotice),
+                claimedBy: id, now: .start)
             let owner = try await fixture.makeAccount(email: "ada@example.org")
             let other = try await fixture.store.enrol(
                 fixture.draft(owner, study: Self.second), now: .start
@@ -145,6 +151,7 @@ import Testing
             #expect(
                 Set(try await fixture.store.listMemberships(owner).map(\.enrolment)) == [enrolment, other])
             #expect(try await fixture.store.findAccount(id) == nil)
+            #expect(try await fixture.store.listEntitlements(of: enrolment).map(\.code) == ["premium"])
             #expect(try await fixture.store.listPushSubscriptions(owner).map(\.id) == [device])
             #expect(try await fixture.store.listFamilies(revokedSince: .start).contains(family))
             let verified = try await fixture.run(

@@ -126,6 +126,24 @@ import Testing
         }
     }
 
+    @Test func `what moves to another account keeps its state and belongs to it alone`() async throws {
+        try await StoreFixture.with { fixture in
+            let (source, target) = (try await fixture.makeAccount(), try await fixture.makeAccount())
+            try await fixture.store.store(Self.purchase("one"), claimedBy: source, now: .start)
+
+            try await fixture.store.clerk.write {
+                try await fixture.store.moveEntitlements(from: source, to: target, in: $0)
+            }
+
+            #expect(try await fixture.store.listEntitlements(of: source) == [])
+            let moved = try await fixture.store.listEntitlements(of: target)
+            #expect(moved.map(\.grant.validUntil) == [Instant.start.plus(days: 30)])
+            await #expect(throws: PurchaseTaken.self) {
+                try await fixture.store.store(Self.purchase("one"), claimedBy: source, now: .start)
+            }
+        }
+    }
+
     @Test func `the research and export roles cannot read entitlements, and the table has no transaction`()
         async throws
     {

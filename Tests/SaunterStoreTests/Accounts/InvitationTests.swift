@@ -98,7 +98,7 @@ import Testing
             let store = fixture.store
             let id = try await fixture.makeAccount(name: "Known Person")
             let known = try #require(try await store.findAccount(id))
-            let typed = known.email.uppercased()
+            let typed = try #require(known.email).uppercased()
             try await invite(Self.invitation(typed), store)
 
             let invited = try #require(try await store.listRoles(of: Self.study).first)
@@ -119,7 +119,7 @@ import Testing
             let store = fixture.store
             let id = try await fixture.makeAccount(isVerified: false)
             let account = try #require(try await store.findAccount(id))
-            try await invite(Self.invitation(account.email), store)
+            try await invite(Self.invitation(try #require(account.email)), store)
 
             try await logIn(id, store)
             #expect(try await store.listGrants(id).isEmpty)
@@ -140,7 +140,9 @@ import Testing
             let id = try await fixture.makeAccount(name: "Known Person")
             let known = try #require(try await store.findAccount(id))
             let unknown = "ben-\(UUID())@example.org"
-            for email in [known.email, unknown] { try await invite(Self.invitation(email), store) }
+            for email in [try #require(known.email), unknown] {
+                try await invite(Self.invitation(email), store)
+            }
             let made = try #require(try await store.findAccount(email: unknown)).id
             for id in [known.id, made] {
                 #expect(
@@ -244,7 +246,7 @@ import Testing
                 Statement(name: "member", sql: "select account_id from identity.membership"), []
             ).one().id("account_id")
             let account = try #require(try await store.findAccount(id))
-            try await invite(Self.invitation(account.email), store)
+            try await invite(Self.invitation(try #require(account.email)), store)
             try await logIn(id, store)
 
             #expect(try await store.listGrants(id).isEmpty)

@@ -52,6 +52,10 @@ import Testing
         ),
         (["SAUNTER_SMTP_URL_FILE": "/nowhere"], "SAUNTER_SMTP_URL_FILE: /nowhere cannot be read"),
         (["SAUNTER_CONFIG_FILE": "/nowhere.yaml"], "/nowhere.yaml cannot be read"),
+        (
+            ["SAUNTER_APP_STORE_FILE": "/nowhere.yaml"],
+            "SAUNTER_APP_STORE_FILE (from the environment): /nowhere.yaml cannot be read"
+        ),
     ])
     func `an invalid setting stops the start with one line that names the setting`(
         environment: [String: String], expected: String

@@ -132,7 +132,11 @@ struct CollectionPages: Sendable {
             "/staff/{study}/draft/collections/{collection}/items/save", limit: DraftLimits.textForm,
             maximumLength: DraftLimits.textLength
         ) { request in
-            try await FormAgain.keep(request, context.renderer) { try await saved(request) }
+            let study = try request.path("study")
+            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
+                try await FormAgain.beginDraft(of: study, request)
+                return try await saved(request)
+            }
         }
     }
 

@@ -25,13 +25,24 @@ enum FormAgain {
             case .passwordRequired:
                 return page(request, renderer, ["password": StaffLoginPage.address(next: "/staff")])
             case .notFound:
-                guard let study, DraftVisit.isEditor(of: study, request) else { throw problem }
+                guard let study, DraftVisit.isEditor(of: study, request),
+                    try await !hasDraft(study, request)
+                else { throw problem }
                 return try await ended(study, request, renderer)
             case .tooManyRequests: return page(request, renderer, ["failed": request.tooManyText(problem)])
             case _ where problem.type.status >= 500:
                 return page(request, renderer, ["failed": ProblemText(problem, request.words).title])
             default: throw problem
             }
+        }
+    }
+
+    private static func hasDraft(_ study: String, _ request: PageRequest) async throws -> Bool {
+        do {
+            _ = try await request.get(DraftAddress(study: study).resource)
+            return true
+        } catch let problem as Problem where problem.type == .notFound {
+            return false
         }
     }
 
@@ -71,7 +82,8 @@ enum FormAgain {
             ])
     }
 
-    /// What the visitor typed: the text of a file, or the changed values of a form.
+    /// What the visitor typed: the text of a file, or the changed values of a form. Other fields of a form are only
+    /// sent again.
     static func typedFields(_ request: PageRequest) -> [(name: String, label: String, value: String)] {
         if request.call.body["text"] != nil {
             return [("text", request.field("path"), DraftValuesForm.plain(request.field("text")))]
@@ -79,6 +91,18 @@ enum FormAgain {
         return DraftValuesForm(request.call.body).fields.filter { $0.typed != $0.before }.map {
             (DraftValuesForm.valuePrefix + $0.key, $0.key, $0.typed)
         }
+    }
+
+    /// The page of a form whose journey or practice was removed in the meantime. It shows what was typed.
+    static func gone(_ text: String, _ request: PageRequest, _ renderer: PageRenderer) -> Reply {
+        let typed = typedFields(request).enumerated().map { index, field -> [String: Any] in
+            [
+                "id": "typed-\(index)", "label": field.label, "value": field.value,
+                "rows": String(min(24, max(2, field.value.count { $0 == "\n" } + 1))),
+            ]
+        }
+        let model: [String: Any] = ["text": text, "typed": typed, "has_typed": !typed.isEmpty]
+        return page(request, renderer, ["gone": model])
     }
 
     private static func page(
@@ -94,7 +118,7 @@ enum FormAgain {
         let title =
             if isEnded {
                 request.words.text("draft", "ended_title")
-            } else if more["failed"] == nil {
+            } else if more["failed"] == nil, more["gone"] == nil {
                 request.words.text("staff", "password_again")
             } else {
                 request.words.text("draft", "send_again")

@@ -26,7 +26,11 @@ struct JourneyPage: Sendable {
             "/staff/{study}/draft/programmes/{programme}", limit: DraftLimits.textForm,
             maximumLength: DraftLimits.textLength
         ) { request in
-            try await FormAgain.keep(request, context.renderer) { try await saved(request) }
+            let study = try request.path("study")
+            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
+                try await FormAgain.beginDraft(of: study, request)
+                return try await saved(request)
+            }
         }
     }
 
@@ -38,10 +42,14 @@ struct JourneyPage: Sendable {
         let form = DraftValuesForm(request.call.body)
         var faults = FormFaults(request.words)
         var conflicts: [String: String] = [:]
+        var isGone = false
         do {
             let done = try await DraftChange.repeated { () -> Bool in
                 var list = try await JourneysPage.list(visit)
-                guard list.journey(code) != nil else { throw Problem(.notFound) }
+                guard list.journey(code) != nil else {
+                    isGone = true
+                    return false
+                }
                 let outcome = form.outcome(now: list.values(of: code))
                 guard outcome.conflicts.isEmpty else {
                     conflicts = DraftChange.note(
@@ -60,6 +68,9 @@ struct JourneyPage: Sendable {
             if done == nil { faults.add(request.words.text("draft", "fault_busy"), field: nil) }
         } catch let problem as Problem where DraftChange.isRejection(problem) {
             for line in problem.lines { faults.add(line, field: nil) }
+        }
+        if isGone {
+            return FormAgain.gone(request.words.text("journeys", "fault_gone"), request, context.renderer)
         }
         let newest = try await DraftVisit(request)
         return try page(try await JourneysPage.list(newest), newest, form, conflicts, faults)
@@ -90,7 +101,11 @@ struct JourneyPage: Sendable {
     /// Adds a practice without exercises at the end of the journey, and opens its page.
     var addPractice: Route {
         context.post("/staff/{study}/draft/programmes/{programme}/practice") { request in
-            try await FormAgain.keep(request, context.renderer) { try await addedPractice(request) }
+            let study = try request.path("study")
+            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
+                try await FormAgain.beginDraft(of: study, request)
+                return try await addedPractice(request)
+            }
         }
     }
 
@@ -99,10 +114,14 @@ struct JourneyPage: Sendable {
         try visit.requireEditor()
         let code = try request.path("programme")
         var faults = FormFaults(request.words)
+        var isGone = false
         do {
             let done = try await DraftChange.repeated { () -> String? in
                 var list = try await JourneysPage.list(visit)
-                guard list.journey(code) != nil else { throw Problem(.notFound) }
+                guard list.journey(code) != nil else {
+                    isGone = true
+                    return nil
+                }
                 let titles = DraftChange.titles(list.languages, request)
                 guard let title = list.languages.lazy.compactMap({ titles[$0] }).first else {
                     faults.add(request.words.text("journeys", "fault_title"), field: "new-title")
@@ -141,6 +160,9 @@ struct JourneyPage: Sendable {
         } catch let problem as Problem where DraftChange.isRejection(problem) {
             for line in problem.lines { faults.add(line, field: "code") }
         }
+        if isGone {
+            return FormAgain.gone(request.words.text("journeys", "fault_gone"), request, context.renderer)
+        }
         let newest = try await DraftVisit(request)
         return try page(try await JourneysPage.list(newest), newest, nil, [:], faults, isNewTyped: true)
     }
@@ -158,7 +180,7 @@ struct JourneyPage: Sendable {
             let file = UploadedFile(field: "file", in: request.call.rawBody, contentType: type)
             if let file, !file.bytes.isEmpty {
                 do {
-                    let done = try await DraftChange.repeated {
+                    let done: Void? = try await DraftChange.repeated {
                         var list = try await JourneysPage.list(visit)
                         guard list.journey(code) != nil else { throw Problem(.notFound) }
                         let library = "studies/\(visit.study)/library/"

@@ -30,7 +30,11 @@ struct JourneysPage: Sendable {
     /// Adds a journey, or changes one by a button: its place in the list, or whether it is in the list.
     var change: Route {
         context.post("/staff/{study}/draft/programmes") { request in
-            try await FormAgain.keep(request, context.renderer) { try await changed(request) }
+            let study = try request.path("study")
+            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
+                try await FormAgain.beginDraft(of: study, request)
+                return try await changed(request)
+            }
         }
     }
 

@@ -41,7 +41,11 @@ struct PracticePage: Sendable {
             "/staff/{study}/draft/practices/{practice}", limit: DraftLimits.textForm,
             maximumLength: DraftLimits.textLength
         ) { request in
-            try await FormAgain.keep(request, context.renderer) { try await saved(request) }
+            let study = try request.path("study")
+            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
+                try await FormAgain.beginDraft(of: study, request)
+                return try await saved(request)
+            }
         }
     }
 
@@ -54,6 +58,7 @@ struct PracticePage: Sendable {
         var faults = FormFaults(request.words)
         var conflicts: [String: String] = [:]
         var sent: DraftPractice?
+        var rejection: Problem?
         do {
             let done = try await DraftChange.repeated { () -> Bool in
                 var practice = try await Self.read(code, visit)
@@ -75,10 +80,16 @@ struct PracticePage: Sendable {
             }
             if done == nil { faults.add(request.words.text("draft", "fault_busy"), field: nil) }
         } catch let problem as Problem where DraftChange.isRejection(problem) {
-            Self.add(problem, of: sent, to: &faults, request.words)
+            rejection = problem
+        } catch let problem as Problem where problem.type == .notFound {
+            // The draft was there at the beginning, so another editor removed the practice.
+            return FormAgain.gone(
+                request.words.text("journeys", "fault_practice_gone"), request, context.renderer)
         }
         let newest = try await DraftVisit(request)
-        return try page(try await Self.read(code, newest), newest, form, conflicts, faults)
+        let practice = try await Self.read(code, newest)
+        if let rejection { Self.add(rejection, of: sent, shown: practice, to: &faults, request.words) }
+        return try page(practice, newest, form, conflicts, faults)
     }
 
     private static func apply(_ action: FormAction, to practice: inout DraftPractice) {
@@ -97,8 +108,12 @@ struct PracticePage: Sendable {
     }
 
     /// Adds the faults of the route at their fields. A pointer has the index of an exercise, and a form its link id.
+    /// - Parameters:
+    ///   - sent: what the route rejected.
+    ///   - shown: the practice whose fields the page shows.
     private static func add(
-        _ problem: Problem, of sent: DraftPractice?, to faults: inout FormFaults, _ words: Words.Language
+        _ problem: Problem, of sent: DraftPractice?, shown: DraftPractice, to faults: inout FormFaults,
+        _ words: Words.Language
     ) {
         guard !problem.faults.isEmpty, let sent else {
             for line in problem.lines { faults.add(line, field: nil) }
@@ -115,7 +130,7 @@ struct PracticePage: Sendable {
             let name = steps.first.map { words["journeys", "field_\($0)"] ?? $0 } ?? ""
             faults.add(
                 name.isEmpty ? fault.detail : "\(name): \(fault.detail)",
-                field: DraftFormView.id(of: key, in: sent.values))
+                field: DraftFormView.id(of: key, in: shown.values))
         }
     }
 
@@ -133,7 +148,7 @@ struct PracticePage: Sendable {
             let file = UploadedFile(field: "file", in: request.call.rawBody, contentType: type)
             if let file, !file.bytes.isEmpty {
                 do {
-                    let done = try await DraftChange.repeated {
+                    let done: Void? = try await DraftChange.repeated {
                         var practice = try await Self.read(code, visit)
                         guard practice.exercises.contains(where: { DraftPractice.linkID($0) == linkID })
                         else {
@@ -175,7 +190,7 @@ struct PracticePage: Sendable {
             let code = try request.path("practice")
             var faults = FormFaults(request.words)
             do {
-                let done = try await DraftChange.repeated {
+                let done: Void? = try await DraftChange.repeated {
                     let revision = try await Self.read(code, visit).revision
                     try await request.send(
                         .delete, Self.resource(code, visit.address),
