@@ -80,7 +80,7 @@ import Testing
         func model(_ cursor: String) -> [String: Any] {
             let view = VersionsView(.object(list), of: "walks", seesContent: true, words)
             let query = StaffQuery(path: "/v", filters: [], values: ["cursor": cursor])
-            return view.model(view.table(asOf: Self.now), query, now: Self.now)
+            return view.model(view.table(asOf: Self.now), query, mayRestore: false, now: Self.now)
         }
 
         let figure = model("")["figure"] as? [String: Any]
