@@ -53,9 +53,11 @@ struct StudyDesignParser {
         guard
             let fields = Fields(node, of: "accounts", keys: ["kinds", "anonymous_kept_for"], log: log)
         else { return nil }
-        let kinds: [AccountKind]? = fields.required("kinds") { $0.list($1, of: { $0.choice($1) }) }
+        let elements = fields.required("kinds") { $0.list($1) }
+        let kinds: [AccountKind]? = elements?.compactMap { $0.choice(log) }
         let seconds = fields.optional("anonymous_kept_for") { $0.duration($1) }
-        guard let kinds else { return nil }
+        // The fault of an unknown kind is noted already.
+        guard let elements, let kinds, kinds.count == elements.count else { return nil }
         guard !kinds.isEmpty, Set(kinds).count == kinds.count else {
             log.note(fields.line(of: "kinds"), "kinds must be at least one kind, without duplicates")
             return nil

@@ -70,9 +70,10 @@ import Testing
 
             _ = try await team.put("\(path)/premium", Self.gift)
             let entitled = try await ada.submit(Self.sheet(["deep_first": "tide"])).receipt
-            // Finished on the device before the gift.
+            // Finished on the device before the gift, and before the enrolment of this test.
             let earlier = try await ada.submit(Self.sheet(["deep_first": "surf"], minutes: 60)).receipt
-            #expect(entitled["flags"] == [] && earlier["flags"] == ["not_entitled"])
+            #expect(entitled["flags"] == [])
+            #expect(earlier["flags"] == ["before_enrolment", "not_entitled"])
             #expect(try await ada.send(.delete, ada.own("/answer-sheets/\(id)")).status == 204)
         }
     }

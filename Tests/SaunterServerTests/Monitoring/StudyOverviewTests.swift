@@ -60,7 +60,7 @@ import Testing
     @Test func `a participant counts once for each problem, and each kind has its earliest start`() throws {
         let letters = ArmNames(blinding: ["b", "a"], of: "small-steps", secret: [1])
         var overview = try Self.overview()
-        #expect(overview.json(by: .arm, .letters(letters))["target"] == nil)
+        #expect(overview.json(by: .arm, .letters(letters))["target"] == JSON.null)
         overview.target = 120
         let json = overview.json(by: .arm, .letters(letters))
 

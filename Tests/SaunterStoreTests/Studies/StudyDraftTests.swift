@@ -214,8 +214,10 @@ import Testing
     @Test func `a library that is older than the live edition is not published from a draft`() async throws {
         try await StoreFixture.with { fixture in
             let (store, editor) = (fixture.store, try await fixture.makeAccount())
-            func edition(_ digest: String) -> EditionDraft {
-                EditionDraft(study: "walks", digest: digest, files: ["a": digest], media: [], items: [:])
+            // The digit of which the digest consists.
+            func edition(_ digit: Character) -> EditionDraft {
+                let digest = String(repeating: digit, count: 64)
+                return EditionDraft(study: "walks", digest: digest, files: ["a": digest], media: [], items: [:])
             }
             func draft(_ number: Int?) async throws -> PublishedDraft {
                 let draft = try await store.saveDraft(
@@ -227,13 +229,13 @@ import Testing
             }
             let publication = PublicationTests.publication("walks")
             _ = try await store.publish(
-                publication, edition: edition("first"), ending: nil, now: .start)
+                publication, edition: edition("1"), ending: nil, now: .start)
             let first = try await draft(1)
             // `saunter publish` is not bound to a draft.
-            _ = try await store.publish(edition("second"), now: .start)
+            _ = try await store.publish(edition("2"), now: .start)
 
             await #expect(throws: EditionOutdated.self) {
-                try await store.publish(publication, edition: edition("third"), ending: first, now: .start)
+                try await store.publish(publication, edition: edition("3"), ending: first, now: .start)
             }
             #expect(try await store.findLiveEdition(of: "walks") == 2)
             #expect(try await store.findDraftRevision(of: "walks") == first.revision)
@@ -241,12 +243,12 @@ import Testing
                 Self.files, of: "walks", basedOn: nil, edition: 2, expecting: first.revision, by: editor,
                 now: .start)
             let done = try await store.publish(
-                publication, edition: edition("third"),
+                publication, edition: edition("3"),
                 ending: PublishedDraft(revision: taken.revision, account: editor), now: .start)
             #expect(done.edition?.edition == 3 && done.edition?.isNew == true)
             // The same library as the live one is never outdated.
             let same = try await store.publish(
-                publication, edition: edition("third"), ending: try await draft(nil), now: .start)
+                publication, edition: edition("3"), ending: try await draft(nil), now: .start)
             #expect(same.edition?.edition == 3 && same.edition?.isNew == false)
         }
     }
