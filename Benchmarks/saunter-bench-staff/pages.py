@@ -61,6 +61,7 @@ def pages(study, participant, enrolment, walk, first, troubled, digests):
     rows = [
         ("list_occasions", {"enrolment_ids": ids}), ("list_unreachable_channels", {"enrolment_ids": ids}), troubles(enrolment_ids=ids),
         ("count_missing_records", {"enrolment_ids": ids})]
+    statistics = [("find_feed_state", of_study), ("find_statistics_state", of_study), ("list_statistics", {**of_study, "request_digests": digests})]
     beside_messages = [
         ("count_reminders_by_day", {**of_study, "from_date": f"{today} - 12", "to_date": f"{today} + 1"}),
         ("list_study_unreachable", {**of_study, "after_participant": "''", "after_channel": "''", "limit_rows": str(ROWS)})]
@@ -92,8 +93,8 @@ def pages(study, participant, enrolment, walk, first, troubled, digests):
             ("list_study_scores", {
                 **of_study, "questionnaires": "'{who_5}'", "scales": "'{wellbeing}'", "after_participant": "''", "after_at": "'-infinity'",
                 "after_sheet": "'00000000-0000-0000-0000-000000000000'", "after_scale": "''", "limit_rows": str(ROWS)})]),
-        Page("scores", f"{home}/scores", [("find_feed_state", of_study), ("find_statistics_state", of_study), ("list_statistics", {**of_study, "request_digests": digests})]),
-        Page("statistics of one questionnaire", f"{home}/scores/phq_2", [("find_feed_state", of_study), ("find_statistics_state", of_study), ("list_statistics", {**of_study, "request_digests": digests})]),
+        Page("scores", f"{home}/scores", statistics),
+        Page("statistics of one questionnaire", f"{home}/scores/phq_2", statistics),
         Page("messages", f"{home}/messages", [messages(), *beside_messages]),
         Page("messages that failed", f"{home}/messages?state=failed", [messages(state="'failed'"), *beside_messages]),
         Page("rules", f"{home}/rules", [("count_decisions", {**of_study, "rules": "'{low}'"})]),

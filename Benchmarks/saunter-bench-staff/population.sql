@@ -31,7 +31,8 @@ select enrolment_id, '1.0.0', (enrolled_on + time '09:00') at time zone zone fro
 
 -- What the participants did on each day. A hash decides, so that all runs have the same rows.
 create temp table planned on commit drop as
-select enrolment_id, number, day, slot, case when slot = 2 then 'phq_2' else 'who_5' end as questionnaire, zone, gen_random_uuid() as occasion_id, gen_random_uuid() as sheet_id,
+select enrolment_id, number, day, slot, case when slot = 2 then 'phq_2' else 'who_5' end as questionnaire, zone,
+  gen_random_uuid() as occasion_id, gen_random_uuid() as sheet_id,
   enrolled_on + day as local_date, at as open_at,
   case when not is_absent and (status = 'active' or day < 20) and chance % 4 > 0
     then at + make_interval(mins => (chance / 4 % 400)::int) end as completed_at,

@@ -100,7 +100,7 @@ class Team:
         fhir = member.call("GET", self.path("/fhir/QuestionnaireResponse"), status=None).json()
         values = {
             "study": [self.study], "participant": [person.enrolment["participant_id"] for person in self.people],
-            "version": ["1.0.0"], "export": self.exports(member), "rescoring": [new_id()], "rule": ["none"], "questionnaire": ["pocket_note"], "code": ["pocket_note"], "practice": ["pocket_note"],
+            "version": ["1.0.0"], "export": self.exports(member), "rescoring": [new_id()], "rule": ["none"], "questionnaire": ["pocket_note"], "code": ["pocket_note"], "collection": ["sayings"], "practice": ["pocket_note"],
             "sheet_id": self.sheets, "walk_id": self.walks, "broadcast_id": [self.broadcast], "questionnaire_id": ["pocket-note-1.0.0"],
             "response_id": [entry["resource"]["id"] for entry in fhir["entry"]],
             "entity_set": [entry["name"] for entry in member.call("GET", self.path("/odata/")).json()["value"]],

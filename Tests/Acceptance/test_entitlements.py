@@ -91,7 +91,7 @@ def shown(data):
 def everything(shop, person, sheet, language="en"):
     """What the participant can read: every GET of the API with its parameters, and every page. Path -> bytes."""
     values = {
-        "id": person.enrolment["enrolment_id"], "sheet_id": sheet, "code": "deep_calm", "study": STUDY, "collection": "sayings",
+        "id": person.enrolment["enrolment_id"], "sheet_id": sheet, "code": "deep_calm", "study": STUDY, "collection": "sayings", "programme": "calm",
         "sha256": hashlib.sha256(PICTURE).hexdigest(), "walk_id": new_id(), "observation_id": new_id(), "kind": "location",
         "event": "none", "slug": "not-found"}
     found = {}
@@ -114,7 +114,8 @@ def everything(shop, person, sheet, language="en"):
     pages = [
         "", "/plan", "/q/deep_calm", "/q/long_calm", f"/sheets/{sheet}", f"/sheets/{sheet}?new=1", f"/sheets/{sheet}/edit", f"/sheets/{sheet}/delete",
         "/entries", "/entries?questionnaire=deep_calm", "/c/sayings", f"/c/sayings?draw={new_id()}", "/more", "/plans", "/insights", "/messages",
-        "/settings", "/course", "/licences", "/welcome", "/unsent"]
+        "/settings", "/course", "/licences", "/welcome", "/unsent", "/programmes", "/programmes/calm",
+        "/programmes/calm/entries"]
     for page in [home + page for page in pages] + ["/", f"/studies/{STUDY}", f"/studies/{STUDY}/plans"]:
         reply = session.get(shop.url + page, timeout=60)
         assert reply.status_code in (200, 403, 404), (page, reply.status_code)
@@ -139,6 +140,10 @@ def test_no_route_page_or_file_shows_a_locked_practice_or_item(shop, join):
     for path in (f"GET {yana.own('/answer-sheets')}", f"/my/{yana.enrolment['enrolment_id']}/sheets/{sheet}", f"/my/{yana.enrolment['enrolment_id']}/entries"):
         assert b"waves" in found[path], path
     assert b"Canary question one" in found[f"/my/{yana.enrolment['enrolment_id']}/sheets/{sheet}"]
+    for path in (f"GET {yana.own('/programmes/calm/entries')}", f"/my/{yana.enrolment['enrolment_id']}/programmes/calm/entries"):
+        assert b"waves" in found[path] and b"Canary question one" in found[path], path
+    [programme] = yana.call("GET", yana.own("/programmes"), status=200)["items"]
+    assert (programme["title"], programme["locked"], programme["done"]) == ("Calm", True, 1)
     listed = yana.call("GET", yana.own("/library/sayings"), status=200)["items"]
     assert [(one["item"], one["locked"]) for one in listed] == [
         ("open_one", False), ("locked_one", True), ("locked_two", True), ("locked_three", True)]
@@ -147,6 +152,7 @@ def test_no_route_page_or_file_shows_a_locked_practice_or_item(shop, join):
 
     # The same search finds them with the entitlement, or it would prove nothing.
     gift(team, yana)
+    assert [practice["locked"] for practice in yana.call("GET", yana.own("/programmes/calm"), status=200)["modules"]] == [False, True]
     opened = {path for path, data in everything(shop, yana, sheet).items() if shown(data)}
     home = f"/my/{yana.enrolment['enrolment_id']}"
     for path in (

@@ -64,7 +64,7 @@ def test_bad_items_change_nothing_and_name_every_fault(rosa, study, server):
     before, revision = ids(rosa, study), draft(rosa, study)["revision"]
     problem = api(rosa, "PUT", study, "/sayings", 422, items=[
         {"id": "Bad Id", "values": {"colour": "red"}}, {"id": "a", "words": {"fr": {"body": "x"}, "en": {"year": "1"}}}, {"id": "a"}])
-    assert [fault["pointer"] for fault in problem["faults"]] == [
+    assert [error["pointer"] for error in problem["errors"]] == [
         "/items/0/id", "/items/0/values/colour", "/items/1/words/fr", "/items/1/words/en/year", "/items/2/id"]
     api(rosa, "PUT", study, "/sayings/items/x", 412, revision=revision + 5, values={})
     api(rosa, "DELETE", study, "/sayings/items/none", 404)

@@ -110,7 +110,7 @@ def test_a_participant_starts_without_an_account_and_signs_up_with_the_same_entr
 
     expect(page.get_by_text(say("kept"))).to_be_visible()
     wait_until(lambda: moods(page, door.url, home) == [3, 4], 30, "the note that waited is sent")
-    assert waiting(page) == []
+    wait_until(lambda: waiting(page) == [], 30, "the device has the confirmation")
     page.goto(f"{home}/settings")
     expect(page.get_by_text(say("kind_registered"))).to_be_visible()
     expect(page.get_by_role("link", name=say("hint"))).to_have_count(0)
@@ -142,7 +142,7 @@ def test_the_entries_of_a_device_move_to_an_account_with_what_waits(visitor, doo
 
     page.wait_for_url(f"**{home}")
     wait_until(lambda: moods(page, door.url, home) == [5], 30, "the note that waited is sent")
-    assert waiting(page) == []
+    wait_until(lambda: waiting(page) == [], 30, "the device has the confirmation")
     assert rosa.call("GET", f"/v1/enrolments/{home.removeprefix('/my/')}", status=200)["study"] == STUDY
 
 

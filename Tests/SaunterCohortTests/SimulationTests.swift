@@ -422,6 +422,18 @@ struct SimulationTests {
         }
     }
 
+    @Test func `simulated participants leave out what needs an entitlement`() async throws {
+        var study = try SimulationSample.study(
+            [SimulationSample.evenings(days: 5)], days: 5, anyTime: ["note"])
+        study.entitlements = [Entitlement(code: "premium")]
+        study.anyTime = [AnyTimeRule(questionnaire: "note", entitlement: "premium")]
+
+        let report = try await SimulationSample.run(
+            SimulationSample.simulation(study, participants: 20)).report
+
+        #expect(report.total.unscheduled == 0)
+    }
+
     /// The counts from the first count whose lower tail is at least `tail` to the last count whose upper tail is at
     /// least `tail`.
     static func binomialBounds(_ count: Int, _ share: Double, tail: Double) -> ClosedRange<Int> {

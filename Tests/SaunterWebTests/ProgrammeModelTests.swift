@@ -154,18 +154,22 @@ import Testing
         func occasion(_ id: String, _ questionnaire: String, _ state: String, _ sheet: JSON) -> JSON {
             [
                 "occasion_id": .string(id), "questionnaire": .string(questionnaire),
-                "state": .string(state), "follows_sheet": sheet,
+                "schedule": .string("after_\(questionnaire)"), "state": .string(state),
+                "follows_sheet": sheet,
             ]
         }
         let occasions = [
             occasion("O1", "rating", "completed_on_time", "S1"), occasion("O2", "mood", "open", "S1"),
-            occasion("O3", "rating", "open", "S2"), occasion("O4", "mood", "overdue", "S2"),
+            occasion("O7", "former", "open", "S2"), occasion("O4", "mood", "overdue", "S2"),
+            occasion("O3", "rating", "open", "S2"), occasion("O8", "rating", "open", "S2"),
             occasion("O5", "sleep", "upcoming", "S2"), occasion("O6", "diary", "open", .null),
         ]
 
-        let open = PracticeEnd.open(after: "S2", in: occasions)
+        let open = PracticeEnd.open(
+            after: "S2", in: occasions, order: ["after_sleep", "after_rating", "after_mood"])
 
-        #expect(open.map { $0["occasion_id"]?.string } == ["O3", "O4"])
+        // In the order of the study. A schedule that only a former version has comes last.
+        #expect(open.map { $0["occasion_id"]?.string } == ["O3", "O4", "O7"])
         #expect(PracticeEnd.origin(of: "O1", in: occasions) == "S1")
         #expect(PracticeEnd.origin(of: "O6", in: occasions) == nil)
     }

@@ -46,7 +46,7 @@ struct CohortActions {
     ///   - until: nothing happens after this moment.
     init(people: [Person], study: Study, model: AnswerModel, days: Int, until: Instant, seed: UInt64) {
         self.people = people
-        let rates = study.anyTime.map { rule in
+        let rates = study.entriesOfSimulation.map { rule in
             EntryRate(
                 questionnaire: rule.questionnaire,
                 perDay: model.entriesPerDay(of: rule.questionnaire) ?? Self.usualEntriesPerDay,

@@ -49,7 +49,7 @@ struct Participant: Sendable {
         model = AnswerModel(study, hints: hints)
         dataKinds = study.dataKinds.map(\.code)
         settings = study.settings
-        entryCodes = study.anyTime.map(\.questionnaire)
+        entryCodes = study.entriesOfSimulation.map(\.questionnaire)
         references = Dictionary(
             study.anyTime.compactMap { rule in rule.refersTo.map { (rule.questionnaire, $0) } },
             uniquingKeysWith: { first, _ in first })

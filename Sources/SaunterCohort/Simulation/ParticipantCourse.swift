@@ -64,7 +64,7 @@ package struct ParticipantCourse: Sendable {
         pauses = withReceiptTimes(Self.pauses(in: span, behaviour.pause, numbers(.pause)))
         walks =
             study.usesWalks ? randomTimes(span, behaviour.walksPerDay, hours: 7...20, numbers(.walks)) : []
-        for (number, rule) in study.anyTime.enumerated() {
+        for (number, rule) in study.entriesOfSimulation.enumerated() {
             let source = SeededNumbers(seed: seed, RandomStream.unscheduled.rawValue, index, number)
             let times = randomTimes(span, behaviour.unscheduledPerDay, hours: 8...22, source)
             unscheduled += limited(times, to: rule.maximumPerDay).map {

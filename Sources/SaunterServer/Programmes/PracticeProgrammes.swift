@@ -22,6 +22,11 @@ extension ServerContext {
         }
     }
 
+    /// The ids of the schedules of the participant's version of the study, in its order.
+    package func scheduleOrder(of enrolment: String) async throws -> [String] {
+        try await study(of: try await self.enrolment(enrolment)).study.schedules.map(\.id)
+    }
+
     private func enrolment(_ id: String) async throws -> Enrolment {
         guard let id = EnrolmentID(id), let found = try await enrolments.find(id) else {
             throw Problem(.notFound)

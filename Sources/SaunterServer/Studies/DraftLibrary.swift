@@ -134,7 +134,7 @@ struct DraftLibraryRoutes: Sendable {
             .put, "/v1/studies/{study}/draft/library", who: .editor, tag: "Drafts",
             summary: "Replace the library of the draft by that of an edition",
             description: """
-                For bringing back what a later edition withdrew or changed. The publication of the draft then makes it a \
+                Restores what a later edition withdrew or changed. The publication of the draft then makes it a \
                 new edition. All changes of the draft's library are replaced. Needs If-Match.
                 """,
             parameters: [.study],

@@ -63,11 +63,14 @@ struct PlanPages: Sendable {
         if let minutes = entry?["minutes"]?.double {
             model["minutes"] = words.text("today", "minutes", ["minutes": words.number(minutes)])
         }
+        let isPractice = participant.hasProgrammes && entry?["practice"]?.bool == true
         // Browsers keep no page with this status, so that the form appears as soon as the participant may read it.
         return context.renderer.page(
             "plans", title: entry?["title"]?.string ?? words.text("plans", "locked_title"), model,
-            frame: participant.frame(words, current: "-", back: participant.home), of: request,
-            status: .forbidden)
+            frame: participant.frame(
+                words, current: isPractice ? ProgrammePages.path : "-",
+                back: participant.home + (isPractice ? ProgrammePages.path : "")),
+            of: request, status: .forbidden)
     }
 }
 

@@ -26,7 +26,9 @@ struct PracticeEnd {
                 "\(participant.resource)/occasions", query: "limit=1000&from=\(from)")
             return try await PracticeEnd(
                 origin: id, questionnaire: code, participant: participant, request: request
-            ).values(occasions, programmes: programmes, isPractice: true)
+            ).values(
+                occasions, order: try await context.server.scheduleOrder(of: participant.id),
+                programmes: programmes, isPractice: true)
         }
         guard participant.hasProgrammes, let occasion = sheet["occasion_id"]?.string else { return nil }
         let occasions = try await request.list(
@@ -40,7 +42,9 @@ struct PracticeEnd {
         }
         return try await PracticeEnd(
             origin: followed, questionnaire: practice, participant: participant, request: request
-        ).values(occasions, programmes: programmes, isPractice: false)
+        ).values(
+            occasions, order: try await context.server.scheduleOrder(of: participant.id),
+            programmes: programmes, isPractice: false)
     }
 
     /// The sheet that an occasion follows; nil if it follows none.
@@ -49,19 +53,27 @@ struct PracticeEnd {
     }
 
     /// The occasions that a sheet has opened and that can be answered now, each questionnaire once.
-    static func open(after sheet: String, in occasions: [JSON]) -> [JSON] {
-        var seen: Set<String> = []
-        return occasions.filter {
+    /// - Parameter order: the ids of the schedules in the order of the study. Occasions that open at the same instant
+    ///   have no other order that means something.
+    static func open(after sheet: String, in occasions: [JSON], order: [String]) -> [JSON] {
+        let open = occasions.filter {
             $0["follows_sheet"]?.string == sheet && ["open", "overdue"].contains($0["state"]?.string)
-                && seen.insert($0["questionnaire"]?.string ?? "").inserted
         }
+        let rank = { (occasion: JSON) in
+            order.firstIndex(of: occasion["schedule"]?.string ?? "") ?? order.count
+        }
+        var seen: Set<String> = []
+        return open.sorted { rank($0) < rank($1) }
+            .filter { seen.insert($0["questionnaire"]?.string ?? "").inserted }
     }
 
-    /// - Parameter isPractice: whether the new sheet is that of the practice itself.
+    /// - Parameters:
+    ///   - order: the ids of the schedules in the order of the study.
+    ///   - isPractice: whether the new sheet is that of the practice itself.
     private func values(
-        _ occasions: [JSON], programmes: [String], isPractice: Bool
+        _ occasions: [JSON], order: [String], programmes: [String], isPractice: Bool
     ) async throws -> [String: Any] {
-        let open = Self.open(after: origin, in: occasions)
+        let open = Self.open(after: origin, in: occasions, order: order)
         let titles =
             open.isEmpty
             ? [:] : MessageList.titles(try await request.get("\(participant.resource)/overview"))

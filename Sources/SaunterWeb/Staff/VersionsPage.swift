@@ -59,8 +59,8 @@ struct VersionsPage: Sendable {
             status: faults.status)
     }
 
-    /// Begins a draft with the library of an earlier edition. A draft that exists is not touched, because its library can
-    /// have changes of other editors.
+    /// Begins a draft with the library of an earlier edition. A draft that exists is not touched, because its library
+    /// can have changes of other editors.
     var restore: Route {
         context.post("/staff/{study}/versions/editions") { request in
             _ = try request.requireIdentity()

@@ -186,7 +186,8 @@ struct TodayModel {
         case "not_yet_open":
             guard let opens, opens > now else { return words.text("today", "paused") }
             return words.text("today", "opens", ["time": time.short(opens, now: now)])
-        case "prerequisite": return words.text("today", "prerequisite")
+        case "prerequisite":
+            return words.text("today", participant.hasProgrammes ? "prerequisite_practice" : "prerequisite")
         case "not_enrolled": return words.text("today", "ended")
         default:
             guard let closes = item["closes_at"]?.instant, closes <= now else {

@@ -134,7 +134,8 @@ import Testing
                 endpoint: Self.push)
             try await fixture.store.store(
                 Purchase(
-                    provider: "app_store", originalTransaction: "one", study: Self.study.code, code: "premium",
+                    provider: "app_store", originalTransaction: "one", study: Self.study.code,
+                    code: "premium",
                     purchasedAt: .start, validUntil: Instant.start.adding(seconds: 86_400), revokedAt: nil,
                     signedAt: .start, notice: Purchase.noNotice),
                 claimedBy: id, now: .start)

@@ -281,14 +281,14 @@ struct JourneyPage: Sendable {
         let language = visit.request.words.code
         let modules = DraftJourneys.modules(of: journey)
         let known = Set(list.practices.map(\.code))
-        model["modules"] = modules.enumerated().map { index, module -> [String: Any] in
+        model["practices"] = modules.enumerated().map { index, module -> [String: Any] in
             [
                 "code": module, "title": list.title(ofPractice: module, in: language),
                 "page": PracticePage.address(module, visit.address), "is_known": known.contains(module),
                 "is_first": index == 0, "is_last": index == modules.count - 1,
             ]
         }
-        model["has_modules"] = !modules.isEmpty
+        model["has_practices"] = !modules.isEmpty
         let others = list.practices.filter { !modules.contains($0.code) }
         model["others"] = others.map { practice -> [String: Any] in
             ["code": practice.code, "title": list.title(ofPractice: practice.code, in: language)]
