@@ -67,6 +67,11 @@ form.addEventListener("input", () => setTimeout(loadEnd, 1000), { once: true });
 // The draft remembers the step. It is saved after the step is on the screen. A practice can be left before the first answer.
 addEventListener("saunter-step", () => { if (state.savedAt || "practice" in form.dataset) save(); });
 document.addEventListener("visibilitychange", async () => {
+  // What was typed a moment ago is not lost when the page is left.
+  if (document.visibilityState === "hidden" && isTyping) {
+    update();
+    return save();
+  }
   // Another tab may have changed the draft.
   if (document.visibilityState !== "visible" || state.isDone || isCorrection || document.getElementById("draft")) return;
   const draft = await getDraft(key);
