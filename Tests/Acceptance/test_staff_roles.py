@@ -134,14 +134,14 @@ def test_a_study_has_a_team_before_its_first_publication(diary, mailbox, visitor
     # An editor changes the draft, and does not see the team.
     expect(colleague.locator("#replace")).to_be_visible()
     assert colleague.get_by_role("link", name=words("draft", "team")).count() == 0
-    assert colleague.goto(f"/staff/{study}/roles").status == 403
+    assert colleague.request.get(f"{web}/staff/{study}/roles").status == 403
     page.reload()
     expect(row.locator(f"[data-title='{words('roles', 'state')}']")).to_have_text(words("roles", "state_active"))
     row.get_by_role("link").click()
     page.get_by_role("button", name=words("roles", "remove")).click()
     expect(page).to_have_url(f"{web}/staff/{study}/roles")
     expect(row).to_have_count(0)
-    assert colleague.goto(f"/staff/{study}/draft").status in (403, 404)
+    assert colleague.request.get(f"{web}/staff/{study}/draft").status in (403, 404)
     stranger = Member(diary, [("coordinator", STUDY)])
     assert stranger.get(f"/staff/{study}/roles").status_code == 404 and stranger.get(f"/v1/studies/{study}/roles").status_code == 404
     assert maker.get("/v1/studies/never-made/roles").status_code == 404

@@ -154,9 +154,15 @@ struct RolesPage: Sendable {
             "path": Self.address(study), "form": form(study, request),
             "password_again": StaffLoginPage.address(next: Self.address(study)),
         ]
+        let frame: PageFrame
+        do {
+            frame = try await Self.frame(of: study, .roles, request)
+        } catch let problem as Problem where problem.type == .passwordRequired {
+            // Nothing of the study can be read before the password.
+            frame = StaffFrame.study(study, title: study, .roles, request)
+        }
         return context.renderer.page(
-            "staff_roles", title: request.words.text("staff", "roles"), model,
-            frame: try await Self.frame(of: study, .roles, request), of: request,
+            "staff_roles", title: request.words.text("staff", "roles"), model, frame: frame, of: request,
             status: .unprocessableContent)
     }
 
