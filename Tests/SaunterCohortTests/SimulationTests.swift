@@ -429,7 +429,8 @@ struct SimulationTests {
         study.anyTime = [AnyTimeRule(questionnaire: "note", entitlement: "premium")]
 
         let report = try await SimulationSample.run(
-            SimulationSample.simulation(study, participants: 20)).report
+            SimulationSample.simulation(study, participants: 20)
+        ).report
 
         #expect(report.total.unscheduled == 0)
     }

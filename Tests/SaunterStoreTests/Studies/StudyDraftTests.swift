@@ -217,7 +217,8 @@ import Testing
             // The digit of which the digest consists.
             func edition(_ digit: Character) -> EditionDraft {
                 let digest = String(repeating: digit, count: 64)
-                return EditionDraft(study: "walks", digest: digest, files: ["a": digest], media: [], items: [:])
+                return EditionDraft(
+                    study: "walks", digest: digest, files: ["a": digest], media: [], items: [:])
             }
             func draft(_ number: Int?) async throws -> PublishedDraft {
                 let draft = try await store.saveDraft(
