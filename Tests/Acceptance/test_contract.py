@@ -15,7 +15,7 @@ from acceptance.contract import Contract
 from acceptance.moments import new_id
 from acceptance.people import Person
 
-SECONDS = int(os.environ.get("SAUNTER_TEST_SCHEMATHESIS_SECONDS", "15"))
+SECONDS = int(os.environ.get("SAUNTER_TEST_SCHEMATHESIS_SECONDS", "30"))
 
 # The routes that clients rely on. The document may contain more routes, but all of these.
 PROMISED = """

@@ -79,7 +79,7 @@ struct DraftVisit {
     /// - Parameter current: the name of the page; empty for the page with the state of the draft.
     func steps(_ current: String) -> [[String: Any]] {
         let names =
-            ["", "words", "schedule", "collections"] + (isEditor ? ["import"] : []) + ["dry-run", "try"]
+            ["", "words", "schedule", "collections", "programmes"] + (isEditor ? ["import"] : []) + ["dry-run", "try"]
             + (isEditor ? ["publish"] : [])
         return names.map { name in
             let word = name.isEmpty ? "state" : name.replacing("-", with: "_")
