@@ -123,6 +123,7 @@ def test_a_coordinator_finds_what_one_person_did_without_javascript(cora, ada, v
     page.locator(".tabs").get_by_role("link", name=words("staff", "audit"), exact=True).click()
     page.get_by_label(words("audit", "action"), exact=True).select_option(label=action("data_read"))
     page.get_by_role("button", name=words("staff", "apply")).click()
+    page.wait_for_load_state()
 
     assert set(page.locator("main tbody th").all_inner_texts()) == {action("data_read")}
     page.locator("main tbody td a").first.click()
@@ -146,8 +147,10 @@ def test_older_entries_are_on_the_next_page(server, cora, visitor):
     page.goto(f"{PAGE}?action=report_made")
     assert page.locator("main tbody tr").count() == 50
     page.get_by_role("link", name=words("staff", "next_page")).click()
+    page.wait_for_load_state()
     assert page.locator("main tbody tr").count() >= 10
     page.get_by_role("link", name=words("staff", "first_page")).click()
+    page.wait_for_load_state()
     assert page.locator("main tbody tr").count() == 50
 
 

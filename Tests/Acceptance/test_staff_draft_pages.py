@@ -303,6 +303,7 @@ def test_files_are_added_shown_and_deleted_without_javascript(visitor, rosa, stu
     # A line break at the beginning of the text stays.
     page.locator("#text").fill("\nNotes\n")
     page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    page.wait_for_load_state()
     assert file_text(rosa, study, new) == "\nNotes\n" and page.locator("#text").input_value() == "\nNotes\n"
 
     page.locator("nav.steps").get_by_role("link", name=words("draft", "step_state")).click()

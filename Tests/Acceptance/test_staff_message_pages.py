@@ -267,6 +267,7 @@ def test_every_number_leads_to_its_rows(ada, ben, rosa, visitor, web):
     page.goto(PAGE)
     page.get_by_label(words("staff", "condition"), exact=True).select_option("failed")
     page.get_by_role("button", name=words("staff", "apply")).click()
+    page.wait_for_load_state()
     assert set(page.locator(f"#live-table [data-title='{words('staff', 'condition')}']").all_inner_texts()) == {words("timeline", "state_failed")}
 
 

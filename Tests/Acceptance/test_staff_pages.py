@@ -299,6 +299,7 @@ def test_the_page_the_file_and_the_api_show_the_same(visitors, web, visitor, ser
     page.goto("/staff?q=nothing-like-this")
     expect(page.get_by_text(words("staff", "no_rows"))).to_be_visible()
     page.get_by_role("link", name=words("staff", "remove_filters")).click()
+    page.wait_for_load_state()
     assert page.locator("main tbody tr").count() == 2
 
 

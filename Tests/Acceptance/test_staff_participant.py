@@ -237,6 +237,7 @@ def test_a_researcher_reads_a_participant_without_javascript(ada, rosa, page_pat
     page.get_by_role("link", name=words("staff", "remove_filters")).click()
     page.get_by_label(words("participant", "kind")).select_option(label=words("timeline", "kind_sheet"))
     page.get_by_role("button", name=words("staff", "apply")).click()
+    page.wait_for_load_state()
     assert {text.strip() for text in page.locator(".timeline .what strong").all_inner_texts()} == {words("timeline", "kind_sheet")}
 
     page.locator(f".timeline a[href$='{ada.sheet_id}']").click()
@@ -261,9 +262,11 @@ def test_older_and_newer_entries_are_links(server, contract, rosa, visitor, web)
 
     assert len(first) == 50
     page.get_by_role("link", name=words("participant", "older")).click()
+    page.wait_for_load_state()
     assert page.locator(".timeline li").count() == 20
     expect(page.get_by_role("link", name=words("participant", "older"))).to_have_count(0)
     page.get_by_role("link", name=words("participant", "newer")).click()
+    page.wait_for_load_state()
     assert page.locator(".timeline .what").all_inner_texts() == first
     expect(page.get_by_role("link", name=words("participant", "newer"))).to_have_count(0)
 

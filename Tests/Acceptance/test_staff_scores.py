@@ -293,11 +293,13 @@ def test_the_answers_to_each_item_and_the_medians(sam, visitor):
     assert stacked.count() == 1 and stacked.locator(".share title").count() == sum(1 for item in scale["items"] for answer in item["answers"] if answer["n"])
     assert page.locator("figure svg .box").count() == 0
     page.get_by_role("link", name=words("scores", "show_median")).click()
+    page.wait_for_load_state()
     assert page.url.endswith(f"/{QUESTIONNAIRE}?course=median")
     assert page.locator("figure svg .box").count() == len(scale["weeks"]) + sum(len(arm["weeks"]) for arm in scale["arms"])
     [week, *_] = scale["weeks"]
     assert f"{week['median']:.2f}".rstrip("0").rstrip(".") in page.locator("figure:has(.box) figcaption").first.inner_text()
     page.get_by_role("link", name=words("scores", "show_mean")).click()
+    page.wait_for_load_state()
     assert page.locator("figure svg .box").count() == 0
     assert sam.get(f"{PAGE}/{QUESTIONNAIRE}?course=mode").status_code == 400
 

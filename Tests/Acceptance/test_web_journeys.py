@@ -159,6 +159,7 @@ def test_a_participant_needs_no_javascript(visitor):
     page.get_by_role("button", name=words("answer", "submit"), exact=True).click()
     page.locator("#q-emotions-calm").check()
     page.get_by_role("button", name=words("answer", "submit"), exact=True).click()
+    page.wait_for_load_state()
     page.wait_for_url("**/sheets/**")
     assert page.locator("dl.answers dd").all_inner_texts()[:4] == ["6", "joy", "calm", "without script"]
 
