@@ -1,3 +1,4 @@
+import Postgres
 import SaunterCore
 import Synchronization
 import Testing
@@ -15,7 +16,8 @@ import Testing
         return found.withLock { $0 }
     }
 
-    @Test func `a publication is decided even if a later moment was decided while it was made`() async throws {
+    @Test func `a publication is decided even if a later moment was decided while it was made`() async throws
+    {
         try await StoreFixture.with { fixture in
             let store = fixture.store
             let id = try await fixture.enrol().id
@@ -27,7 +29,8 @@ import Testing
 
             _ = try await store.publish(
                 EditionDraft(
-                    study: "mindful-walking", digest: String(repeating: "1", count: 64), files: [:], media: [], items: ["programmes": ["letters"]]),
+                    study: "mindful-walking", digest: String(repeating: "1", count: 64), files: [:],
+                    media: [], items: ["programmes": ["letters"]]),
                 now: published)
 
             let decidedUntil = try #require(try await Self.decide(store, at: published.adding(seconds: 3)))
