@@ -29,7 +29,7 @@ import Testing
 
             _ = try await store.publish(
                 EditionDraft(
-                    study: "mindful-walking", digest: String(repeating: "1", count: 64), files: [:],
+                    study: "walks", digest: String(repeating: "1", count: 64), files: [:],
                     media: [], items: ["programmes": ["letters"]]),
                 now: published)
 
