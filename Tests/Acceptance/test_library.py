@@ -17,7 +17,8 @@ from acceptance.server import ROOT
 
 STUDY = "small-library"
 BASE = ROOT / "Tests" / "Acceptance" / "packs" / "small-steps"
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(200)) * 40
+# The header of a picture of 8 x 8 pixels, and other bytes.
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes([0, 0, 0, 8, 0, 0, 0, 8, 8, 6, 0, 0, 0, 0, 0, 0, 0]) + bytes(range(200)) * 40
 
 
 def write(folder, name, text):

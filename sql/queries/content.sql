@@ -53,11 +53,10 @@ insert into research.media_part (sha256, part, bytes) values (:sha256, :part, :b
 on conflict (sha256, part) do nothing
 returning part;
 
--- name: renew_media(sha256s text[], study text, now timestamptz) :many
--- The files that the study has uploaded or published. They are not deleted before the end of the transaction.
-update research.media set stored_at = greatest(stored_at, :now)
-where sha256 = any (:sha256s) and :study = any (studies)
-returning sha256;
+-- name: renew_media(sha256 text, study text, now timestamptz) :many
+-- A file that the study has uploaded or published. It is not deleted before the end of the transaction.
+update research.media set stored_at = greatest(stored_at, :now) where sha256 = :sha256 and :study = any (studies)
+returning media_type, byte_count;
 
 -- name: sum_media(study text) :one
 select coalesce(sum(byte_count), 0)::int8 as byte_count from research.media where :study = any (studies);

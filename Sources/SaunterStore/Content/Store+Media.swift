@@ -69,9 +69,17 @@ extension Store {
             }
             let found = try await transaction.query(
                 Statements.content["renew_media"],
-                ["sha256s": .texts([one.digest]), "study": .text(study), "now": .instant(now)])
+                ["sha256": .text(one.digest), "study": .text(study), "now": .instant(now)])
             if found.isEmpty { throw MediaNotStored(digests: [one.digest]) }
         }
+    }
+
+    /// Keeps a file that an editor of the study has uploaded, or that the study has published, for a further day.
+    /// - Returns: nil if there is no such file.
+    package func renewMedia(_ digest: String, of study: String, now: Instant) async throws -> StoredMedia? {
+        try await media(
+            Statements.content["renew_media"],
+            ["sha256": .text(digest), "study": .text(study), "now": .instant(now)])
     }
 
     /// The bytes of all media that the study has uploaded or published, together.

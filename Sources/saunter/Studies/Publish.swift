@@ -93,7 +93,7 @@ struct Publish: AsyncParsableCommand {
         var result = Result(effect: effect)
         if preview { return result }
         let moves = try movesEnrolled(effect)
-        try await storeMedia(of: publication, in: store)
+        try await store.saveMedia(of: publication.publication, directory: path, now: .current())
         let parts = try await publication.publish(to: store, now: now) {
             Terminal.note("the version is published, but the views of answers are incomplete: \($0)")
         }
@@ -132,22 +132,8 @@ struct Publish: AsyncParsableCommand {
         // The library must also fit the version that participants join, which can differ from the pack.
         _ = try LibraryParser.read(
             PackFiles(files: publication.publication.libraryFiles), of: live.published.study)
-        try await storeMedia(of: publication, in: store)
+        try await store.saveMedia(of: publication.publication, directory: path, now: .current())
         return try await store.publish(draft, now: .current())
-    }
-
-    /// Stores the media of more than 1 MiB, one at a time. The edition names them by their digests.
-    private func storeMedia(of publication: StudyPublication, in store: Store) async throws {
-        let files = PackFiles(files: publication.publication.libraryFiles)
-        for (file, media) in files.references.sorted(by: { $0.key < $1.key }) {
-            let bytes: [UInt8]
-            do {
-                bytes = try PackFiles.load(media, at: file, directory: path)
-            } catch {
-                throw PackFaults([error])
-            }
-            _ = try await store.saveMedia(media, bytes, of: publication.study.code, now: .current())
-        }
     }
 
     private func showEdition(_ edition: (edition: Int, isNew: Bool), _ publication: Publication) {
@@ -236,5 +222,22 @@ extension StudyPublication {
         let report = PackCheck.run(paths: [path])
         guard report.faults.isEmpty else { throw PackFaults(report.faults) }
         return (try StudyPublication(PackFiles.load(directory: path), study: code), report.hints)
+    }
+}
+
+extension Store {
+    /// Stores the media of more than 1 MiB of a library, one at a time. Its edition names them by their digests.
+    /// - Parameter directory: the folder of the study.
+    func saveMedia(of publication: Publication, directory: String, now: Instant) async throws {
+        let files = PackFiles(files: publication.libraryFiles)
+        for (file, media) in files.references.sorted(by: { $0.key < $1.key }) {
+            let bytes: [UInt8]
+            do {
+                bytes = try PackFiles.load(media, at: file, directory: directory)
+            } catch {
+                throw PackFaults([error])
+            }
+            _ = try await saveMedia(media, bytes, of: publication.study, now: now)
+        }
     }
 }
