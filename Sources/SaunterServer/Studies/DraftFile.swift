@@ -69,8 +69,9 @@ enum DraftFile {
         guard call.rawBody.count <= textLimit else { throw BodyReader.tooLarge(textLimit) }
         let body = call.body.object != nil ? call.body : try JSONReader.read(call.rawBody)
         let faults = bodySchema.faults(in: body)
-        guard faults.isEmpty, (body["text"] == nil) != (body["sha256"] == nil) else {
-            throw Problem(.bodyInvalid, Faults(faults))
+        guard faults.isEmpty else { throw Problem(.bodyInvalid, Faults(faults)) }
+        guard (body["text"] == nil) != (body["sha256"] == nil) else {
+            throw Fault(pointer: "", code: "not_a_value", detail: "Send either text or sha256.")
         }
         if let digest = body["sha256"]?.string {
             return try await stored(digest, at: path, context, call)
