@@ -47,7 +47,8 @@ import Testing
 
         #expect(
             Set(files.files.keys) == [
-                "studies/walks/study.yaml", "studies/walks/content/text.de.yaml", "studies/walks/media/a.webp",
+                "studies/walks/study.yaml", "studies/walks/content/text.de.yaml",
+                "studies/walks/media/a.webp",
                 "instruments/who_5/1.0.0/questionnaire.yaml",
             ])
         #expect(files["studies/walks/study.yaml"] == Self.study)
@@ -105,7 +106,8 @@ import Testing
         )
     }
 
-    @Test func `media of an archive are checked by their content, and large ones are kept separately`() throws {
+    @Test func `media of an archive are checked by their content, and large ones are kept separately`() throws
+    {
         let film: [UInt8] =
             [0, 0, 0, 24] + Array("ftypmp42".utf8) + [0, 0, 0, 0] + Array("mp42isom".utf8) + [0, 0, 0, 8]
             + Array("moov".utf8) + [0, 0x20, 0, 0] + Array("mdat".utf8)
@@ -127,13 +129,23 @@ import Testing
         let svg = Array("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8)
         for (name, bytes, fault) in [
             ("film.png", film, "the content of the file is video/mp4; its name has another ending"),
-            ("page.svg", svg, "the file is no PNG, JPEG or WebP picture, MP3, Ogg, WAV or M4A sound, or MP4 or WebM film"),
-            ("cut.mp4", Array(film.dropLast()), "the file is no PNG, JPEG or WebP picture, MP3, Ogg, WAV or M4A sound, or MP4 or WebM film"),
-            ("a.webp", Array(Self.picture.utf8) + svg, "the file also contains a page, a script or an archive"),
+            (
+                "page.svg", svg,
+                "the file is no PNG, JPEG or WebP picture, MP3, Ogg, WAV or M4A sound, or MP4 or WebM film"
+            ),
+            (
+                "cut.mp4", Array(film.dropLast()),
+                "the file is no PNG, JPEG or WebP picture, MP3, Ogg, WAV or M4A sound, or MP4 or WebM film"
+            ),
+            (
+                "a.webp", Array(Self.picture.utf8) + svg,
+                "the file also contains a page, a script or an archive"
+            ),
             ("huge.mp4", film + [UInt8](repeating: 0, count: 63 << 20), "larger than 64 MiB"),
         ] {
             #expect(
-                Self.faults(archive(name, bytes)) == ["studies/walks/library/media/\(name): \(fault)"], "\(name)")
+                Self.faults(archive(name, bytes)) == ["studies/walks/library/media/\(name): \(fault)"],
+                "\(name)")
         }
     }
 }

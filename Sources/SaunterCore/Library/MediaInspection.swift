@@ -1,7 +1,7 @@
 import Foundation
 
-/// Decides whether an uploaded file is the picture, sound or film that its name claims. Headers and the structure of the
-/// file are read, and nothing is unpacked.
+/// Decides whether an uploaded file is the picture, sound or film that its name claims. Headers and the structure of
+/// the file are read, and nothing is unpacked.
 package enum MediaInspection {
     /// Why a file is not accepted.
     package enum Fault: Error, Sendable, Hashable {
@@ -22,7 +22,8 @@ package enum MediaInspection {
             case .ending(let format):
                 "the content of the file is \(format.mediaType); its name has another ending"
             case .mixed: "the file also contains a page, a script or an archive"
-            case .pixels: "the picture has more than \(MediaInspection.maximumPixels / 1_000_000) million pixels"
+            case .pixels:
+                "the picture has more than \(MediaInspection.maximumPixels / 1_000_000) million pixels"
             }
         }
     }

@@ -27,14 +27,14 @@ package struct PackFiles: Sendable, Hashable {
         return Data(base64Encoded: String(text.dropFirst(Self.encodedPrefix.count))).map { [UInt8]($0) }
     }
 
-    /// Describes a file in a folder `media`, also if only a reference to it is here. Nil if there is no such file, or if
-    /// its format is not accepted.
+    /// Describes a file in a folder `media`, also if only a reference to it is here. Nil if there is no such file, or
+    /// if its format is not accepted.
     package func contentMedia(_ path: String) -> ContentMedia? {
         reference(at: path) ?? media(path).flatMap { ContentMedia($0) }
     }
 
-    /// The medium of a library to which this file is only a reference; nil for all other files. A text that looks like a
-    /// reference is none outside of `library/media`.
+    /// The medium of a library to which this file is only a reference; nil for all other files. Outside of
+    /// `library/media`, a text that looks like a reference is a text.
     package func reference(at path: String) -> ContentMedia? {
         guard PackPath.isLibraryMedia(path) else { return nil }
         return files[path].flatMap { Self.referenced(by: $0) }
@@ -55,7 +55,8 @@ package struct PackFiles: Sendable, Hashable {
         guard text.hasPrefix(referencePrefix) else { return nil }
         let parts = text.dropFirst(referencePrefix.count).split(
             separator: ";", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].utf8.count == 64, let format = MediaFormat(rawValue: String(parts[1])),
+        guard parts.count == 3, parts[0].utf8.count == 64,
+            let format = MediaFormat(rawValue: String(parts[1])),
             let count = Int(parts[2]), count >= 0
         else { return nil }
         return ContentMedia(digest: String(parts[0]), format: format, byteCount: count)

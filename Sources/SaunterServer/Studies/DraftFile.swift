@@ -54,8 +54,8 @@ enum DraftFile {
         }
     }
 
-    /// The body of a request in the form of `PackFiles`: a JSON object with `text` or `sha256`, or bytes. A medium of more
-    /// than 1 MiB is stored here, and the draft gets a reference to it.
+    /// The body of a request in the form of `PackFiles`: a JSON object with `text` or `sha256`, or bytes. A medium of
+    /// more than 1 MiB is stored here, and the draft gets a reference to it.
     /// - Throws: `body-unreadable`, `body-invalid`, `body-too-large`, `media-type-unsupported`, `draft-invalid`.
     static func content(
         of path: String, _ context: ServerContext, _ call: Call<Identity>
@@ -115,11 +115,14 @@ enum DraftFile {
     private static func stored(
         _ digest: String, at path: String, _ context: ServerContext, _ call: Call<Identity>
     ) async throws -> String {
-        func fault(_ detail: String) -> Fault { Fault(pointer: "/sha256", code: "not_a_value", detail: detail) }
+        func fault(_ detail: String) -> Fault {
+            Fault(pointer: "/sha256", code: "not_a_value", detail: detail)
+        }
         guard PackPath.isLibraryMedia(path) else {
             throw fault("Only a file in library/media can refer to a stored file.")
         }
-        guard let found = try await context.store.renewMedia(digest, of: try call.text("study"), now: call.now),
+        guard
+            let found = try await context.store.renewMedia(digest, of: try call.text("study"), now: call.now),
             let format = MediaFormat.allCases.first(where: { $0.mediaType == found.mediaType })
         else { throw fault("The study has no such file.") }
         guard MediaInspection.format(ofName: path) == format else {

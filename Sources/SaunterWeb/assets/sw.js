@@ -247,7 +247,7 @@ async function media(event, url) {
     whole = await fetch(url.pathname, { credentials: "same-origin" });
     if (!whole.ok) return whole;
     // A film is not kept: it would displace the other files.
-    if (Number(whole.headers.get("Content-Length")) > MEDIA_BYTES / 4) {
+    if (Number(whole.headers.get("Content-Length")) > 16777216) {
       await whole.body.cancel();
       return fetch(event.request);
     }

@@ -38,7 +38,9 @@ import Testing
 
     /// Two frames of 24 kbit/s and 22.05 kHz, after a tag with this number of bytes.
     private static func mp3(tag: Int? = nil, frames: Int = 2) -> [UInt8] {
-        let head = tag.map { Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, UInt8($0)] + [UInt8](repeating: 0, count: $0) }
+        let head = tag.map {
+            Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, UInt8($0)] + [UInt8](repeating: 0, count: $0)
+        }
         let frame: [UInt8] = [0xFF, 0xF3, 0x30, 0xC4] + [UInt8](repeating: 0, count: 74)
         return (0..<frames).reduce(head ?? []) { bytes, _ in bytes + frame }
     }
@@ -131,7 +133,8 @@ import Testing
 
     @Test func `sounds and films without their structure are refused`() {
         for (bytes, name) in [
-            (Self.mp3(frames: 1), "a.mp3"), (Self.mp3(tag: 20, frames: 0), "a.mp3"), (Array("ID3".utf8), "a.mp3"),
+            (Self.mp3(frames: 1), "a.mp3"), (Self.mp3(tag: 20, frames: 0), "a.mp3"),
+            (Array("ID3".utf8), "a.mp3"),
             (Self.ogg("theora.."), "a.ogg"), (Array("OggS".utf8), "a.ogg"),
             (Array(Self.wav().prefix(30)), "a.wav"), (Array(Self.mp4("isom").dropLast()), "a.mp4"),
             (Array(Self.mp4("isom").prefix(16)), "a.mp4"), (Array(Self.webm().prefix(12)), "a.webm"),

@@ -9,7 +9,9 @@ import Testing
     private static let film = (0..<(2 << 20) + 100).map { UInt8(truncatingIfNeeded: $0 >> 8 ^ $0) }
 
     private static func describe(_ bytes: [UInt8]) -> ContentMedia {
-        ContentMedia(digest: Hex.encode(RandomToken.digest(of: "\(bytes.count)")), format: .mp4, byteCount: bytes.count)
+        ContentMedia(
+            digest: Hex.encode(RandomToken.digest(of: "\(bytes.count)")), format: .mp4, byteCount: bytes.count
+        )
     }
 
     private static func read(_ store: Store, _ digest: String, _ range: Range<Int>) async throws -> [UInt8] {
