@@ -19,13 +19,12 @@ struct UploadedFile {
         var position = 0
         while let start = Self.end(of: delimiter, in: body, from: position),
             let headEnd = Self.end(of: blankLine, in: body, from: start),
-            let end = Self.end(of: contentEnd, in: body, from: headEnd - 2)
+            let end = Self.end(of: contentEnd, in: body, from: headEnd)
         {
-            let contentStart = headEnd
             let head = String(decoding: body[start..<headEnd - blankLine.count], as: UTF8.self)
             let last = end - contentEnd.count
             if head.contains(" name=\"\(field)\"") {
-                bytes = [UInt8](body[contentStart..<max(contentStart, last)])
+                bytes = [UInt8](body[headEnd..<last])
                 fullName = Self.name(in: head)
                 name = fullName.flatMap(Self.withoutExtension)
                 return
