@@ -194,6 +194,8 @@ def test_a_practice_from_discover_to_the_entries(visitor, published, contract, t
     # So is a story to listen to, in the language of the reader and with two voices. The text is beside them.
     guest.open("/more")
     page.get_by_role("link", name=study["features"]["stories"]["title"], exact=True).click()
+    expect(page.locator("main")).to_contain_text(study["features"]["stories"]["text"])
+    page.locator("main form button.primary").click()
     page.wait_for_url("**/c/stories")
     with (FOLDER / "library" / f"stories.{language}.csv").open(newline="") as table:
         [story] = csv.DictReader(table)

@@ -105,7 +105,7 @@ struct ContentCard {
                 guard let type = file["type"]?.string, type.hasPrefix(prefix), let url = file["url"]?.string
                 else { return nil }
                 var values = ["address": url, "type": type]
-                if files.count > 1 { values["number"] = String(index + 1) }
+                if files.count > 1 { values["card_version"] = String(index + 1) }
                 return values
             }
         }
