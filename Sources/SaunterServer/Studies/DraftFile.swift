@@ -32,19 +32,7 @@ enum DraftFile {
     static func mediaType(_ path: String) -> String {
         let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased()
         guard !PackPath.isMedia(path) else {
-            return switch ending {
-            case "png": "image/png"
-            case "jpg", "jpeg": "image/jpeg"
-            case "webp": "image/webp"
-            case "gif": "image/gif"
-            case "svg": "image/svg+xml"
-            case "mp3": "audio/mpeg"
-            case "m4a": "audio/mp4"
-            case "ogg": "audio/ogg"
-            case "mp4": "video/mp4"
-            case "webm": "video/webm"
-            default: "application/octet-stream"
-            }
+            return MediaInspection.format(ofName: path)?.mediaType ?? "application/octet-stream"
         }
         return switch ending {
         case "yaml": "application/yaml"
