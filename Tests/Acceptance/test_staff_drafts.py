@@ -1,5 +1,6 @@
 """Drafts over HTTP: a study from the template to a complete pack, hostile archives, two editors, faults and roles."""
 
+import contextlib
 import hashlib
 import http.client
 import io
@@ -195,19 +196,33 @@ def test_a_film_is_stored_once_and_drafts_refer_to_it(edda, study, server, contr
     edda.problem("GET", f"/v1/media/{digest}", 404, "not-found", token=False)
 
 
-def test_a_body_of_70_mb_is_refused_before_it_is_sent(edda, study, server):
+def test_large_bodies_are_limited_before_they_are_sent(edda, study, server):
     address = urllib.parse.urlsplit(server.url)
-    connection = http.client.HTTPConnection(address.hostname, address.port, timeout=30)
-    connection.putrequest("POST", f"/v1/studies/{study}/media")
-    for name, value in {
-            "Authorization": f"Bearer {edda.tokens['access_token']}", "Content-Type": "application/octet-stream",
-            "Content-Length": str(70 * MIB)}.items():
-        connection.putheader(name, value)
-    connection.endheaders()
-    response = connection.getresponse()
-    problem = json.loads(response.read())
-    assert response.status == 413 and problem["type"].endswith("/body-too-large") and problem["limit_bytes"] == 64 * MIB
-    connection.close()
+
+    def begin(size, **headers):
+        """Sends the headers of an upload, and no byte of its body."""
+        connection = http.client.HTTPConnection(address.hostname, address.port, timeout=30)
+        connection.putrequest("POST", f"/v1/studies/{study}/media")
+        for name, value in {
+                "Authorization": f"Bearer {edda.tokens['access_token']}", "Content-Type": "application/octet-stream",
+                "Content-Length": str(size)}.items() | headers.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        return connection
+
+    with contextlib.closing(begin(70 * MIB)) as connection:
+        response = connection.getresponse()
+        problem = json.loads(response.read())
+        assert response.status == 413 and problem["type"].endswith("/body-too-large") and problem["limit_bytes"] == 64 * MIB
+    # While one film of an editor arrives, a second one of the same editor has to wait. Small files do not.
+    with contextlib.closing(begin(40 * MIB, Expect="100-continue")) as first, contextlib.closing(begin(40 * MIB, Expect="100-continue")) as second:
+        found = b""
+        for connection in (first, second):
+            connection.sock.settimeout(10)
+            found += connection.sock.recv(1000)
+        assert b"HTTP/1.1 100 Continue" in found and b"HTTP/1.1 503" in found
+        small = film(MIB)
+        edda.call("POST", f"/v1/studies/{study}/media", data=small, headers={"Content-Type": "video/mp4"}, status=201)
 
 
 def test_two_editors_share_the_draft_and_none_overwrites_the_other(edda, study, server, contract):

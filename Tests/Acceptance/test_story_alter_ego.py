@@ -5,14 +5,17 @@ test_web_alter_ego.py shows the pack through the pages.
 """
 
 import base64
+import contextlib
 import csv
 import datetime
 import hashlib
+import http.client
 import io
 import json
 import math
 import shutil
 import sys
+import urllib.parse
 
 import jwt
 import pytest
@@ -508,11 +511,19 @@ def import_a_journey(edda, carla):
     svg = b'<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'
     for name, content, status, slug in (
             ("film.png", film, 415, "media-type-unsupported"), ("page.svg", svg, 415, "media-type-unsupported"),
-            ("page.png", svg, 415, "media-type-unsupported"), ("large.png", picture + bytes(64 << 20), 413, "body-too-large")):
+            ("page.png", svg, 415, "media-type-unsupported")):
         revision = edda.state()["revision"]
         edda.problem(
             "PUT", edda.file(f"library/media/{name}"), status, slug, data=content, headers=media | {"If-Match": f'"{revision}"'})
 
+    # 70 MB are refused before they are sent.
+    address = urllib.parse.urlsplit(edda.server.url)
+    with contextlib.closing(http.client.HTTPConnection(address.hostname, address.port, timeout=30)) as connection:
+        connection.putrequest("POST", f"/v1/studies/{STUDY}/media")
+        for name, value in (media | {"Authorization": f"Bearer {edda.tokens['access_token']}", "Content-Length": "70000000"}).items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        assert connection.getresponse().status == 413
     # A film of more than 1 MiB is stored once, and the draft refers to it.
     film += b"\0\0\0\x08moov" + (2 << 20).to_bytes(4, "big") + b"mdat" + bytes((2 << 20) - 8)
     film = film.replace(bytes(64), b"", 1)
