@@ -10,7 +10,7 @@ struct DraftRoutes: Sendable {
     let context: ServerContext
 
     /// The largest accepted archive: 72 MiB.
-    package static let archiveLimit = 72 << 20
+    private static let archiveLimit = 72 << 20
     private static let version = PathParameter.text(
         "version", "A published version of the study.", example: "1.0.0")
 
