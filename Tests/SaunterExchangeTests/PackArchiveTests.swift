@@ -1,3 +1,5 @@
+import Foundation
+import SaunterCore
 import SaunterPacks
 import Testing
 
