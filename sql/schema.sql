@@ -713,9 +713,22 @@ CREATE INDEX inbox_message_newest ON research.inbox_message USING btree (enrolme
 create table research.media (
   sha256 text not null,
   media_type text not null,
-  bytes bytea not null,
+  byte_count integer not null,
+  stored_at timestamp with time zone not null,
+  studies text[] not null,
   constraint media_pkey PRIMARY KEY (sha256),
+  constraint media_byte_count CHECK ((byte_count > 0)),
   constraint media_sha256 CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
+);
+
+create table research.media_part (
+  sha256 text not null,
+  part integer not null,
+  bytes bytea not null,
+  constraint media_part_pkey PRIMARY KEY (sha256, part),
+  constraint media_part_sha256_fkey FOREIGN KEY (sha256) REFERENCES research.media(sha256) ON DELETE CASCADE,
+  constraint media_part_bytes CHECK (((length(bytes) >= 1) AND (length(bytes) <= 1048576))),
+  constraint media_part_part CHECK ((part >= 0))
 );
 
 create table research.observation (

@@ -105,8 +105,8 @@ package struct ReminderLoop: Service, CustomStringConvertible {
         }
     }
 
-    /// Deletes expired logins, codes and tokens, old sent mails, and anonymous accounts that were not used for the time
-    /// of their studies.
+    /// Deletes expired logins, codes and tokens, old sent mails, anonymous accounts that were not used for the time of
+    /// their studies, and media that no draft and no edition contains.
     func deleteExpiredRows() async {
         do {
             try await store.deleteExpiredIdentityRows(now: now())
@@ -117,6 +117,11 @@ package struct ReminderLoop: Service, CustomStringConvertible {
             _ = try await AccountExpiryStep(store: store, catalogue: catalogue).run(now: now())
         } catch {
             logger.error("unused accounts could not be erased", metadata: ["error": "\(error)"])
+        }
+        do {
+            try await store.deleteUnusedMedia(now: now())
+        } catch {
+            logger.error("unused media could not be deleted", metadata: ["error": "\(error)"])
         }
     }
 

@@ -52,6 +52,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let variables = VariableRoutes(context: context)
     let library = LibraryRoutes(context: context)
     let media = MediaRoutes(context: context)
+    let mediaUploads = MediaUploadRoutes(context: context)
     let programmes = ProgrammeRoutes(context: context)
     let sync = SyncRoutes(context: context)
     let deviceChanges = DeviceChangeRoutes(context: context)
@@ -96,7 +97,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         sheets.put, sheets.list, sheets.get, sheets.patch, sheets.delete,
         insights.own, insights.ofParticipant, variables.list,
         library.publicList, library.publicToday, library.list, library.items, library.today, library.draw,
-        media.open, media.own,
+        media.open, media.own, mediaUploads.create,
         programmes.list, programmes.get, programmes.entries, programmes.recommendations,
         walks.putCalibration, walks.currentCalibration, walks.put, walks.list, walks.get, walks.delete,
         walkImports.create,

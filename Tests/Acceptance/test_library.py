@@ -17,7 +17,13 @@ from acceptance.server import ROOT
 
 STUDY = "small-library"
 BASE = ROOT / "Tests" / "Acceptance" / "packs" / "small-steps"
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(200)) * 40
+# The header of a picture of 8 x 8 pixels, and other bytes.
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes([0, 0, 0, 8, 0, 0, 0, 8, 8, 6, 0, 0, 0, 0, 0, 0, 0]) + bytes(range(200)) * 40
+
+
+# A film in five parts of 1 MiB, of which the last one is short.
+FILM = b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom" + b"\0\0\0\x08moov" + (4 << 20).to_bytes(4, "big") + b"mdat" + bytes(range(256)) * (1 << 14)
+FILM = FILM[:32 + (4 << 20)]
 
 
 def write(folder, name, text):
@@ -46,6 +52,8 @@ def folder(tmp_path_factory):
         write(folder, f"tips.{language}.csv", words("body", [f"tip_{n}" for n in range(7)], language))
     write(folder, "pictures.yaml", "title: {en: Pictures}\nfields: {file: {type: media, kind: image}}\nitems: [{id: one, file: media/one.png}]\n")
     write(folder, "media/one.png", PNG)
+    write(folder, "films.yaml", "title: {en: Films}\nfields: {file: {type: media, kind: video}}\nitems: [{id: walk, file: media/walk.mp4}]\n")
+    write(folder, "media/walk.mp4", FILM)
     return folder
 
 
@@ -154,7 +162,7 @@ def test_a_list_has_pages_of_one_edition(join):
     ada.problem("GET", path(ada, "quotes?cursor=x"), 400, "request-invalid")
     ada.problem("GET", path(ada, "quotes/today?days=32"), 400, "request-invalid")
     summaries = {entry["collection"]: entry for entry in ada.call("GET", ada.own("/library"), status=200)["items"]}
-    assert set(summaries) == {"quotes", "tips", "pictures"}
+    assert set(summaries) == {"quotes", "tips", "pictures", "films"}
     assert summaries["quotes"]["select"] == ["list", "daily", "draw"]
 
 
@@ -173,6 +181,22 @@ def test_media_are_served_by_ranges_to_participants_only(join, newcomer):
     ada.problem("GET", file["url"][:-1] + "0", 404, "not-found")
     stranger.problem("GET", file["url"], 404, "not-found")
     stranger.problem("GET", f"/v1/media/{file['sha256']}", 404, "not-found", token=False)
+
+
+def test_a_film_of_several_parts_is_served_by_ranges(join, newcomer):
+    ada, stranger = join(), newcomer().register()
+    file = ada.call("GET", path(ada, "films"), status=200)["items"][0]["fields"]["file"]
+    assert (file["sha256"], file["bytes"], file["type"]) == (hashlib.sha256(FILM).hexdigest(), len(FILM), "video/mp4")
+
+    whole = ada.call("GET", file["url"])
+
+    assert whole.content == FILM and whole.headers["Content-Length"] == str(len(FILM))
+    for start, end in ((0, 0), ((1 << 20) - 3, (1 << 20) + 3), ((1 << 20) - 1, (3 << 20) + 1), (len(FILM) - 7, len(FILM) - 1)):
+        part = ada.call("GET", file["url"], headers={"Range": f"bytes={start}-{end}"})
+        assert part.status_code == 206 and part.content == FILM[start:end + 1], (start, end)
+        assert part.headers["Content-Range"] == f"bytes {start}-{end}/{len(FILM)}"
+    assert ada.call("GET", file["url"], headers={"Range": "bytes=-9"}).content == FILM[-9:]
+    stranger.problem("GET", file["url"], 404, "not-found")
 
 
 def test_items_of_a_new_edition_come_next_and_withdrawn_ones_are_replaced(library, folder, join):

@@ -8,7 +8,7 @@ import secrets
 import pytest
 
 # Reference tables: small, joined with records of participants, and copied to every server.
-REFERENCES = "research.broadcast research.content_edition research.content_publication research.media research.questionnaire_version research.scoring_key research.study research.study_version research.study_webhook".split()
+REFERENCES = "research.broadcast research.content_edition research.content_publication research.media research.media_part research.questionnaire_version research.scoring_key research.study research.study_version research.study_webhook".split()
 
 # Tables on the coordinator only: identities, actions of staff, and jobs.
 LOCALS = """

@@ -319,6 +319,19 @@ def test_files_are_added_shown_and_deleted_without_javascript(visitor, rosa, stu
     expect(page.locator(".banner.ok")).to_have_text(words("draft", "notice_deleted"))
     assert picture not in [file["path"] for file in draft(rosa, study)["files"]]
 
+    # A film of more than 1 MiB. The path is a folder, so the file keeps its name. A page with the name of a film is refused.
+    film = b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom" + b"\0\0\0\x08moov" + (2 << 20).to_bytes(4, "big") + b"mdat" + bytes((2 << 20) - 8)
+    folder = f"studies/{study}/library/media/"
+    for content in (b"<!doctype html>", film):
+        page.goto(f"/staff/{study}/draft/file/upload?path={folder}")
+        page.locator("#file").set_input_files({"name": "walk.mp4", "mimeType": "video/mp4", "buffer": content})
+        page.get_by_role("button", name=words("draft", "upload_file_now")).click()
+        if content != film:
+            expect(page.locator("#file-fault")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text(folder + "walk.mp4")
+    assert {"path": folder + "walk.mp4", "bytes": len(film)}.items() <= next(
+        file for file in draft(rosa, study)["files"] if file["path"].endswith(".mp4")).items()
+
 
 def test_a_text_of_a_mebibyte_passes_through_the_form(rosa, study):
     path = f"studies/{study}/README.md"

@@ -1,8 +1,13 @@
 """Drafts over HTTP: a study from the template to a complete pack, hostile archives, two editors, faults and roles."""
 
+import contextlib
+import hashlib
+import http.client
 import io
 import json
 import stat
+import struct
+import urllib.parse
 import uuid
 import zipfile
 
@@ -63,6 +68,13 @@ def link(name, target):
     return info, target
 
 
+def film(size):
+    """An MP4 film with this many bytes, whose content does not compress to nothing."""
+    head = b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom" + b"\0\0\0\x08moov"
+    rest = size - len(head)
+    return head + rest.to_bytes(4, "big") + b"mdat" + (b"".join(n.to_bytes(4, "big") for n in range(1000)) * (rest // 4000 + 1))[:rest - 8]
+
+
 def upload(person, study, data, revision, **more):
     return person.call("PUT", draft(study, "/pack"), data=data, headers={"Content-Type": "application/zip", "If-Match": f'"{revision}"'}, **more)
 
@@ -117,6 +129,15 @@ def test_hostile_archives_change_nothing_and_every_fault_is_named(edda, study):
         "large file": archive([good, (f"studies/{study}/content/x.md", b"a" * (MIB + 1))]),
         "no study": archive([("README.md", "x")]),
         "many": archive([good] + [(f"studies/{study}/content/{number}.md", "x") for number in range(1100)]),
+        "SVG": archive([good, (f"studies/{study}/library/media/a.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>")]),
+        "page as picture": archive([good, (f"studies/{study}/library/media/a.png", "<!doctype html><script>1</script>")]),
+        "film as picture": archive([good, (f"studies/{study}/library/media/a.png", film(2 * MIB))]),
+        "film and page": archive([good, (f"studies/{study}/library/media/a.mp4", film(2 * MIB) + b"\0\0\0\x0efree<html>")]),
+        "film cut off": archive([good, (f"studies/{study}/library/media/a.mp4", film(2 * MIB)[:-1])]),
+        "picture of 900 million pixels": archive([good, (
+            f"studies/{study}/media/a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">IIBBBBBI", 30_000, 30_000, 8, 2, 0, 0, 0, 0))]),
+        "70 MB": archive([good, (f"studies/{study}/library/media/a.mp4", film(70 * MIB))]),
+        "films of 100 MB": archive([good] + [(f"studies/{study}/library/media/{number}.mp4", film(20 * MIB)) for number in range(5)]),
         "40 MB": archive([good] + [(f"studies/{study}/media/{number}.png", b"\0" * MIB) for number in range(40)]),
     }
     for name, data in cases.items():
@@ -130,6 +151,78 @@ def test_hostile_archives_change_nothing_and_every_fault_is_named(edda, study):
     several = archive([good, link("a/link", "x"), ("../up", "x"), ("/root", "x")])
     assert len(upload(edda, study, several, 1).json()["faults"]) == 3
     assert edda.call("GET", draft(study), status=200)["revision"] == 1
+
+
+def test_a_film_is_stored_once_and_drafts_refer_to_it(edda, study, server, contract):
+    walk, octets = film(3 * MIB + 5), {"Content-Type": "application/octet-stream"}
+    digest = hashlib.sha256(walk).hexdigest()
+    stored = {"sha256": digest, "type": "video/mp4", "bytes": len(walk)}
+    media, path = f"/v1/studies/{study}/media", f"studies/{study}/library/media/walk.mp4"
+    assert edda.call("POST", media, data=walk, headers=octets, status=201) == stored
+    assert edda.call("POST", media, data=walk, headers={"Content-Type": "video/mp4"}, status=200) == stored
+    edda.problem("POST", media, 415, "media-type-unsupported", data=walk, headers={"Content-Type": "image/png"})
+    edda.problem("POST", media, 415, "media-type-unsupported", data=b"<svg/>", headers=octets)
+    Colleague(server, contract, [("coordinator", "mindful-walking")]).problem(
+        "POST", "/v1/studies/mindful-walking/media", 403, "not-permitted", data=walk, headers=octets)
+
+    def refer(name, status, body, revision=1, study=study):
+        return edda.call("PUT", draft(study, f"/file?path={name}"), json=body, headers={"If-Match": f'"{revision}"'}, status=status)
+
+    refer(path.replace(".mp4", ".png"), 415, {"sha256": digest})
+    refer(path.replace("/library", ""), 422, {"sha256": digest})
+    refer(path, 422, {"sha256": "0" * 64})
+    refer(path, 422, {"sha256": digest, "text": "x"})
+    other = new_study(edda)
+    refer(path.replace(study, other), 422, {"sha256": digest}, study=other)
+    assert refer(path, 200, {"sha256": digest})["revision"] == 2
+    file = edda.call("GET", draft(study, f"/file?path={path}"), status=200)
+    assert (file["text"], file["bytes"], file["media_type"]) == (None, len(walk), "video/mp4")
+    # A text that looks like a reference is a text.
+    refer(f"studies/{study}/README.md", 200, {"text": f"sha256:{digest};mp4;{len(walk)}"}, revision=2)
+
+    # Archives contain the bytes, in both directions. The draft stays the same.
+    packed = edda.call("GET", draft(study, "/pack")).content
+    with zipfile.ZipFile(io.BytesIO(packed)) as opened:
+        [name] = [name for name in opened.namelist() if name.endswith(path)]
+        assert opened.read(name) == walk
+        assert opened.read(name.replace("library/media/walk.mp4", "README.md")).startswith(b"sha256:")
+    before = edda.call("GET", draft(study), status=200)["files"]
+    assert upload(edda, study, packed, 3, status=200)["files"] == before
+    # The same film as bytes.
+    again = edda.call("PUT", draft(study, f"/file?path={path}"), data=walk, headers=octets | {"If-Match": '"4"'}, status=200)
+    assert again["files"] == before
+    assert server.sql(f"select count(*) from research.media_part where sha256 = '{digest}'").strip() == "4"
+    # Participants and strangers do not get what no edition contains.
+    edda.problem("GET", f"/v1/media/{digest}", 404, "not-found", token=False)
+
+
+def test_large_bodies_are_limited_before_they_are_sent(edda, study, server):
+    address = urllib.parse.urlsplit(server.url)
+
+    def begin(size, **headers):
+        """Sends the headers of an upload, and no byte of its body."""
+        connection = http.client.HTTPConnection(address.hostname, address.port, timeout=30)
+        connection.putrequest("POST", f"/v1/studies/{study}/media")
+        for name, value in {
+                "Authorization": f"Bearer {edda.tokens['access_token']}", "Content-Type": "application/octet-stream",
+                "Content-Length": str(size)}.items() | headers.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        return connection
+
+    with contextlib.closing(begin(70 * MIB)) as connection:
+        response = connection.getresponse()
+        problem = json.loads(response.read())
+        assert response.status == 413 and problem["type"].endswith("/body-too-large") and problem["limit_bytes"] == 64 * MIB
+    # While one film of an editor arrives, a second one of the same editor has to wait. Small files do not.
+    with contextlib.closing(begin(40 * MIB, Expect="100-continue")) as first, contextlib.closing(begin(40 * MIB, Expect="100-continue")) as second:
+        found = b""
+        for connection in (first, second):
+            connection.sock.settimeout(10)
+            found += connection.sock.recv(1000)
+        assert b"HTTP/1.1 100 Continue" in found and b"HTTP/1.1 503" in found
+        small = film(MIB)
+        edda.call("POST", f"/v1/studies/{study}/media", data=small, headers={"Content-Type": "video/mp4"}, status=201)
 
 
 def test_two_editors_share_the_draft_and_none_overwrites_the_other(edda, study, server, contract):

@@ -4,6 +4,8 @@ the mood after it, and the entries. Screenshots are in the temporary folder of t
 test_story_alter_ego.py shows the whole story through the API. What pages of programmes do in general has its own tests.
 """
 
+import csv
+import hashlib
 import re
 
 import pytest
@@ -188,3 +190,25 @@ def test_a_practice_from_discover_to_the_entries(visitor, published, contract, t
     guest.open("/c/regulations")
     expect(page.locator("main ul.cards > li")).to_have_count(5)
     guest.keep("regulations")
+
+    # So is a story to listen to, in the language of the reader and with two voices. The text is beside them.
+    guest.open("/more")
+    page.get_by_role("link", name=study["features"]["stories"]["title"], exact=True).click()
+    expect(page.locator("main")).to_contain_text(study["features"]["stories"]["text"])
+    page.locator("main form button.primary").click()
+    page.wait_for_url("**/c/stories")
+    with (FOLDER / "library" / f"stories.{language}.csv").open(newline="") as table:
+        [story] = csv.DictReader(table)
+    expect(page.locator("main")).to_contain_text(story["body"][:60])
+    sounds = page.locator("main audio[controls]")
+    expect(sounds).to_have_count(2)
+    played = sounds.evaluate_all("""sounds => Promise.all(sounds.map(sound => new Promise((done, failed) => {
+        sound.addEventListener("loadedmetadata", () => done([sound.src.split("/").pop(), sound.duration]));
+        sound.addEventListener("error", () => failed(sound.error.message));
+        sound.preload = "metadata";
+        sound.load();
+    })))""")
+    files = [(FOLDER / "library" / story[f"audio.{variant}"]).read_bytes() for variant in ("low", "high")]
+    assert [digest for digest, _ in played] == [hashlib.sha256(file).hexdigest() for file in files]
+    assert all(60 < duration < 90 for _, duration in played), played
+    guest.keep("stories")

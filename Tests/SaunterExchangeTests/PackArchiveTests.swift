@@ -1,3 +1,5 @@
+import Foundation
+import SaunterCore
 import SaunterPacks
 import Testing
 
@@ -6,6 +8,10 @@ import Testing
 /// Archives of packs. Tests/Acceptance/test_staff_drafts.py sends further hostile ones over HTTP.
 @Suite struct PackArchiveTests {
     private static let study = "code: walks\nquestionnaires: [{code: who_5, version: 1.0.0}]\n"
+
+    /// The header of a WebP picture of one pixel.
+    private static let picture =
+        "RIFF\u{16}\u{0}\u{0}\u{0}WEBPVP8X\u{A}" + String(repeating: "\u{0}", count: 13)
 
     private static func archive(_ files: [(String, String)]) -> [UInt8] {
         WorkbookFile.zip(files.map { (path: $0.0, data: Array($0.1.utf8)) })
@@ -34,7 +40,7 @@ import Testing
         let bytes = Self.archive([
             ("\(layout.study)study.yaml", Self.study),
             ("\(layout.study)content/text.de.yaml", "title: Grüße\n"),
-            ("\(layout.study)media/a.png", "\u{1}"), ("\(layout.study).hidden", "x"),
+            ("\(layout.study)media/a.webp", Self.picture), ("\(layout.study).hidden", "x"),
             ("\(layout.instruments)who_5/1.0.0/questionnaire.yaml", "code: who_5\n"),
             ("__MACOSX/\(layout.study)study.yaml", "x"),
         ])
@@ -43,11 +49,12 @@ import Testing
 
         #expect(
             Set(files.files.keys) == [
-                "studies/walks/study.yaml", "studies/walks/content/text.de.yaml", "studies/walks/media/a.png",
+                "studies/walks/study.yaml", "studies/walks/content/text.de.yaml",
+                "studies/walks/media/a.webp",
                 "instruments/who_5/1.0.0/questionnaire.yaml",
             ])
         #expect(files["studies/walks/study.yaml"] == Self.study)
-        #expect(files.media("studies/walks/media/a.png") == [1])
+        #expect(files.media("studies/walks/media/a.webp") == Array(Self.picture.utf8))
     }
 
     @Test func `of a folder with other studies only the study and its instruments are taken`() throws {
@@ -99,5 +106,48 @@ import Testing
         #expect(
             Self.faults(Self.archive([("a/study.yaml", Self.study), ("b/study.yaml", Self.study)])).count == 2
         )
+    }
+
+    @Test func `media of an archive are checked by their content, and large ones are kept separately`() throws
+    {
+        let film: [UInt8] =
+            [0, 0, 0, 24] + Array("ftypmp42".utf8) + [0, 0, 0, 0] + Array("mp42isom".utf8) + [0, 0, 0, 8]
+            + Array("moov".utf8) + [0, 0x20, 0, 0] + Array("mdat".utf8)
+            + [UInt8](repeating: 0, count: (2 << 20) - 8)
+        func archive(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+            WorkbookFile.zip([
+                (path: "studies/walks/study.yaml", data: Array(Self.study.utf8)),
+                (path: "studies/walks/library/media/\(name)", data: bytes),
+            ])
+        }
+
+        let pack = try PackArchive(archive("film.mp4", film), study: "walks")
+
+        let path = "studies/walks/library/media/film.mp4"
+        #expect(pack.files.reference(at: path)?.byteCount == film.count)
+        #expect(pack.files.byteCount(path) == film.count && pack.files.media(path) == nil)
+        #expect(pack.media[path].map { [UInt8]($0) } == film)
+
+        let svg = Array("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8)
+        for (name, bytes, fault) in [
+            ("film.png", film, "the content of the file is video/mp4; its name has another ending"),
+            (
+                "page.svg", svg,
+                "the file is no PNG, JPEG or WebP picture, MP3, Ogg, WAV or M4A sound, or MP4 or WebM film"
+            ),
+            (
+                "cut.mp4", Array(film.dropLast()),
+                "the file is no PNG, JPEG or WebP picture, MP3, Ogg, WAV or M4A sound, or MP4 or WebM film"
+            ),
+            (
+                "a.webp", Array(Self.picture.utf8) + svg,
+                "the file also contains a page, a script or an archive"
+            ),
+            ("huge.mp4", film + [UInt8](repeating: 0, count: 63 << 20), "larger than 64 MiB"),
+        ] {
+            #expect(
+                Self.faults(archive(name, bytes)) == ["studies/walks/library/media/\(name): \(fault)"],
+                "\(name)")
+        }
     }
 }

@@ -39,16 +39,49 @@ update research.enrolment set next_decision_at = least(next_decision_at, :now),
 where study = :study and status = 'active'
   and (next_decision_at is distinct from least(next_decision_at, :now) or decided_until >= :now);
 
--- name: insert_media(sha256 text, media_type text, bytes bytea) :exec
-insert into research.media (sha256, media_type, bytes) values (:sha256, :media_type, :bytes)
-on conflict (sha256) do nothing;
+-- name: insert_media(sha256 text, media_type text, byte_count int4, study text, now timestamptz) :exec
+-- Describes a file, or states that this study uses it as well. The lock on the row lasts until the end of the
+-- transaction, so the file is not deleted in the meantime.
+insert into research.media (sha256, media_type, byte_count, stored_at, studies)
+values (:sha256, :media_type, :byte_count, :now, array[:study])
+on conflict (sha256) do update set stored_at = greatest(media.stored_at, excluded.stored_at),
+  studies = case when :study = any (media.studies) then media.studies else media.studies || :study end;
+
+-- name: insert_media_part(sha256 text, part int4, bytes bytea) :many
+-- No row if the part is stored.
+insert into research.media_part (sha256, part, bytes) values (:sha256, :part, :bytes)
+on conflict (sha256, part) do nothing
+returning part;
+
+-- name: renew_media(sha256 text, study text, now timestamptz) :many
+-- A file that the study has uploaded or published. It is not deleted before the end of the transaction.
+update research.media set stored_at = greatest(stored_at, :now) where sha256 = :sha256 and :study = any (studies)
+returning media_type, byte_count;
+
+-- name: sum_media(study text) :one
+select coalesce(sum(byte_count), 0)::int8 as byte_count from research.media where :study = any (studies);
+
+-- name: delete_unused_media(before timestamptz) :exec
+-- The files that no edition and no draft contains. A draft names a file of more than 1 MiB by its digest, and contains
+-- the bytes of others.
+delete from research.media
+where stored_at < :before
+  and not exists (select from research.content_edition where media.sha256 = any (content_edition.media))
+  and not exists (
+    select from research.study_draft_file file
+    where file.path like '%/library/media/%' and starts_with(file.content, 'sha256:' || media.sha256 || ';'));
 
 -- name: read_media(sha256s text[]) :many
-select sha256, bytes from research.media where sha256 = any (:sha256s);
+-- The bytes of files of at most 1 MiB.
+select sha256, bytes from research.media_part join research.media using (sha256)
+where sha256 = any (:sha256s) and part = 0 and byte_count <= 1048576;
+
+-- name: find_uploaded_media(sha256 text, study text) :many
+select media_type, byte_count from research.media where sha256 = :sha256 and :study = any (studies);
 
 -- name: find_public_media(sha256 text) :many
 -- A file of a collection that anyone can read, in the live edition of any study.
-select media.media_type, length(media.bytes) as byte_count
+select media.media_type, media.byte_count
 from research.media
 where media.sha256 = :sha256 and exists (
   select from research.study
@@ -59,15 +92,16 @@ where media.sha256 = :sha256 and exists (
 
 -- name: find_media_of_study(sha256 text, study text) :many
 -- A file of any edition, because a device may show a page with an item that was withdrawn in the meantime.
-select media.media_type, length(media.bytes) as byte_count
+select media.media_type, media.byte_count
 from research.media
 where media.sha256 = :sha256 and exists (
   select from research.content_edition
   where content_edition.study = :study and media.sha256 = any (content_edition.media));
 
--- name: read_media_part(sha256 text, start int4, byte_count int4) :many
--- The first byte has the number 1.
-select substring(bytes from :start for :byte_count) as bytes from research.media where sha256 = :sha256;
+-- name: read_media_part(sha256 text, part int4, start int4, byte_count int4) :many
+-- Bytes of one part. The first byte of a part has the number 1.
+select substring(bytes from :start for :byte_count) as bytes from research.media_part
+where sha256 = :sha256 and part = :part;
 
 -- name: list_shown_items(enrolment_id uuid, collection text, today date) :many
 -- When each item was last selected for the participant, and the dates after today for which it is selected. The date of

@@ -201,10 +201,38 @@ package struct ContentMedia: Sendable, Hashable {
     /// The size of the file in bytes.
     package var byteCount: Int
 
+    /// The largest file: 64 MiB.
+    package static let maximumBytes = 64 << 20
+
+    /// Describes a file by its digest.
+    package init(digest: String, format: MediaFormat, byteCount: Int) {
+        self.digest = digest
+        self.format = format
+        self.byteCount = byteCount
+    }
+
     /// Describes a file. Nil if its format is not accepted.
     package init?(_ bytes: [UInt8]) {
         guard let format = MediaFormat(of: bytes) else { return nil }
-        digest = Hex.encode(SHA256.hash(data: Data(bytes)))
+        self.init(bytes, format)
+    }
+
+    /// Describes a file after all checks of its content.
+    /// - Parameter name: the name or path of the file; nil if it has none.
+    package init(inspecting bytes: [UInt8], name: String? = nil) throws(MediaInspection.Fault) {
+        if let name {
+            self.init(bytes, try MediaInspection.format(of: bytes, name: name))
+        } else {
+            self.init(bytes, try MediaInspection.format(of: bytes))
+        }
+    }
+
+    private init(_ bytes: [UInt8], _ format: MediaFormat) {
+        digest = bytes.withUnsafeBytes { bytes in
+            var hash = SHA256()
+            hash.update(bufferPointer: bytes)
+            return Hex.encode(hash.finalize())
+        }
         self.format = format
         byteCount = bytes.count
     }

@@ -1,4 +1,7 @@
-/// Decides whether an uploaded file is the picture, sound or film that its name claims. Only headers are read.
+import Foundation
+
+/// Decides whether an uploaded file is the picture, sound or film that its name claims. Headers and the structure of
+/// the file are read, and nothing is unpacked.
 package enum MediaInspection {
     /// Why a file is not accepted.
     package enum Fault: Error, Sendable, Hashable {
@@ -10,6 +13,19 @@ package enum MediaInspection {
         case mixed
         /// The picture has more pixels than a device can show.
         case pixels(Int)
+
+        /// What is wrong, in English.
+        package var words: String {
+            switch self {
+            case .format:
+                "the file is no PNG, JPEG or WebP picture, MP3, Ogg, WAV or M4A sound, or MP4 or WebM film"
+            case .ending(let format):
+                "the content of the file is \(format.mediaType); its name has another ending"
+            case .mixed: "the file also contains a page, a script or an archive"
+            case .pixels:
+                "the picture has more than \(MediaInspection.maximumPixels / 1_000_000) million pixels"
+            }
+        }
     }
 
     /// The most pixels of a picture: 40 million. A small file can unpack to many more.
@@ -21,36 +37,80 @@ package enum MediaInspection {
         "opus": .ogg, "wav": .wav, "m4a": .m4a, "mp4": .mp4, "m4v": .mp4, "webm": .webm,
     ]
 
+    /// In sounds and films, pages and scripts are looked for in the first and in the last MiB. Programs that guess the
+    /// type of a file read no further, and in the middle of a large film the marks can occur by chance.
+    private static let inspectedBytes = 1 << 20
+
     /// Checks a file.
     /// - Parameter name: the name or path of the file.
     /// - Returns: the format.
     package static func format(of bytes: [UInt8], name: String) throws(Fault) -> MediaFormat {
         guard let format = MediaFormat(of: bytes) else { throw .format }
-        let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
-        guard endings[ending] == format else { throw .ending(format) }
-        if hasMarkup(bytes) || endsAsArchive(bytes) { throw .mixed }
-        guard format.kind == .image else { return format }
+        guard Self.format(ofName: name) == format else { throw .ending(format) }
+        try check(bytes, format)
+        return format
+    }
+
+    /// Checks a file without a name.
+    /// - Returns: the format.
+    package static func format(of bytes: [UInt8]) throws(Fault) -> MediaFormat {
+        guard let format = MediaFormat(of: bytes) else { throw .format }
+        try check(bytes, format)
+        return format
+    }
+
+    /// The format that the ending of a name claims; nil if it is none of the accepted ones.
+    package static func format(ofName name: String) -> MediaFormat? {
+        endings[name.split(separator: ".").last.map { $0.lowercased() } ?? ""]
+    }
+
+    private static func check(_ bytes: [UInt8], _ format: MediaFormat) throws(Fault) {
+        if hasMarkup(bytes, format.kind) || endsAsArchive(bytes) { throw .mixed }
+        guard format.kind == .image else {
+            guard MediaStructure.isWhole(bytes, format) else { throw .format }
+            return
+        }
         guard let size = size(of: bytes, format), size.width > 0, size.height > 0 else { throw .format }
         let pixels = size.width.multipliedReportingOverflow(by: size.height)
         guard !pixels.overflow, pixels.partialValue <= maximumPixels else {
             throw .pixels(pixels.overflow ? .max : pixels.partialValue)
         }
-        return format
     }
 
     // MARK: - Other contents
 
+    /// The beginnings of pages and scripts. After the name of an element, a page has a space, `/` or `>`.
     private static let marks = ["<script", "<html", "<!doctype html", "<?php", "<svg", "<iframe"].map {
         Array($0.utf8)
     }
+    private static let endsOfNames: Set<UInt8> = [0x09, 0x0A, 0x0C, 0x0D, 0x20, 0x2F, 0x3E]
 
     /// Whether the file contains the beginning of a page or of a script, in any case.
-    private static func hasMarkup(_ bytes: [UInt8]) -> Bool {
-        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "<") {
-            let rest = bytes[index...].prefix(16).map { (65...90).contains($0) ? $0 + 32 : $0 }
-            if marks.contains(where: { rest.starts(with: $0) }) { return true }
+    private static func hasMarkup(_ bytes: [UInt8], _ kind: MediaFormat.Kind) -> Bool {
+        guard kind != .image, bytes.count > 2 * inspectedBytes else { return hasMarkup(bytes[...]) }
+        return hasMarkup(bytes.prefix(inspectedBytes)) || hasMarkup(bytes.suffix(inspectedBytes))
+    }
+
+    private static func hasMarkup(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.withUnsafeBytes { raw in
+            guard let base = raw.baseAddress else { return false }
+            var offset = 0
+            while offset < raw.count,
+                let found = memchr(base + offset, Int32(UInt8(ascii: "<")), raw.count - offset)
+            {
+                offset = UnsafeRawPointer(found) - base
+                let rest = raw[offset...].prefix(16).map { (65...90).contains($0) ? $0 + 32 : $0 }
+                if marks.contains(where: { begins(rest, with: $0) }) { return true }
+                offset += 1
+            }
+            return false
         }
-        return false
+    }
+
+    private static func begins(_ rest: [UInt8], with mark: [UInt8]) -> Bool {
+        guard rest.starts(with: mark) else { return false }
+        guard rest.count > mark.count else { return true }
+        return mark[1] == UInt8(ascii: "?") || endsOfNames.contains(rest[mark.count])
     }
 
     /// Whether the last bytes are the end of a ZIP archive, which programs read from its end.

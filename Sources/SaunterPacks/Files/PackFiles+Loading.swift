@@ -1,10 +1,13 @@
 import Foundation
+import SaunterCore
 
 extension PackFiles {
     /// The maximum number of files.
     package static let maximumFiles = 1000
-    /// The maximum size of all files together: 32 MiB. Media files count with their bytes.
+    /// The maximum size of all files together: 32 MiB. Media files of more than 1 MiB do not count here.
     package static let maximumTotalBytes = 32 << 20
+    /// The maximum size of all media files of more than 1 MiB together: 1 GiB.
+    package static let maximumMediaBytes = 1 << 30
 
     /// Reads the folder of a study (`…/studies/<code>`) with all instrument versions that it names, or the folder of
     /// one instrument version (`…/instruments/<code>/<version>`). A missing instrument is not a fault here: the parser
@@ -29,12 +32,36 @@ extension PackFiles {
         return PackFiles(files: loading.files)
     }
 
-    /// The form in which `files` contains a file.
-    /// - Throws: if the file is too large, or if a text is not UTF-8.
+    /// The bytes of a medium of a library of which `load` returned only a reference.
+    /// - Parameter directory: the folder of the study.
+    /// - Throws: a fault if the file has changed or cannot be read.
+    package static func load(
+        _ media: ContentMedia, at path: String, directory: String
+    ) throws(PackFault) -> [UInt8] {
+        let data = PackLocation(directory: directory).flatMap {
+            try? Data(contentsOf: $0.root.appending(path: path))
+        }
+        guard let bytes = data.map({ [UInt8]($0) }), ContentMedia(bytes) == media else {
+            throw PackFault(file: path, line: 1, message: "the file has changed while it was read")
+        }
+        return bytes
+    }
+
+    /// The form in which `files` contains a file. If it is a reference, the caller stores the bytes.
+    /// - Throws: if the file is too large, if a text is not UTF-8, or if a medium is not what its name claims.
     package static func content(of path: String, _ data: Data) throws(PackFault) -> String {
         func fault(_ message: String) -> PackFault { PackFault(file: path, line: 1, message: message) }
-        guard data.count <= maximumFileBytes else { throw fault("larger than 1 MiB") }
-        guard !PackPath.isMedia(path) else { return encoded(data) }
+        let limit = PackPath.maximumBytes(path)
+        guard data.count <= limit else { throw fault("larger than \(limit >> 20) MiB") }
+        guard !PackPath.isMedia(path) else {
+            let media: ContentMedia
+            do throws(MediaInspection.Fault) {
+                media = try ContentMedia(inspecting: [UInt8](data), name: path)
+            } catch {
+                throw fault(error.words)
+            }
+            return data.count > maximumFileBytes ? reference(to: media) : encoded(data)
+        }
         guard let text = String(validating: data, as: UTF8.self) else { throw fault("not UTF-8") }
         return text
     }
@@ -47,6 +74,7 @@ extension PackFiles {
     /// The size of a file on disk, without decoding it.
     package func byteCount(_ path: String) -> Int {
         guard let text = files[path] else { return 0 }
+        if let media = reference(at: path) { return media.byteCount }
         guard PackPath.isMedia(path), text.hasPrefix(Self.encodedPrefix) else { return text.utf8.count }
         let digits = text.utf8.count - Self.encodedPrefix.utf8.count
         let padding = text.utf8.suffix(2).count { $0 == UInt8(ascii: "=") }
@@ -70,8 +98,12 @@ extension PackFiles {
             faults.append(
                 PackFault(file: "", line: 1, message: "more than \(Self.maximumFiles) files"))
         }
-        if files.keys.reduce(0, { $0 + byteCount($1) }) > Self.maximumTotalBytes {
+        let large = references
+        if files.keys.reduce(0, { $0 + (large[$1] == nil ? byteCount($1) : 0) }) > Self.maximumTotalBytes {
             faults.append(PackFault(file: "", line: 1, message: "the pack is larger than 32 MiB"))
+        }
+        if large.values.reduce(0, { $0 + $1.byteCount }) > Self.maximumMediaBytes {
+            faults.append(PackFault(file: "", line: 1, message: "the media are larger than 1 GiB"))
         }
         return faults.sorted()
     }
@@ -82,6 +114,7 @@ extension PackFiles {
         var files: [String: String] = [:]
         var faults: [PackFault] = []
         private var bytes = 0
+        private var mediaBytes = 0
 
         init(root: URL) {
             self.root = root
@@ -121,12 +154,20 @@ extension PackFiles {
                 return note(path, "the file cannot be read")
             }
             defer { try? handle.close() }
-            guard let data = try? handle.read(upToCount: PackFiles.maximumFileBytes + 1) ?? Data() else {
+            let limit = PackPath.maximumBytes(path)
+            guard let data = try? handle.read(upToCount: limit + 1) ?? Data() else {
                 return note(path, "the file cannot be read")
             }
-            bytes += data.count
-            guard data.count <= PackFiles.maximumFileBytes else { return note(path, "larger than 1 MiB") }
+            guard data.count <= limit else { return note(path, "larger than \(limit >> 20) MiB") }
+            if data.count > PackFiles.maximumFileBytes {
+                mediaBytes += data.count
+            } else {
+                bytes += data.count
+            }
             guard bytes <= maximumTotalBytes else { return note(path, "the pack is larger than 32 MiB") }
+            guard mediaBytes <= maximumMediaBytes else {
+                return note(path, "the media are larger than 1 GiB")
+            }
             do {
                 files[path] = try PackFiles.content(of: path, data)
             } catch {

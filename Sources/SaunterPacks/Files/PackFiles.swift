@@ -5,11 +5,12 @@ import SaunterCore
 /// `instruments/pss_10/1.0.0/questionnaire.yaml`. The database stores the texts verbatim, and parsing them again
 /// results in the same study.
 package struct PackFiles: Sendable, Hashable {
-    /// The largest permitted file: 1 MiB.
+    /// The largest permitted file: 1 MiB. Pictures, sounds and films of a library can be larger.
     package static let maximumFileBytes = 1 << 20
 
     /// Path -> text, exactly as it was read. A file in the folder `media` of a study, of its library or of an
-    /// instrument version is in base 64, after `data:;base64,`.
+    /// instrument version is in base 64, after `data:;base64,`. If it is larger than 1 MiB, a reference replaces its
+    /// bytes, which are stored separately: `sha256:<digest>;<format>;<bytes>`.
     package let files: [String: String]
 
     /// Accepts all texts. The parsers report what is wrong with them.
@@ -26,7 +27,45 @@ package struct PackFiles: Sendable, Hashable {
         return Data(base64Encoded: String(text.dropFirst(Self.encodedPrefix.count))).map { [UInt8]($0) }
     }
 
+    /// Describes a file in a folder `media`, also if only a reference to it is here. Nil if there is no such file, or
+    /// if its format is not accepted.
+    package func contentMedia(_ path: String) -> ContentMedia? {
+        reference(at: path) ?? media(path).flatMap { ContentMedia($0) }
+    }
+
+    /// The medium of a library to which this file is only a reference; nil for all other files. Outside of
+    /// `library/media`, a text that looks like a reference is a text.
+    package func reference(at path: String) -> ContentMedia? {
+        guard PackPath.isLibraryMedia(path) else { return nil }
+        return files[path].flatMap { Self.referenced(by: $0) }
+    }
+
+    /// The media files of which only references are here, by path.
+    package var references: [String: ContentMedia] {
+        Dictionary(
+            files.keys.compactMap { path in reference(at: path).map { (path, $0) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
     static let encodedPrefix = "data:;base64,"
+    private static let referencePrefix = "sha256:"
+
+    /// The file to which a text of `files` refers; nil for other texts.
+    private static func referenced(by text: String) -> ContentMedia? {
+        guard text.hasPrefix(referencePrefix) else { return nil }
+        let parts = text.dropFirst(referencePrefix.count).split(
+            separator: ";", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].utf8.count == 64,
+            let format = MediaFormat(rawValue: String(parts[1])),
+            let count = Int(parts[2]), count >= 0
+        else { return nil }
+        return ContentMedia(digest: String(parts[0]), format: format, byteCount: count)
+    }
+
+    /// The text that refers to a file.
+    package static func reference(to media: ContentMedia) -> String {
+        "\(referencePrefix)\(media.digest);\(media.format.rawValue);\(media.byteCount)"
+    }
 
     /// The form in which `files` contains the bytes of a media file.
     package static func encoded(_ bytes: Data) -> String { encodedPrefix + bytes.base64EncodedString() }

@@ -1,3 +1,5 @@
+import SaunterCore
+
 /// The paths of the parts of a pack below the folder `Questionnaires`. Every path is built from validated names, so a
 /// reference in a pack cannot leave the folder.
 package enum PackPath {
@@ -65,6 +67,16 @@ package enum PackPath {
         guard let folder = parts.dropLast().last, "\(folder)/" == media else { return false }
         return parts.count == 4 && parts[0] == "studies" || parts.count == 5 && parts[0] == "instruments"
             || parts.count == 5 && parts[0] == "studies" && "\(parts[2])/" == library
+    }
+
+    /// Whether the file is a medium of the library of a study.
+    package static func isLibraryMedia(_ path: String) -> Bool {
+        isMedia(path) && path.split(separator: "/").dropFirst(2).first.map { "\($0)/" == library } ?? false
+    }
+
+    /// The largest permitted size of the file in bytes.
+    package static func maximumBytes(_ path: String) -> Int {
+        isLibraryMedia(path) ? ContentMedia.maximumBytes : PackFiles.maximumFileBytes
     }
 
     /// Whether the text has the form `[a-z][a-z0-9_]*`, with at most 24 characters.

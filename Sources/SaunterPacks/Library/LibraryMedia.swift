@@ -7,8 +7,6 @@ struct LibraryMedia {
         let message: String
     }
 
-    private static let maximumBytes = 1 << 20
-
     let files: PackFiles
     /// `studies/<code>/library/`.
     let folder: String
@@ -16,15 +14,12 @@ struct LibraryMedia {
 
     /// The file at a path such as `media/control.png`.
     func media(_ path: String, of kind: MediaFormat.Kind?) -> Result<ContentMedia, MediaFault> {
-        guard path.hasPrefix(PackPath.media), let bytes = files.media(folder + path) else {
+        guard path.hasPrefix(PackPath.media), files[folder + path] != nil else {
             return .failure(
                 MediaFault(message: "there is no file \(path.prefix(80)) in library/\(PackPath.media)"))
         }
-        guard bytes.count <= Self.maximumBytes else {
-            return .failure(MediaFault(message: "\(path.prefix(80)) is over 1 MiB"))
-        }
         used.paths.insert(folder + path)
-        guard let media = ContentMedia(bytes), media.format.kind == kind else {
+        guard let media = files.contentMedia(folder + path), media.format.kind == kind else {
             return .failure(
                 MediaFault(message: "\(path.prefix(80)) is not \(kind?.words ?? "a media file")"))
         }

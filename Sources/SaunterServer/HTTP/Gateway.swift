@@ -32,6 +32,10 @@ package struct Gateway: HTTPResponder {
     private let bodyShedder: LoadShedder
     /// Limits the requests that handlers work on.
     private let requestShedder: LoadShedder
+    /// Limits the large bodies, such as films, from their arrival until the handler has ended. They do not count for
+    /// `requestShedder`, whose bytes one of them would use up.
+    private let largeBodyShedder = LoadShedder(
+        maximumRequests: BodyRule.maximumLargeBodies, maximumBytes: .max)
     /// Limits the large responses that clients have not read yet.
     private let responseShedder: LoadShedder
     private let metrics = MetricsMiddleware<HTTPRequestContext>()
@@ -130,12 +134,15 @@ package struct Gateway: HTTPResponder {
         if let limits = route.body?.lines, BodyHeaders.mediaType(incoming.headers) == MediaType.lines {
             return try await handleLines(incoming, route, limits, values, query, bodyState, identity)
         }
+        let largeBody = try largeBodyPermit(incoming, route, client)
+        defer { withExtendedLifetime(largeBody) {} }
         let bytes = form == nil ? try await read(incoming, route, bodyState, client) : nil
         // Health checks and metrics are answered under any load, because the operator needs them then.
         guard route.isDataRoute else {
             return try await run(incoming, route, values, query, bytes, form, identity)
         }
-        return try await requestShedder.withPermit(bytes: form?.byteCount ?? bytes?.count ?? 0, for: client) {
+        let count = largeBody == nil ? form?.byteCount ?? bytes?.count ?? 0 : 0
+        return try await requestShedder.withPermit(bytes: count, for: client) {
             try await run(incoming, route, values, query, bytes, form, identity)
         }
     }
@@ -402,6 +409,20 @@ extension Gateway {
         } catch let fault as CompressionFault {
             throw Problem(fault, limit: rule.limit)
         }
+    }
+
+    /// A permit for a body that can be large; nil for all others. A body above the limit of its route needs none,
+    /// because it is not read.
+    /// - Throws: `busy` if too many such bodies arrive or are being worked on.
+    private func largeBodyPermit(
+        _ incoming: IncomingRequest, _ route: Route, _ client: ThrottleKey
+    ) throws(Problem) -> LoadShedder.Permit? {
+        guard let rule = route.body else { return nil }
+        let headers = try BodyHeaders(incoming.headers)
+        guard headers.hasBody, rule.mayBeLarge(headers.isGzip ? nil : headers.length),
+            headers.length ?? 0 <= rule.limit
+        else { return nil }
+        return try largeBodyShedder.acquire(bytes: 0, for: client)
     }
 
     /// Reads the body of a route that needs a form.

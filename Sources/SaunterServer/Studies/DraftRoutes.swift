@@ -9,10 +9,8 @@ import SaunterStore
 struct DraftRoutes: Sendable {
     let context: ServerContext
 
-    /// The largest accepted archive: 32 MiB.
-    private static let archiveLimit = 32 << 20
-    /// The largest accepted file. A text of 1 MiB can be longer in JSON.
-    private static let fileLimit = 4 << 20
+    /// The largest accepted archive: 72 MiB.
+    private static let archiveLimit = 72 << 20
     private static let version = PathParameter.text(
         "version", "A published version of the study.", example: "1.0.0")
 
@@ -183,10 +181,16 @@ struct DraftRoutes: Sendable {
     }
 
     private func download(_ pack: PackFiles, _ name: String) async throws -> Reply {
-        .bytes(
+        let headers: HTTPFields = [.contentDisposition: "attachment; filename=\"\(name).zip\""]
+        guard pack.references.isEmpty else {
+            let store = context.store
+            return .stream(contentType: "application/zip", headers: headers) { writer in
+                try await DraftFile.write(pack, in: name, from: store, to: &writer)
+            }
+        }
+        return .bytes(
             try await context.work.run { try DraftFile.archive(pack, in: name) },
-            contentType: "application/zip",
-            headers: [.contentDisposition: "attachment; filename=\"\(name).zip\""])
+            contentType: "application/zip", headers: headers)
     }
 
     var upload: Route {
@@ -196,7 +200,9 @@ struct DraftRoutes: Sendable {
             description: """
                 The archive contains a folder of packs (`studies/<code>` and `instruments/<code>/<version>`), or the \
                 folder of the study with its `instruments`, at any depth. Hidden files are ignored. The unpacked files \
-                have at most 32 MiB, and each at most 1 MiB. Needs If-Match.
+                have at most 32 MiB, and each at most 1 MiB. Pictures, sounds and films in `library/media` can have up \
+                to 64 MiB; those of more than 1 MiB have at most 96 MiB together. The content of each is checked as in a \
+                single upload. Needs If-Match.
                 """,
             parameters: [.study], body: .file(["application/zip"], limit: Self.archiveLimit),
             outcomes: [.json(.ok, "The changed draft.", DraftResponse.schema, headers: [Outcome.entityTag])],
@@ -204,14 +210,18 @@ struct DraftRoutes: Sendable {
         ) { call in
             let draft = try await context.fetchDraft(call)
             try call.requireMatch(draft.tag)
-            let files = try await context.work.run {
+            let archive = try await context.work.run {
                 do throws(PackFaults) {
-                    return try PackArchive(call.rawBody, study: draft.study).files
+                    return try PackArchive(call.rawBody, study: draft.study)
                 } catch {
                     throw Problem(draft: error.list)
                 }
             }
-            return try await reply(context.save(files, as: draft, call), call)
+            for (path, bytes) in archive.media.sorted(by: { $0.key < $1.key }) {
+                guard let media = archive.files.reference(at: path) else { continue }
+                _ = try await context.saveMedia(media, [UInt8](bytes), of: draft.study, now: call.now)
+            }
+            return try await reply(context.save(archive.files, as: draft, call), call)
         }
     }
 
@@ -247,11 +257,12 @@ struct DraftRoutes: Sendable {
             description: """
                 A text is a JSON object `{"text": …}`, or its bytes in UTF-8. A file in a folder `media` is sent as \
                 bytes: a PNG, JPEG or WebP picture of at most 40 million pixels, an MP3, Ogg, WAV or M4A sound, or an \
-                MP4 or WebM film. Its content must fit the ending of its name, otherwise the response is 415. Other \
-                faults of the content do not prevent saving. Needs If-Match.
+                MP4 or WebM film. Its content must fit the ending of its name, otherwise the response is 415. It has at \
+                most 64 MiB in `library/media`, and 1 MiB elsewhere. A file of `POST /v1/studies/{study}/media` is \
+                named by `{"sha256": …}`. Other faults of the content do not prevent saving. Needs If-Match.
                 """,
             parameters: [.study], query: [DraftFile.path],
-            body: .file(["application/octet-stream", "application/json"], limit: Self.fileLimit),
+            body: .file(["application/octet-stream", "application/json"], limit: ContentMedia.maximumBytes),
             outcomes: [.json(.ok, "The changed draft.", DraftResponse.schema, headers: [Outcome.entityTag])],
             problems: [.draftInvalid, .preconditionRequired, .preconditionFailed, .armsBlinded]
         ) { call in
@@ -259,7 +270,7 @@ struct DraftRoutes: Sendable {
             let draft = try await context.fetchDraft(call)
             try call.requireMatch(draft.tag)
             var files = draft.files
-            files[path] = try DraftFile.content(of: path, call)
+            files[path] = try await DraftFile.content(of: path, context, call)
             return try await reply(context.save(PackFiles(files: files), as: draft, call), call)
         }
     }

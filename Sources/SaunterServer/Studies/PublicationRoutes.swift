@@ -195,6 +195,8 @@ struct PublicationRoutes: Sendable {
             throw Problem(fault)
         } catch is EditionOutdated {
             throw Problem(.editionOutdated)
+        } catch let fault as MediaNotStored {
+            throw Self.notPublishable(fault.digests.map { "the file with the digest \($0) is not stored" })
         }
         let done =
             call.body["move_enrolments"]?.bool == true ? try await move(to: publication.study, call) : nil

@@ -169,8 +169,9 @@ extension EditionDraft {
         var texts = files.files
         var found: [Media] = []
         for path in files.files.keys {
-            guard let bytes = files.media(path), let media = ContentMedia(bytes) else { continue }
-            texts[path] = Self.reference(to: media.digest)
+            guard let media = files.contentMedia(path) else { continue }
+            let bytes = files.media(path)
+            if bytes != nil { texts[path] = Self.reference(to: media.digest) }
             found.append(
                 Media(
                     digest: media.digest, mediaType: media.format.mediaType, bytes: bytes,

@@ -10,13 +10,13 @@ package struct EditionDraft: Sendable {
         package var digest: String
         /// The media type, such as `image/png`.
         package var mediaType: String
-        /// The file.
-        package var bytes: [UInt8]
+        /// The file; nil if it is stored already, because it is larger than 1 MiB.
+        package var bytes: [UInt8]?
         /// Whether anyone can read it, because an item of a public collection refers to it.
         package var isPublic: Bool
 
         /// Creates the description of a file.
-        package init(digest: String, mediaType: String, bytes: [UInt8], isPublic: Bool) {
+        package init(digest: String, mediaType: String, bytes: [UInt8]?, isPublic: Bool) {
             self.digest = digest
             self.mediaType = mediaType
             self.bytes = bytes
@@ -28,7 +28,7 @@ package struct EditionDraft: Sendable {
     package var study: String
     /// SHA-256 of the library's files, in hexadecimal digits.
     package var digest: String
-    /// The text of each file, by path. The text of a media file is `sha256:` and its digest.
+    /// The text of each file, by path. The text of a media file begins with `sha256:` and its digest.
     package var files: [String: String]
     /// The media files.
     package var media: [Media]
@@ -41,9 +41,11 @@ package struct EditionDraft: Sendable {
     /// The reference that replaces the text of a media file in `files`.
     package static func reference(to digest: String) -> String { referencePrefix + digest }
 
-    /// The digest to which such a text refers; nil for other texts.
+    /// The digest to which such a text refers; nil for other texts, also for the reference of `PackFiles` to a file of
+    /// more than 1 MiB.
     static func digest(of text: String) -> String? {
-        text.hasPrefix(referencePrefix) ? String(text.dropFirst(referencePrefix.count)) : nil
+        text.hasPrefix(referencePrefix) && !text.contains(";")
+            ? String(text.dropFirst(referencePrefix.count)) : nil
     }
 
     private static let referencePrefix = "sha256:"
@@ -96,7 +98,7 @@ extension Store {
 
     /// Publishes the library in the transaction of the caller, who holds the lock of the study.
     /// - Parameter base: the edition that the editors of the library saw; nil if they saw none.
-    /// - Throws: `EditionOutdated` if `isBound`, and another edition with other files is newer.
+    /// - Throws: `EditionOutdated` if `isBound`, and another edition with other files is newer; `MediaNotStored`.
     func publish(
         _ draft: EditionDraft, audit: AuditEntry?, base: Int? = nil, isBound: Bool = false, now: Instant,
         in transaction: Transaction
@@ -107,14 +109,7 @@ extension Store {
         let number: Int = try live?.get("edition") ?? 0
         if let live, try live.get("digest", as: String.self) == draft.digest { return (number, false) }
         guard !isBound || number <= base ?? 0 else { throw EditionOutdated(live: number) }
-        for media in draft.media {
-            _ = try await transaction.query(
-                Statements.content["insert_media"],
-                [
-                    "sha256": .text(media.digest), "media_type": .text(media.mediaType),
-                    "bytes": .bytes(media.bytes),
-                ])
-        }
+        try await store(draft.media, of: draft.study, now: now, in: transaction)
         let files = JSONObject(
             draft.files.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value)) })
         let digests = Set(draft.media.map(\.digest)).sorted()
@@ -205,60 +200,5 @@ extension Store {
         return StoredEdition(
             edition: try row.get("edition"), digest: try row.get("digest"), files: files,
             publishedAt: try row.instant("published_at"))
-    }
-}
-
-/// A media file of a study, without its bytes.
-package struct StoredMedia: Sendable {
-    /// The media type, such as `image/png`.
-    package var mediaType: String
-    /// The size of the file in bytes.
-    package var byteCount: Int
-}
-
-extension Store {
-    /// A file of a collection that anyone can read, in the live edition of any study; nil if there is none.
-    package func findPublicMedia(_ digest: String) async throws -> StoredMedia? {
-        try await media(Statements.content["find_public_media"], ["sha256": .text(digest)])
-    }
-
-    /// A file of any edition of a study; nil if there is none.
-    package func findMedia(_ digest: String, of study: String) async throws -> StoredMedia? {
-        try await media(
-            Statements.content["find_media_of_study"], ["sha256": .text(digest), "study": .text(study)])
-    }
-
-    private func media(_ statement: Statement, _ arguments: Arguments) async throws -> StoredMedia? {
-        try await research.query(statement, arguments).oneOrNone().map {
-            StoredMedia(mediaType: try $0.get("media_type"), byteCount: try $0.get("byte_count"))
-        }
-    }
-
-    /// Bytes of a file.
-    /// - Parameter range: offsets of bytes.
-    package func readMedia(_ digest: String, _ range: Range<Int>) async throws -> [UInt8] {
-        try await research.query(
-            Statements.content["read_media_part"],
-            [
-                "sha256": .text(digest), "start": .int(range.lowerBound + 1),
-                "byte_count": .int(range.count),
-            ]
-        ).oneOrNone()?.get("bytes") ?? []
-    }
-
-    /// The bytes of the media files of an edition, by path.
-    package func readMedia(of edition: StoredEdition) async throws -> [String: [UInt8]] {
-        let digests = edition.files.compactMapValues { EditionDraft.digest(of: $0) }
-        let bytes = try await readMedia(Set(digests.values).sorted())
-        return digests.compactMapValues { bytes[$0] }
-    }
-
-    /// The bytes of several files by digest.
-    func readMedia(_ digests: [String]) async throws -> [String: [UInt8]] {
-        guard !digests.isEmpty else { return [:] }
-        let rows = try await research.query(
-            Statements.content["read_media"], ["sha256s": .texts(digests)])
-        return try Dictionary(
-            rows.map { (try $0.get("sha256"), try $0.get("bytes")) }, uniquingKeysWith: { first, _ in first })
     }
 }

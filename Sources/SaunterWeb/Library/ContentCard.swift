@@ -96,12 +96,18 @@ struct ContentCard {
         ]
     }
 
+    /// The files of one kind. Each file of a field with several variants has its number.
     private func media(_ prefix: String) -> [[String: String]] {
-        fields.filter { $0.type == "media" }.compactMap { field in
-            let file = item["fields"]?[field.name]
-            guard let type = file?["type"]?.string, type.hasPrefix(prefix), let url = file?["url"]?.string
-            else { return nil }
-            return ["address": url, "type": type]
+        fields.filter { $0.type == "media" }.flatMap { field -> [[String: String]] in
+            let variants = (item["variants"]?.array ?? []).filter { $0["field"]?.string == field.name }
+            let files = variants.count > 1 ? variants : [item["fields"]?[field.name]].compactMap(\.self)
+            return files.enumerated().compactMap { index, file in
+                guard let type = file["type"]?.string, type.hasPrefix(prefix), let url = file["url"]?.string
+                else { return nil }
+                var values = ["address": url, "type": type]
+                if files.count > 1 { values["card_version"] = String(index + 1) }
+                return values
+            }
         }
     }
 }

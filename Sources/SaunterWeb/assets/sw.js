@@ -246,6 +246,11 @@ async function media(event, url) {
   if (!whole) {
     whole = await fetch(url.pathname, { credentials: "same-origin" });
     if (!whole.ok) return whole;
+    // A film is not kept: it would displace the other files.
+    if (Number(whole.headers.get("Content-Length")) > 16777216) {
+      await whole.body.cancel();
+      return fetch(event.request);
+    }
     event.waitUntil(keepMedia(cache, url.pathname, whole.clone()));
   }
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(event.request.headers.get("Range") ?? "") ?? [];

@@ -91,7 +91,7 @@ struct Simulate: AsyncParsableCommand {
         if throughAPI {
             let server = SimulationServer(
                 settings: try options.settings(), simulation: simulation, publication: publication,
-                library: checked.edition)
+                library: checked.edition, directory: path)
             check = try await server.run(out: out)
             object["through_api"] = check?.json
         }

@@ -19,6 +19,8 @@ struct SimulationServer {
     let publication: Publication
     /// The content that messages of rules can contain; nil if the study has none.
     let library: EditionDraft?
+    /// The folder of the study, which contains the media of the library.
+    let directory: String
     /// Up to this number, due messages are sent one by one.
     private static let maximumSingleMessages = 8
     /// How often unfinished work of rules is tried at one moment of the simulated clock.
@@ -53,7 +55,10 @@ struct SimulationServer {
             throw CommandFault("the temporary database is not empty")
         }
         _ = try await store.publish(publication, now: cohort.clock.now())
-        if let library { _ = try await store.publish(library, now: cohort.clock.now()) }
+        if let library {
+            try await store.saveMedia(of: publication, directory: directory, now: cohort.clock.now())
+            _ = try await store.publish(library, now: cohort.clock.now())
+        }
         let hasRules = !simulation.study.rules.isEmpty
         let mails = Count()
         let (step, loop) = reminderWorkers(store, cohort.clock, counting: mails, logger)

@@ -93,6 +93,7 @@ struct Publish: AsyncParsableCommand {
         var result = Result(effect: effect)
         if preview { return result }
         let moves = try movesEnrolled(effect)
+        try await store.saveMedia(of: publication.publication, directory: path, now: .current())
         let parts = try await publication.publish(to: store, now: now) {
             Terminal.note("the version is published, but the views of answers are incomplete: \($0)")
         }
@@ -131,6 +132,7 @@ struct Publish: AsyncParsableCommand {
         // The library must also fit the version that participants join, which can differ from the pack.
         _ = try LibraryParser.read(
             PackFiles(files: publication.publication.libraryFiles), of: live.published.study)
+        try await store.saveMedia(of: publication.publication, directory: path, now: .current())
         return try await store.publish(draft, now: .current())
     }
 
@@ -220,5 +222,22 @@ extension StudyPublication {
         let report = PackCheck.run(paths: [path])
         guard report.faults.isEmpty else { throw PackFaults(report.faults) }
         return (try StudyPublication(PackFiles.load(directory: path), study: code), report.hints)
+    }
+}
+
+extension Store {
+    /// Stores the media of more than 1 MiB of a library, one at a time. Its edition names them by their digests.
+    /// - Parameter directory: the folder of the study.
+    func saveMedia(of publication: Publication, directory: String, now: Instant) async throws {
+        let files = PackFiles(files: publication.libraryFiles)
+        for (file, media) in files.references.sorted(by: { $0.key < $1.key }) {
+            let bytes: [UInt8]
+            do {
+                bytes = try PackFiles.load(media, at: file, directory: directory)
+            } catch {
+                throw PackFaults([error])
+            }
+            _ = try await saveMedia(media, bytes, of: publication.study, now: now)
+        }
     }
 }

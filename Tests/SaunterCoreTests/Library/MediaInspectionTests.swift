@@ -36,6 +36,35 @@ import Testing
         return bytes
     }
 
+    /// Two frames of 24 kbit/s and 22.05 kHz, after a tag with this number of bytes.
+    private static func mp3(tag: Int? = nil, frames: Int = 2) -> [UInt8] {
+        let head = tag.map {
+            Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, UInt8($0)] + [UInt8](repeating: 0, count: $0)
+        }
+        let frame: [UInt8] = [0xFF, 0xF3, 0x30, 0xC4] + [UInt8](repeating: 0, count: 74)
+        return (0..<frames).reduce(head ?? []) { bytes, _ in bytes + frame }
+    }
+
+    private static func ogg(_ codec: String) -> [UInt8] {
+        Array("OggS".utf8) + [0, 2] + [UInt8](repeating: 0, count: 20) + [1, 19] + Array(codec.utf8)
+            + [UInt8](repeating: 0, count: 11)
+    }
+
+    private static func wav() -> [UInt8] {
+        Array("RIFF".utf8) + [40, 0, 0, 0] + Array("WAVEfmt ".utf8) + [16, 0, 0, 0]
+            + [UInt8](repeating: 1, count: 16) + Array("data".utf8) + [4, 0, 0, 0, 0, 0, 0, 0]
+    }
+
+    private static func mp4(_ brand: String) -> [UInt8] {
+        [0, 0, 0, 16] + Array("ftyp\(brand)".utf8) + [0, 0, 0, 0] + [0, 0, 0, 12] + Array("moov".utf8)
+            + [0, 0, 0, 0] + [0, 0, 0, 9] + Array("mdat".utf8) + [7]
+    }
+
+    private static func webm() -> [UInt8] {
+        [0x1A, 0x45, 0xDF, 0xA3, 0x87, 0x42, 0x82, 0x84] + Array("webm".utf8)
+            + [0x18, 0x53, 0x80, 0x67, 0x01, 0, 0, 0]
+    }
+
     private static func fault(_ bytes: [UInt8], _ name: String) -> MediaInspection.Fault? {
         do throws(MediaInspection.Fault) {
             _ = try MediaInspection.format(of: bytes, name: name)
@@ -49,8 +78,10 @@ import Testing
         for (bytes, name, format) in [
             (Self.png(20, 10), "a/media/tree.png", .png), (Self.jpeg(20, 10), "tree.JPG", .jpeg),
             (Self.jpeg(20, 10), "tree.jpeg", .jpeg), (Self.webp(20, 10), "tree.webp", .webp),
-            (Array("OggS".utf8) + [0], "bell.ogg", .ogg), (Array("ID3".utf8) + [3, 0], "bell.mp3", .mp3),
-            ([0, 0, 0, 24] + Array("ftypisom".utf8), "walk.mp4", .mp4),
+            (Self.ogg("OpusHead"), "bell.ogg", .ogg), (Self.mp3(tag: 20), "bell.mp3", .mp3),
+            (Self.mp3(), "bell.mp3", .mp3), (Self.mp4("isom"), "walk.mp4", .mp4),
+            (Self.mp4("M4A "), "bell.m4a", .m4a), (Self.wav(), "bell.wav", .wav),
+            (Self.webm(), "walk.webm", .webm),
         ] as [([UInt8], String, MediaFormat)] {
             #expect(try MediaInspection.format(of: bytes, name: name) == format)
         }
@@ -98,5 +129,26 @@ import Testing
         #expect(Self.fault(Array(Self.jpeg(10, 10).prefix(12)), "a.jpg") == .format)
         #expect(Self.fault([0xFF, 0xD8, 0xFF, 0xE0, 0, 0, 0, 0], "a.jpg") == .format)
         #expect(Self.fault(Array(Self.webp(10, 10).prefix(20)), "a.webp") == .format)
+    }
+
+    @Test func `sounds and films without their structure are refused`() {
+        for (bytes, name) in [
+            (Self.mp3(frames: 1), "a.mp3"), (Self.mp3(tag: 20, frames: 0), "a.mp3"),
+            (Array("ID3".utf8), "a.mp3"),
+            (Self.ogg("theora.."), "a.ogg"), (Array("OggS".utf8), "a.ogg"),
+            (Array(Self.wav().prefix(30)), "a.wav"), (Array(Self.mp4("isom").dropLast()), "a.mp4"),
+            (Array(Self.mp4("isom").prefix(16)), "a.mp4"), (Array(Self.webm().prefix(12)), "a.webm"),
+            (Self.mp4("isom") + Array("<html>".utf8).reversed(), "a.mp4"),
+        ] as [([UInt8], String)] {
+            #expect(Self.fault(bytes, name) == .format, "\(name), \(bytes.count) bytes")
+        }
+        #expect(Self.fault(Self.mp4("isom"), "a.png") == .ending(.mp4))
+        #expect(Self.fault(Self.mp3() + Array("<html>".utf8), "a.mp3") == .mixed)
+        // The name of an element is longer.
+        #expect(Self.fault(Self.mp3() + Array("<svgx".utf8), "a.mp3") == nil)
+        // In the middle of a large film, three letters occur by chance.
+        let gap = [UInt8](repeating: 0, count: 1 << 20)
+        #expect(Self.fault(Self.mp3() + gap + Array("<svg>".utf8) + gap, "a.mp3") == nil)
+        #expect(Self.fault(Self.png(1, 1) + gap + Array("<svg>".utf8) + gap, "a.png") == .mixed)
     }
 }

@@ -5,11 +5,13 @@ import SaunterPacks
 
 /// The files of a study in a zip archive: a folder of packs, or the folder of one study with its instruments, at any
 /// depth. Archives come from the network, so their size is limited while they are read, and nothing is written to disk.
-package struct PackArchive {
+package struct PackArchive: Sendable {
     /// More entries are not read: a folder of packs has fewer.
     private static let maximumEntries = 20_000
     /// The limit of all files that are read, before those of other studies are left out.
     private static let maximumTotalBytes = 64 << 20
+    /// The limit of all files of more than 1 MiB, which only media can be.
+    private static let maximumMediaBytes = 96 << 20
     private static let maximumFaults = 100
     /// `AE_IFMT`, `AE_IFREG` and `AE_IFDIR` of <archive_entry.h>, which Swift does not import.
     private static let typeMask: UInt32 = 0o170000
@@ -18,6 +20,8 @@ package struct PackArchive {
 
     /// The files of the study and of its instruments.
     package let files: PackFiles
+    /// The bytes of the media to which `files` only has references, by path. The caller stores them.
+    package let media: [String: Data]
 
     /// - Parameter study: the code of the study whose files are taken.
     /// - Throws: all faults of the archive.
@@ -50,6 +54,7 @@ package struct PackArchive {
         let faults = files.storageFaults + Self.faults(ofCodeIn: files, study)
         guard faults.isEmpty else { throw PackFaults(faults) }
         self.files = files
+        media = sources.filter { files.reference(at: $0.key) != nil }.compactMapValues { reading.data[$0] }
     }
 
     private static func fault(_ file: String, _ message: String) -> PackFault {
@@ -71,6 +76,7 @@ package struct PackArchive {
         var data: [String: Data] = [:]
         var faults: [PackFault] = []
         private var total = 0
+        private var mediaTotal = 0
 
         init() {}
 
@@ -140,6 +146,13 @@ package struct PackArchive {
             return readData(of: path, archive)
         }
 
+        /// The most bytes of a file that are kept. A medium of a library can be larger than other files.
+        private static func maximumBytes(_ path: String) -> Int {
+            let folders = path.split(separator: "/").dropLast().suffix(2).map { "\($0)/" }
+            return folders == [PackPath.library, PackPath.media]
+                ? ContentMedia.maximumBytes : PackFiles.maximumFileBytes
+        }
+
         private static func path(of entry: OpaquePointer) -> String? {
             if let name = archive_entry_pathname_utf8(entry) { return String(validatingCString: name) }
             return archive_entry_pathname(entry).flatMap { String(validatingCString: $0) }
@@ -148,6 +161,8 @@ package struct PackArchive {
         private mutating func readData(of path: String, _ archive: OpaquePointer) -> Bool {
             var found = Data()
             var piece = [UInt8](repeating: 0, count: 1 << 16)
+            let limit = Self.maximumBytes(path)
+            var count = 0
             while true {
                 let read = archive_read_data(archive, &piece, piece.count)
                 if read == 0 { break }
@@ -155,12 +170,22 @@ package struct PackArchive {
                     note(String(path.prefix(200)), "the content is damaged")
                     return false
                 }
-                total += read
+                count += read
+                // A medium counts as a large one from the first byte above 1 MiB on.
+                if limit > PackFiles.maximumFileBytes, count > PackFiles.maximumFileBytes {
+                    mediaTotal += read
+                } else {
+                    total += read
+                }
                 guard total <= maximumTotalBytes else {
                     note("", "the unpacked files are larger than \(maximumTotalBytes >> 20) MiB")
                     return false
                 }
-                if found.count <= PackFiles.maximumFileBytes { found.append(contentsOf: piece[..<read]) }
+                guard mediaTotal <= maximumMediaBytes else {
+                    note("", "the unpacked media are larger than \(maximumMediaBytes >> 20) MiB")
+                    return false
+                }
+                if found.count <= limit { found.append(contentsOf: piece[..<read]) }
             }
             guard data.updateValue(found, forKey: path) == nil else {
                 note(String(path.prefix(200)), "the archive contains this path twice")

@@ -8,6 +8,10 @@ package struct BodyRule: Sendable {
     /// The limit of a walk with its series: 16 MiB.
     package static let walkLimit = 16 * 1024 * 1024
 
+    /// Only two bodies above this size are received at once: 16 MiB.
+    static let largeBytes = 16 * 1024 * 1024
+    static let maximumLargeBodies = 2
+
     /// The encoding of a body.
     package enum Media: Sendable, Equatable {
         case json
@@ -87,6 +91,12 @@ package struct BodyRule: Sendable {
             media: .file(mediaTypes), schema: .any, limit: limit, example: nil, isRequired: true,
             itemList: nil,
             handlerReportsFaults: false)
+    }
+
+    /// Whether a body can be above `largeBytes`.
+    /// - Parameter length: its `Content-Length`; nil if it is not known.
+    func mayBeLarge(_ length: Int?) -> Bool {
+        limit > Self.largeBytes && length ?? limit > Self.largeBytes
     }
 
     /// Groups the faults of the JSON reader by the index of the item in `itemList`.

@@ -114,14 +114,16 @@ struct DraftFilePage: Sendable {
 
     /// Adds a file of any kind, such as a picture.
     var upload: Route {
-        context.upload("/staff/{study}/draft/file/upload", limit: DraftLimits.packForm) { request in
+        context.upload("/staff/{study}/draft/file/upload", limit: DraftLimits.mediaForm) { request in
             let visit = try await DraftVisit(request)
             try visit.requireEditor()
-            let path = UploadedFile.text("path", in: request).trimmingCharacters(in: .whitespaces)
+            var path = UploadedFile.text("path", in: request).trimmingCharacters(in: .whitespaces)
             let revision = UploadedFile.number("revision", in: request)
             var faults = FormFaults(request.words)
             let type = request.call.headers[.contentType] ?? ""
             let file = UploadedFile(field: "file", in: request.call.rawBody, contentType: type)
+            // A folder is completed with the name of the file.
+            if path.hasSuffix("/"), let name = file?.fullName { path += Self.fileName(name) }
             if path.isEmpty { faults.add(request.words.text("draft", "fault_path"), field: "path") }
             guard let file, !file.bytes.isEmpty, !path.isEmpty else {
                 if file?.bytes.isEmpty ?? true {
@@ -138,7 +140,7 @@ struct DraftFilePage: Sendable {
                 return PageRenderer.redirect("\(visit.address.file(path))&notice=saved")
             } catch let problem as Problem where problem.type.status == 412 {
                 faults.add(request.words.text("draft", "fault_upload_changed"), field: "file")
-            } catch let problem as Problem where [400, 413, 422].contains(problem.type.status) {
+            } catch let problem as Problem where [400, 413, 415, 422].contains(problem.type.status) {
                 for detail in problem.lines { faults.add(detail, field: "file") }
             }
             return uploadPage(path, visit, faults)
@@ -285,7 +287,8 @@ struct DraftFile {
         text = json["text"]?.string
         bytes = json["bytes"]?.int ?? 0
         faults = json["faults"]?.array ?? []
-        isPicture = json["media_type"]?.string?.hasPrefix("image/") ?? false
+        // The page loads no large picture; the draft only refers to one.
+        isPicture = bytes <= 1 << 20 && json["media_type"]?.string?.hasPrefix("image/") ?? false
     }
 
     /// Identifies the text from which a form began. Line ends do not matter, because a browser changes them.

@@ -155,7 +155,9 @@ enum DraftLimits {
     /// The signs of one field of such a form.
     static let textLength = (1 << 20) + 1024
     /// A form with a file, such as a zip file of all files.
-    static let packForm = 33 << 20
+    static let packForm = 73 << 20
+    /// A form with a picture, a sound or a film.
+    static let mediaForm = 65 << 20
 }
 
 extension Problem {

@@ -170,7 +170,7 @@ struct JourneyPage: Sendable {
     // MARK: - The picture
 
     var upload: Route {
-        context.upload("/staff/{study}/draft/programmes/{programme}/picture", limit: DraftLimits.packForm) {
+        context.upload("/staff/{study}/draft/programmes/{programme}/picture", limit: DraftLimits.mediaForm) {
             request in
             let visit = try await DraftVisit(request)
             try visit.requireEditor()

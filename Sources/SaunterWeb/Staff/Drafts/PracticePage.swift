@@ -137,7 +137,7 @@ struct PracticePage: Sendable {
     // MARK: - The picture of an exercise
 
     var upload: Route {
-        context.upload("/staff/{study}/draft/practices/{practice}/picture", limit: DraftLimits.packForm) {
+        context.upload("/staff/{study}/draft/practices/{practice}/picture", limit: DraftLimits.mediaForm) {
             request in
             let visit = try await DraftVisit(request)
             try visit.requireEditor()
