@@ -40,9 +40,9 @@ extension ServerContext {
         else { throw Problem(.notFound) }
         let followed = try await self.study(of: enrolment).study
         if followed.isOpen(picture: name) { return }
-        for code in followed.questionnaires(showing: name).union(study.questionnaires(showing: name)).sorted()
-        where try await !isLocked(code, of: enrolment, answeredUnder: study, at: now) {
-            return
+        let questionnaires = followed.questionnaires(showing: name).union(study.questionnaires(showing: name))
+        for code in questionnaires.sorted() {
+            if try await !isLocked(code, of: enrolment, answeredUnder: study, at: now) { return }
         }
         throw Problem(.entitlementRequired)
     }
