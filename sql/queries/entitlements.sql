@@ -53,9 +53,10 @@ order by enrolment_id for key share;
 
 -- name: record_entitlements(account_id uuid, now timestamptz) :exec
 -- The present state of what an account has, for its enrolments. No effect on a period whose state is recorded already.
+-- Each state is recorded after the one before it, also if the clocks of two servers differ.
 insert into research.entitlement_period
   (enrolment_id, entitlement_id, valid_from, recorded_at, entitlement, source, valid_until, revoked_at)
-select owned.enrolment_id, owned.entitlement_id, owned.valid_from, greatest(:now, known.recorded_at), owned.code,
+select owned.enrolment_id, owned.entitlement_id, owned.valid_from, greatest(:now, known.recorded_at + interval '1 millisecond'), owned.code,
   owned.source, owned.valid_until, owned.revoked_at
 from (
   select membership.enrolment_id, present.entitlement_id, coalesce(present.purchased_at, present.valid_from) as valid_from,
@@ -73,16 +74,14 @@ left join lateral (
 ) as known on true
 where known.recorded_at is null
   or (known.entitlement, known.valid_until, known.revoked_at)
-    is distinct from (owned.code, owned.valid_until, owned.revoked_at)
-on conflict (enrolment_id, entitlement_id, valid_from, recorded_at) do update
-set entitlement = excluded.entitlement, valid_until = excluded.valid_until, revoked_at = excluded.revoked_at;
+    is distinct from (owned.code, owned.valid_until, owned.revoked_at);
 
 -- name: record_earlier_period(original_lookup bytea, valid_from timestamptz, code text, valid_until timestamptz, revoked_at timestamptz, now timestamptz) :exec
 -- A transaction of a purchase that is not the newest one. Of its states only a revocation replaces another one, so the
 -- order in which they arrive does not matter.
 insert into research.entitlement_period
   (enrolment_id, entitlement_id, valid_from, recorded_at, entitlement, source, valid_until, revoked_at)
-select owned.enrolment_id, owned.entitlement_id, :valid_from, greatest(:now, known.recorded_at), :code, owned.source,
+select owned.enrolment_id, owned.entitlement_id, :valid_from, greatest(:now, known.recorded_at + interval '1 millisecond'), :code, owned.source,
   :valid_until, :revoked_at
 from (
   select membership.enrolment_id, present.entitlement_id, present.source
@@ -97,9 +96,7 @@ left join lateral (
     and state.valid_from = :valid_from
   order by state.recorded_at desc limit 1
 ) as known on true
-where known.recorded_at is null or known.revoked_at is null and :revoked_at::timestamptz is not null
-on conflict (enrolment_id, entitlement_id, valid_from, recorded_at) do update
-set entitlement = excluded.entitlement, valid_until = excluded.valid_until, revoked_at = excluded.revoked_at;
+where known.recorded_at is null or known.revoked_at is null and :revoked_at::timestamptz is not null;
 
 -- name: delete_unclaimed_purchases(before timestamptz) :exec
 -- Purchases of notices that no account claimed. A refunded purchase without an end stays, because otherwise its first
