@@ -56,8 +56,9 @@ order by enrolment_id for key share;
 -- Each state is recorded after the one before it, also if the clocks of two servers differ.
 insert into research.entitlement_period
   (enrolment_id, entitlement_id, valid_from, recorded_at, entitlement, source, valid_until, revoked_at)
-select owned.enrolment_id, owned.entitlement_id, owned.valid_from, greatest(:now, known.recorded_at + interval '1 millisecond'), owned.code,
-  owned.source, owned.valid_until, owned.revoked_at
+select owned.enrolment_id, owned.entitlement_id, owned.valid_from,
+  greatest(:now, known.recorded_at + interval '1 millisecond'), owned.code, owned.source, owned.valid_until,
+  owned.revoked_at
 from (
   select membership.enrolment_id, present.entitlement_id, coalesce(present.purchased_at, present.valid_from) as valid_from,
     present.code, present.source, present.valid_until, present.revoked_at
@@ -81,8 +82,8 @@ where known.recorded_at is null
 -- order in which they arrive does not matter.
 insert into research.entitlement_period
   (enrolment_id, entitlement_id, valid_from, recorded_at, entitlement, source, valid_until, revoked_at)
-select owned.enrolment_id, owned.entitlement_id, :valid_from, greatest(:now, known.recorded_at + interval '1 millisecond'), :code, owned.source,
-  :valid_until, :revoked_at
+select owned.enrolment_id, owned.entitlement_id, :valid_from,
+  greatest(:now, known.recorded_at + interval '1 millisecond'), :code, owned.source, :valid_until, :revoked_at
 from (
   select membership.enrolment_id, present.entitlement_id, present.source
   from identity.entitlement present

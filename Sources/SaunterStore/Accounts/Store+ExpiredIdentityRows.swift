@@ -12,8 +12,8 @@ extension Store {
     /// Deletes expired logins and codes, mails that were queued more than a week ago, and API tokens that expired more
     /// than a year ago. Deletes links to log in that expired more than a week ago, and the ids of logins that ended
     /// with their account more than a week ago. Deletes a refresh token if it and a successor were used more than a
-    /// week ago, except the first token of a family. Deletes purchases that no account has claimed and that ended more than
-    /// 400 days ago.
+    /// week ago, except the first token of a family. Deletes purchases that no account has claimed and that ended more
+    /// than 400 days ago.
     package func deleteExpiredIdentityRows(now: Instant) async throws {
         let weekAgo = now.adding(seconds: -Self.keptSeconds)
         for (name, before) in [
