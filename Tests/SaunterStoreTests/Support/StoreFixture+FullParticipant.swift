@@ -63,7 +63,8 @@ extension StoreFixture {
                 now: evenings)
         }
         _ = try await store.give(
-            "premium", to: id, until: nil, why: "A prize.", audit: Self.entry("entitlement_given"), now: .start)
+            "premium", to: id, until: nil, why: "A prize.", audit: Self.entry("entitlement_given"),
+            now: .start)
         try await makeDecisions(of: id)
         return (account, enrolment)
     }
