@@ -111,7 +111,7 @@ import Testing
             for until in [9, 9, 12] {
                 _ = try await fixture.store.give(
                     "premium", to: enrolment, until: Self.day(until), why: "A prize.", audit: entry,
-                    now: .start.adding(milliseconds: until))
+                    now: .start.adding(milliseconds: Int64(until)))
             }
             _ = try await fixture.store.revokeGift(
                 "premium", of: enrolment, why: "A mistake.", audit: entry, now: Self.day(2))
