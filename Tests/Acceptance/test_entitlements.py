@@ -311,7 +311,7 @@ def test_own_data_and_erasure(shop, store, join):
         ("premium", "app_store", None), ("retreat", "gift", "A prize.")]
     periods = json.loads(archive.read("enrolment.json"))["entitlement_period"]
     assert [(one["entitlement"], one["source"]) for one in periods] == [("premium", "app_store"), ("retreat", "gift")]
-    stored = "".join(shop.sql(f"select row::text from {table} as row") for table in ("identity.entitlement", "research.entitlement_period", "audit.entry"))
+    stored = "".join(shop.sql(f"select stored::text from {table} as stored") for table in ("identity.entitlement", "research.entitlement_period", "audit.entry"))
     assert "canary4711" not in stored and "app_store" in stored
 
     yana.call("DELETE", "/v1/account", status=204, json={"password": yana.password})
