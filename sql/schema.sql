@@ -108,6 +108,7 @@ create table identity.entitlement (
 );
 CREATE INDEX entitlement_account ON identity.entitlement USING btree (account_id, study);
 CREATE UNIQUE INDEX entitlement_one_gift ON identity.entitlement USING btree (account_id, study, code) WHERE (source = 'gift'::text);
+CREATE INDEX entitlement_unclaimed ON identity.entitlement USING btree (changed_at) WHERE (account_id IS NULL);
 
 create table identity.erasure (
   account_ref text not null,
@@ -631,6 +632,20 @@ create table research.enrolment_zone (
   source text not null,
   constraint enrolment_zone_pkey PRIMARY KEY (enrolment_id, effective_from),
   constraint enrolment_zone_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE
+);
+
+create table research.entitlement_period (
+  enrolment_id uuid not null,
+  entitlement_id uuid not null,
+  valid_from timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  entitlement text not null,
+  source text not null,
+  valid_until timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint entitlement_period_pkey PRIMARY KEY (enrolment_id, entitlement_id, valid_from, recorded_at),
+  constraint entitlement_period_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
+  constraint entitlement_period_source CHECK ((source = ANY (ARRAY['app_store'::text, 'gift'::text])))
 );
 
 create table research.erasure (

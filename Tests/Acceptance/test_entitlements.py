@@ -20,10 +20,13 @@ from test_staff_pages import log_in
 STUDY = "paid-practices"
 PACK = ROOT / "Tests" / "Acceptance" / "packs" / STUDY / "studies" / STUDY
 PICTURE = (PACK / "library" / "media" / "locked.png").read_bytes()
+# The picture of a question of a locked practice, and its address.
+SHORE = (PACK.parent.parent / "instruments" / "deep_calm" / "1.0.0" / "media" / "shore.png").read_bytes()
+SHORE_NAME = hashlib.sha256(SHORE).hexdigest()[:32] + ".png"
 # Texts of locked practices and items, in both languages.
 CANARIES = [
     "question two", "question three", "question four", "Canary saying", "Kanarienfrage", "Kanarienspruch",
-    hashlib.sha256(PICTURE).hexdigest()]
+    "Canary picture", "Kanarienbild", hashlib.sha256(PICTURE).hexdigest(), SHORE_NAME]
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +42,8 @@ def shop(store, tmp_path_factory):
     try:
         server.start()
         assert "published edition 1 of the library" in server.run("publish", PACK)
+        # A study that admits anonymous accounts.
+        server.run("publish", PACK.parents[2] / "open-door" / "studies" / "open-door")
         server.contract = Contract(requests.get(server.url + "/openapi.json", timeout=60).json())
         yield server
         assert not server.contract.faults, server.contract.faults
@@ -85,7 +90,8 @@ def shown(data):
         archive = zipfile.ZipFile(io.BytesIO(data))
         return sorted({found for name in archive.namelist() for found in shown(archive.read(name)) + shown(name.encode())})
     text = data.decode("utf-8", "replace")
-    return sorted(canary for canary in CANARIES if canary in text) + (["picture"] if PICTURE in data else [])
+    return sorted(canary for canary in CANARIES if canary in text) + [
+        name for name, picture in (("picture", PICTURE), ("shore", SHORE)) if picture in data]
 
 
 def everything(shop, person, sheet, language="en"):
@@ -116,7 +122,7 @@ def everything(shop, person, sheet, language="en"):
         "/entries", "/entries?questionnaire=deep_calm", "/c/sayings", f"/c/sayings?draw={new_id()}", "/more", "/plans", "/insights", "/messages",
         "/settings", "/course", "/licences", "/welcome", "/unsent", "/programmes", "/programmes/calm",
         "/programmes/calm/entries"]
-    for page in [home + page for page in pages] + ["/", f"/studies/{STUDY}", f"/studies/{STUDY}/plans"]:
+    for page in [home + page for page in pages] + ["/", f"/studies/{STUDY}", f"/studies/{STUDY}/plans", f"/media/{STUDY}/{SHORE_NAME}"]:
         reply = session.get(shop.url + page, timeout=60)
         assert reply.status_code in (200, 403, 404), (page, reply.status_code)
         found[page] = reply.content
@@ -149,6 +155,11 @@ def test_no_route_page_or_file_shows_a_locked_practice_or_item(shop, join):
         ("open_one", False), ("locked_one", True), ("locked_two", True), ("locked_three", True)]
     assert listed[1]["fields"] == {"title": "Deep water"}
     yana.problem("GET", yana.own(f"/media/{hashlib.sha256(PICTURE).hexdigest()}"), 403, "entitlement-required")
+    # Who knows the address of a picture gets it only with the entitlement, or as a member of the study team.
+    shore = f"{shop.url}/media/{STUDY}/{SHORE_NAME}"
+    assert requests.get(shore, timeout=60).status_code == 404
+    assert log_in(shop.url, yana.email, yana.password).get(shore, timeout=60).status_code == 403
+    assert log_in(shop.url, team.email, team.password).get(shore, timeout=60).content == SHORE
 
     # The same search finds them with the entitlement, or it would prove nothing.
     gift(team, yana)
@@ -157,8 +168,12 @@ def test_no_route_page_or_file_shows_a_locked_practice_or_item(shop, join):
     home = f"/my/{yana.enrolment['enrolment_id']}"
     for path in (
             f"GET {yana.own('/questionnaires/deep_calm')}", f"GET {yana.own('/library/sayings')}", f"GET {yana.own('/export')}",
-            f"GET {yana.own('/media/')}{hashlib.sha256(PICTURE).hexdigest()}", f"{home}/q/deep_calm", f"{home}/sheets/{sheet}/edit", f"{home}/c/sayings"):
+            f"GET {yana.own('/media/')}{hashlib.sha256(PICTURE).hexdigest()}", f"{home}/q/deep_calm", f"{home}/sheets/{sheet}/edit", f"{home}/c/sayings",
+            f"/media/{STUDY}/{SHORE_NAME}"):
         assert path in opened, path
+    reply = log_in(shop.url, yana.email, yana.password).get(shore, timeout=60)
+    assert reply.content == SHORE and reply.headers["Cache-Control"].startswith("private")
+    assert requests.get(shore, timeout=60).status_code == 404
     assert any(path.startswith("draw") for path in opened) and f"GET {yana.own('/questionnaires/long_calm')}?lang" not in opened
 
 
@@ -204,6 +219,47 @@ def test_a_purchase_its_renewal_and_its_refund(shop, store, join):
         "deep_calm", {"deep_first": "on the way"}, status=201, started=after(days=-20), completed=after(days=-20))
     assert entry["flags"] == ["not_entitled"] and "not_entitled" not in earlier["flags"]
     assert yana.call("GET", yana.own(f"/answer-sheets/{entry['sheet_id']}"), status=200)["answers"] == {"deep_first": "after the end"}
+
+
+def test_an_expired_transaction_opens_nothing_and_a_gap_counts_as_ended(shop, store, join):
+    yana = join()
+    form = yana.own("/questionnaires/deep_calm")
+    first = store.transaction(bought=-60, until=-30)
+    assert buy(yana, store.sign(first))["state"] == "ended"
+    yana.problem("GET", form, 403, "entitlement-required")
+
+    again = store.transaction(first["originalTransactionId"], bought=-2, until=28)
+    assert notify(shop, store.notice("DID_RENEW", again)) == 204 and owned(yana) == [("premium", "app_store", "active")]
+    flags = {
+        days: yana.submit("deep_calm", {"deep_first": f"day {days}"}, status=201, started=after(days=-days), completed=after(days=-days))["flags"]
+        for days in (40, 29, 20, 1)}
+    # Day 29 is in the three days after the end of the first month.
+    assert {days: "not_entitled" in found for days, found in flags.items()} == {40: False, 29: False, 20: True, 1: False}
+
+
+def test_an_adoption_moves_purchases_and_no_other_caller_gets_them(shop, store, join):
+    rosa, eve = join("Rosa Canary"), join("Eve Canary")
+    yana = Person(shop, shop.contract, name="Yana Canary")
+    made = yana.call("POST", "/v1/accounts/anonymous", json={"time_zone": yana.zone, "language": "en"}, status=201, token=False)
+    yana.tokens = made
+    jws = store.sign(store.transaction())
+    assert buy(yana, jws)["state"] == "active"
+
+    # Eve knows the account and the transaction, but has neither its token nor its purchase.
+    adoption = {"email": eve.email, "password": eve.password, "account_id": made["account_id"]}
+    eve.call("POST", "/v1/account/adoption", json=adoption, status=(409, 422))
+    yana.call("POST", "/v1/account/adoption", json={"email": rosa.email, "password": "guess 1 horse"}, status=401)
+    buy(eve, jws, status=409)
+    assert owned(eve) == owned(rosa) == []
+
+    yana.call("POST", "/v1/account/adoption", json={"email": rosa.email, "password": rosa.password}, status=201)
+
+    assert owned(rosa) == [("premium", "app_store", "active")] and owned(eve) == []
+    rosa.call("GET", rosa.own("/questionnaires/deep_calm"), status=200)
+    assert buy(rosa, jws)["state"] == "active"
+    buy(eve, jws, status=409)
+    periods = shop.sql(f"select source, valid_until is not null from research.entitlement_period where enrolment_id = '{rosa.enrolment['enrolment_id']}'")
+    assert periods.split() == ["app_store|t"]
 
 
 @pytest.mark.parametrize("forge", [
@@ -253,10 +309,14 @@ def test_own_data_and_erasure(shop, store, join):
     account = json.loads(archive.read("account.json"))
     assert [(one["entitlement"], one["source"], one["reason"]) for one in account["entitlements"]] == [
         ("premium", "app_store", None), ("retreat", "gift", "A prize.")]
-    assert "canary4711" not in shop.sql("select entitlement::text from identity.entitlement") + shop.sql("select entry::text from audit.entry")
+    periods = json.loads(archive.read("enrolment.json"))["entitlement_period"]
+    assert [(one["entitlement"], one["source"]) for one in periods] == [("premium", "app_store"), ("retreat", "gift")]
+    stored = "".join(shop.sql(f"select stored::text from {table} as stored") for table in ("identity.entitlement", "research.entitlement_period", "audit.entry"))
+    assert "canary4711" not in stored and "app_store" in stored
 
     yana.call("DELETE", "/v1/account", status=204, json={"password": yana.password})
     assert shop.sql(f"select count(*) from identity.entitlement where account_id = '{yana.tokens['account_id']}'").strip() == "0"
+    assert shop.sql(f"select count(*) from research.entitlement_period where enrolment_id = '{yana.enrolment['enrolment_id']}'").strip() == "0"
     # After the erasure the purchase can be claimed again.
     assert buy(join("Zoe Canary"), store.sign(store.transaction("canary4711")))["state"] == "active"
 

@@ -18,6 +18,7 @@ FILES = {
     "award": "enrolment.json", "calibration": "calibrations.json", "content_selection": "content.json", "decision": "decisions.json", "device": "devices.json", "enrolment": "enrolment.json", "enrolment_code_use": "enrolment.json",
     "enrolment_consent": "enrolment.json", "enrolment_data_kind": "enrolment.json", "enrolment_event": "enrolment.json",
     "enrolment_pause": "enrolment.json", "enrolment_unblinding": "enrolment.json", "enrolment_version": "enrolment.json", "enrolment_zone": "enrolment.json",
+    "entitlement_period": "enrolment.json",
     "inbox_message": "inbox.json", "observation": "observations.json", "occasion": "occasions.json", "quarantine": "conflicts.json", "reminder": "messages.json",
     "reminder_attempt": "messages.json", "reminder_channel": "enrolment.json", "reminder_snooze": "snoozes.json", "rescored_sheet": "answer_sheets.json",
     "usage_event": "usage_events.json", "walk": "walks.json",

@@ -845,6 +845,13 @@ def check_the_dataset(app, carla, yana, view, rated, mood):
     texts = {row["text"] for row in own("free_text")}
     assert {CHANGED, LATE} <= texts and PURGED not in json.dumps(coded)
     assert any("not_entitled" in row["flags"] for row in own("sheets"))
+    # The first month, its renewal, and the transaction that was refunded; and the gift to Lena. Nothing identifies a purchase.
+    assert [(row["source"], row["entitlement"], bool(row["valid_until_at"]), bool(row["revoked_at"])) for row in own("entitlements")] == [
+        ("app_store", "premium", True, False), ("app_store", "premium", True, False), ("app_store", "premium", True, True)]
+    assert [(row["source"], bool(row["valid_until_at"]), row["revoked_at"]) for row in coded["entitlements"] if row not in own("entitlements")] == [
+        ("gift", True, "")]
+    for hidden in ("2000000000000001", "ego.premium", "thanks for the interview"):
+        assert hidden not in json.dumps(coded), hidden
     # How often each practice of a journey was done.
     times = {(row["programme"], row["module"]): row["times"] for row in own("programmes")}
     assert times["control", "control_morning"] == "1" and times["control", "control_view"] == "2"
@@ -854,6 +861,7 @@ def check_the_dataset(app, carla, yana, view, rated, mood):
     settings = [row for row in own("settings") if row["item"] == "encouragement_on"]
     assert settings and settings[-1]["value"] in ("false", "0")
     # The words that a participant wrote are not in what others may receive.
-    deidentified = json.dumps(read_tables(datasets.files(carla, STUDY, "deidentified")))
-    assert CHANGED not in deidentified and LATE not in deidentified
+    released = read_tables(datasets.files(carla, STUDY, "deidentified"))
+    deidentified = json.dumps(released)
+    assert "entitlements" not in released and CHANGED not in deidentified and LATE not in deidentified
     assert b"three_journeys" in first["meta/library/7.json"]

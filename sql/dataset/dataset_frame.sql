@@ -250,6 +250,7 @@ with moments (at) as (
   from research.enrolment_pause pause join included using (enrolment_id)
   union all select greatest(permitted.granted_at, permitted.revoked_at, permitted.purged_at)
   from research.enrolment_data_kind permitted join included using (enrolment_id)
+  union all select entitled.recorded_at from research.entitlement_period entitled join included using (enrolment_id)
   union all select device.last_seen_at from research.device device join included using (enrolment_id)
   union all select edit.received_at from research.amendment edit join included using (enrolment_id)
   union all select snooze.asked_at from research.reminder_snooze snooze join included using (enrolment_id)
@@ -364,6 +365,7 @@ select
     (select concat_ws(' ', count(*), count(to_at)) from research.enrolment_pause join enrolled using (enrolment_id)),
     (select concat_ws(' ', count(*), count(revoked_at), count(purged_at))
       from research.enrolment_data_kind join enrolled using (enrolment_id)),
+    (select concat_ws(' ', count(*), max(recorded_at)) from research.entitlement_period join enrolled using (enrolment_id)),
     (select concat_ws(' ', count(*), max(last_seen_at)) from research.device join enrolled using (enrolment_id)),
     (select string_agg(counted.state || ' ' || counted.edits, ',' order by counted.state collate "C") from (
       select state, count(*) as edits from research.amendment join enrolled using (enrolment_id) group by 1) as counted),

@@ -170,6 +170,29 @@ select
 from included
 join research.enrolment_data_kind permitted using (enrolment_id);
 
+-- name: dataset_entitlements() :many
+-- The state of a period is the one that was recorded last.
+select
+  included.participant_id,
+  included.enrolment_id,
+  row_number() over (
+    partition by included.enrolment_id
+    order by period.valid_from, period.entitlement, period.source, period.entitlement_id) as ordinal,
+  period.entitlement,
+  period.source,
+  period.valid_from as valid_from_at,
+  period.valid_until as valid_until_at,
+  period.revoked_at
+from included
+join (
+  select distinct on (state.enrolment_id, state.entitlement_id, state.valid_from)
+    state.enrolment_id, state.entitlement_id, state.valid_from, state.entitlement, state.source, state.valid_until,
+    state.revoked_at
+  from research.entitlement_period state
+  where state.enrolment_id in (select enrolment_id from included)
+  order by state.enrolment_id, state.entitlement_id, state.valid_from, state.recorded_at desc
+) as period using (enrolment_id);
+
 -- name: dataset_entry_records(enrolment_ids uuid[], questionnaires text[]) :many
 -- What decides when entries of these questionnaires were active.
 select enrolment_id, sheet_id, questionnaire, research.corrected_at(completed_at, skew_ms) as completed_at, refers_to,

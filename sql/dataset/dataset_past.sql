@@ -110,6 +110,9 @@ select
 from research.enrolment_data_kind granted
 where granted.granted_at <= current_setting('saunter.as_of')::timestamptz;
 
+-- name: past_entitlement_period() :many
+select * from research.entitlement_period where recorded_at <= current_setting('saunter.as_of')::timestamptz;
+
 -- name: past_enrolment_code_use() :many
 select * from research.enrolment_code_use where used_at <= current_setting('saunter.as_of')::timestamptz;
 

@@ -12,6 +12,14 @@ select study, code, source, valid_from, valid_until, revoked_at, why from identi
 where account_id = :account_id
 order by study, code, source, valid_from, entitlement_id;
 
+-- name: list_entitlements_at(enrolment_id uuid, at timestamptz) :many
+-- What a participant had at an instant: of each purchase and gift, the period that began last. A period that was renewed
+-- late had ended in the meantime.
+select distinct on (entitlement_id) entitlement as code, source, valid_from, valid_until, revoked_at
+from research.entitlement_period
+where enrolment_id = :enrolment_id and valid_from <= :at
+order by entitlement_id, valid_from desc, recorded_at desc;
+
 -- name: insert_purchase(entitlement_id uuid, account_id uuid, study text, code text, original_lookup bytea, valid_until timestamptz, revoked_at timestamptz, purchased_at timestamptz, signed_at timestamptz, notice uuid, now timestamptz) :many
 -- No effect, and no row, if the purchase is stored already.
 insert into identity.entitlement
@@ -28,7 +36,7 @@ from identity.entitlement where original_lookup = :original_lookup
 for update;
 
 -- name: find_purchase(original_lookup bytea) :many
-select study, code from identity.entitlement where original_lookup = :original_lookup;
+select account_id, study, code from identity.entitlement where original_lookup = :original_lookup;
 
 -- name: update_purchase(original_lookup bytea, account_id uuid, study text, code text, valid_from timestamptz, valid_until timestamptz, revoked_at timestamptz, purchased_at timestamptz, signed_at timestamptz, notice uuid, now timestamptz) :exec
 update identity.entitlement
@@ -36,6 +44,75 @@ set account_id = :account_id, study = :study, code = :code, valid_from = :valid_
   valid_until = :valid_until, revoked_at = :revoked_at, purchased_at = :purchased_at, signed_at = :signed_at,
   notice = :notice, changed_at = :now
 where original_lookup = :original_lookup;
+
+-- name: keep_enrolments_of_account(account_id uuid) :exec
+-- Before its entitlements change: an erasure locks the enrolment first, and then deletes what the account has.
+select from research.enrolment where enrolment_id = any (array(
+  select enrolment_id from identity.membership where account_id = :account_id))
+order by enrolment_id for key share;
+
+-- name: record_entitlements(account_id uuid, now timestamptz) :exec
+-- The present state of what an account has, for its enrolments. No effect on a period whose state is recorded already.
+-- Each state is recorded after the one before it, also if the clocks of two servers differ.
+insert into research.entitlement_period
+  (enrolment_id, entitlement_id, valid_from, recorded_at, entitlement, source, valid_until, revoked_at)
+select owned.enrolment_id, owned.entitlement_id, owned.valid_from,
+  greatest(:now, known.recorded_at + interval '1 millisecond'), owned.code, owned.source, owned.valid_until,
+  owned.revoked_at
+from (
+  select membership.enrolment_id, present.entitlement_id, coalesce(present.purchased_at, present.valid_from) as valid_from,
+    present.code, present.source, present.valid_until, present.revoked_at
+  from identity.membership
+  join identity.entitlement present using (account_id, study)
+  where membership.account_id = :account_id
+) as owned
+left join lateral (
+  select state.recorded_at, state.entitlement, state.valid_until, state.revoked_at
+  from research.entitlement_period state
+  where state.enrolment_id = owned.enrolment_id and state.entitlement_id = owned.entitlement_id
+    and state.valid_from = owned.valid_from
+  order by state.recorded_at desc limit 1
+) as known on true
+where known.recorded_at is null
+  or (known.entitlement, known.valid_until, known.revoked_at)
+    is distinct from (owned.code, owned.valid_until, owned.revoked_at);
+
+-- name: record_earlier_period(original_lookup bytea, valid_from timestamptz, code text, valid_until timestamptz, revoked_at timestamptz, now timestamptz) :exec
+-- A transaction of a purchase that is not the newest one. Of its states only a revocation replaces another one, so the
+-- order in which they arrive does not matter.
+insert into research.entitlement_period
+  (enrolment_id, entitlement_id, valid_from, recorded_at, entitlement, source, valid_until, revoked_at)
+select owned.enrolment_id, owned.entitlement_id, :valid_from,
+  greatest(:now, known.recorded_at + interval '1 millisecond'), :code, owned.source, :valid_until, :revoked_at
+from (
+  select membership.enrolment_id, present.entitlement_id, present.source
+  from identity.entitlement present
+  join identity.membership using (account_id, study)
+  where present.original_lookup = :original_lookup and present.purchased_at > :valid_from
+) as owned
+left join lateral (
+  select state.recorded_at, state.revoked_at
+  from research.entitlement_period state
+  where state.enrolment_id = owned.enrolment_id and state.entitlement_id = owned.entitlement_id
+    and state.valid_from = :valid_from
+  order by state.recorded_at desc limit 1
+) as known on true
+where known.recorded_at is null or known.revoked_at is null and :revoked_at::timestamptz is not null;
+
+-- name: delete_unclaimed_purchases(before timestamptz) :exec
+-- Purchases of notices that no account claimed. A refunded purchase without an end stays, because otherwise its first
+-- transaction would open the content again.
+delete from identity.entitlement
+where account_id is null and changed_at < :before
+  and case when valid_until is null then revoked_at is null else valid_until < :before end;
+
+-- name: lock_account_of_enrolment(enrolment_id uuid) :many
+-- No row if the enrolment has no account.
+select account.account_id
+from identity.membership
+join identity.account using (account_id)
+where membership.enrolment_id = :enrolment_id
+for update of account;
 
 -- name: upsert_gift(entitlement_id uuid, enrolment_id uuid, code text, valid_until timestamptz, why text, now timestamptz) :many
 -- A gift after a revoked or ended one begins now. No row if the enrolment has no account.

@@ -25,6 +25,13 @@ from (
       order by enrolment_data_kind.granted_at, kind) as entry)
       as enrolment_data_kind,
     (select coalesce(json_agg(row_to_json(entry)), '[]') from (
+      select entitlement_id, research.instant_text(valid_from) as valid_from,
+        research.instant_text(recorded_at) as recorded_at, entitlement, source,
+        research.instant_text(valid_until) as valid_until, research.instant_text(revoked_at) as revoked_at
+      from research.entitlement_period where enrolment_id = :enrolment_id
+      order by entitlement_period.valid_from, entitlement_id, entitlement_period.recorded_at) as entry)
+      as entitlement_period,
+    (select coalesce(json_agg(row_to_json(entry)), '[]') from (
       select event, revision, research.instant_text(occurred_at) as occurred_at,
         research.instant_text(recorded_at) as recorded_at
       from research.enrolment_event where enrolment_id = :enrolment_id order by event, revision) as entry)

@@ -35,8 +35,10 @@ package struct Library: Sendable, Hashable {
     /// Whether an item needs an entitlement.
     package var hasLocks: Bool { collections.flatMap(\.items).contains { $0.entitlement != nil } }
 
-    /// Whether an item that a participant with these entitlements may read has this media file; nil if no item has it.
+    /// Whether a programme, or an item that a participant with these entitlements may read, has this media file; nil if
+    /// nothing has it.
     package func isOpen(media digest: String, for entitlements: Set<String>) -> Bool? {
+        if programmes.contains(where: { $0.picture?.digest == digest }) { return true }
         let owners = collections.flatMap(\.items).filter { $0.media.contains { $0.digest == digest } }
         return owners.isEmpty ? nil : owners.contains { !$0.isLocked(for: entitlements) }
     }

@@ -43,6 +43,9 @@ package enum DatasetProfile: String, Sendable, Hashable, CaseIterable {
             case .public: break
             }
         }
+        if self == .deidentified, definitions.versions.contains(where: { !$0.study.entitlements.isEmpty }) {
+            all.append("entitlements are left out")
+        }
         if definitions.armNames != nil { all += Self.blindedMeasures }
         let purging = definitions.instruments.filter { instrument in
             instrument.versions.contains { $0.edit.deletion == .purge }

@@ -28,7 +28,7 @@ package struct DatasetWriter: Sendable {
     }
 
     /// The version of Saunter in the manifest.
-    private static let softwareVersion = "0.4.0"
+    private static let softwareVersion = "0.5.0"
 
     let pool: Pool
     private let isServerBusy: (@Sendable () async -> Bool)?

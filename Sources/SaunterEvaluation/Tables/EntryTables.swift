@@ -1,4 +1,4 @@
-/// The tables of entries, settings and data kinds.
+/// The tables of entries, settings, data kinds and entitlements.
 extension Tables {
     /// Included only if the study has settings.
     static let settings = Table(
@@ -77,6 +77,26 @@ extension Tables {
                 .moment("granted_at", "Permission was given, UTC"),
                 .moment("revoked_at", "Permission was revoked, UTC; blank while it lasts"),
                 .moment("purged_at", "The participant deleted the data of the period for good, UTC"),
+            ]
+        ])
+
+    /// Included only if the study has entitlements, and never in a release: purchases could be compared with what a
+    /// store knows.
+    static let entitlements = Table(
+        "entitlements", "Entitlements: periods in which a participant had access to locked parts",
+        key: ["enrolment_id", "ordinal"], statement: SQLFile.histories["dataset_entitlements"],
+        foreignKeys: [.enrolment],
+        columns: [
+            [
+                .enrolment, .participant,
+                Column("ordinal", .integer, "Number of the period, by its beginning"),
+                Column("entitlement", .string, "Entitlement", source: .design),
+                Column(
+                    "source", .string,
+                    "app_store for a purchase in the app store, gift for a gift of the study team"),
+                .moment("valid_from_at", "Beginning, UTC: purchase, renewal or gift"),
+                .moment("valid_until_at", "Planned end, UTC; blank if there is none"),
+                .moment("revoked_at", "The store or the study team revoked it, UTC; blank if they did not"),
             ]
         ])
 }

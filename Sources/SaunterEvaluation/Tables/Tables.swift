@@ -35,7 +35,8 @@ enum Tables {
             [PanelTable(of: definitions).table(maximumColumns: maximumColumns)]
             + [participants, enrolments, armChanges] + histories
             + [occasions(definitions), sheets, answers(definitions)] + wide + instances + orders + [timings]
-            + entries(definitions) + [scores] + scoresOverTime(definitions) + [walks, walkPauses] + samples
+            + entries(definitions) + entitlements(definitions, profile) + [scores]
+            + scoresOverTime(definitions) + [walks, walkPauses] + samples
             + [observations, observationSamples, calibrations, usageEvents, reminders, snoozes]
             + (definitions.editions.isEmpty ? [] : [contentShown])
             + (definitions.programmeModules.isEmpty || hasDates ? [] : [programmes])
@@ -53,6 +54,12 @@ enum Tables {
         return (definitions.settings.isEmpty ? [] : [settings])
             + (studies.contains { $0.anyTime.contains(where: \.isActiveOne) } ? [episodes] : [])
             + (studies.contains { !$0.dataKinds.isEmpty } ? [dataKinds] : [])
+    }
+
+    /// The table of entitlements. Empty if the study has none, and in a release.
+    private static func entitlements(_ definitions: StudyDefinitions, _ profile: DatasetProfile) -> [Table] {
+        let hasEntitlements = definitions.versions.contains { !$0.study.entitlements.isEmpty }
+        return hasEntitlements && [.coded, .full].contains(profile) ? [entitlements] : []
     }
 
     /// The tables of coordinates. Empty if no item is a location, and in a release.

@@ -109,7 +109,7 @@ struct AnswerSheetService: Sendable {
         guard let needed = validator.study.study.anyTimeRule(of: body.questionnaire)?.entitlement else {
             return true
         }
-        return try await context.store.listEntitlements(of: validator.enrolment.id)
+        return try await context.store.listEntitlements(of: validator.enrolment.id, at: completion)
             .codes(at: completion).contains(needed)
     }
 

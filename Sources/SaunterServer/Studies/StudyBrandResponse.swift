@@ -58,18 +58,3 @@ struct StudyBrandResponse {
                 "The path of a picture for the page of the study; null if there is none."),
         ]))
 }
-
-extension ServerContext {
-    /// A picture of any published version of a study; nil if there is none.
-    /// - Parameter name: the name of the file, which begins with its digest; see `Picture.name`.
-    package func picture(_ name: String, of study: String) async throws -> Picture? {
-        // The live version first, because most requests are about its pictures.
-        guard let row = try await store.findStudy(study) else { return nil }
-        let versions = try await store.listStudyVersions(study)
-        for version in [row.liveVersion] + versions.filter({ $0 != row.liveVersion }) {
-            let pictures = try await catalogue.find(study, version: version)?.study.brand.pictures ?? []
-            if let picture = pictures.first(where: { $0.name == name }) { return picture }
-        }
-        return nil
-    }
-}

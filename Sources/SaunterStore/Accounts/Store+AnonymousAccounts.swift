@@ -105,12 +105,14 @@ extension Store {
             guard conflicts.isEmpty else {
                 throw AdoptionFault.alreadyEnrolled(studies: conflicts.sorted())
             }
+            _ = try await transaction.query(
+                Statements.entitlements["keep_enrolments_of_account"], ["account_id": .id(id)])
             try await movePushSubscriptions(from: id, to: owner.id, in: transaction)
             let moved: [EnrolmentID] = try await transaction.query(
                 Statements.accounts["move_memberships"],
                 ["from_account": .id(id), "to_account": .id(owner.id)]
             ).map { try $0.id("enrolment_id") }
-            try await moveEntitlements(from: id, to: owner.id, in: transaction)
+            try await moveEntitlements(from: id, to: owner.id, now: now, in: transaction)
             let ended: [UUID] = try await transaction.query(
                 Statements.tokens["end_families_of_account"], ["account_id": .id(id), "now": .instant(now)]
             ).map { try $0.get("family_id") }

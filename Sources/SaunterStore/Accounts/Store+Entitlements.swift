@@ -73,6 +73,17 @@ extension Store {
         ).map(Self.grant)
     }
 
+    /// What a participant had at an instant: of each purchase and gift, the period that began last until then. A gap
+    /// before a renewal counts as ended.
+    package func listEntitlements(
+        of enrolment: EnrolmentID, at instant: Instant
+    ) async throws -> [EntitlementGrant] {
+        try await research.query(
+            Statements.entitlements["list_entitlements_at"],
+            ["enrolment_id": .id(enrolment), "at": .instant(instant)]
+        ).map(Self.grant)
+    }
+
     /// All entitlements of an account, for its own data.
     package func listEntitlements(of account: AccountID) async throws -> [OwnedEntitlement] {
         try await identity.query(
@@ -112,7 +123,10 @@ extension Store {
         ).oneOrNone().map { (try $0.get("study"), try $0.get("code")) }
     }
 
-    /// Stores a state of a purchase unless a newer one is stored.
+    /// How often a notice begins again because its purchase was claimed, or its account was erased, in the meantime.
+    private static let noticeAttempts = 4
+
+    /// Stores a state of a purchase unless a newer one is stored, and records it for the enrolment of the account.
     /// - Parameter account: the account that claims the purchase; nil for a notice of the store. A notice about a
     ///   purchase that no account has is kept, so that an older transaction cannot undo it later.
     /// - Returns: the state that is stored now.
@@ -122,55 +136,117 @@ extension Store {
         _ purchase: Purchase, claimedBy account: AccountID? = nil, requestID: String? = nil, now: Instant
     ) async throws -> EntitlementGrant {
         let lookup = secrets.lookup(purchase: purchase.originalTransaction, from: purchase.provider)
-        return try await identity.writeRetrying(idempotent: true) { transaction in
+        if let account {
+            guard
+                let grant = try await store(
+                    purchase, lookup, of: account, isClaim: true, requestID, now: now)
+            else { throw ConcurrentErasure() }
+            return grant
+        }
+        for _ in 0..<Self.noticeAttempts {
+            let found = try await identity.query(
+                Statements.entitlements["find_purchase"], ["original_lookup": .bytes(lookup)]
+            ).oneOrNone()
+            let owner: AccountID? = try found?.idOptional("account_id")
+            if let grant = try await store(
+                purchase, lookup, of: owner, isClaim: false, requestID, now: now)
+            {
+                return grant
+            }
+        }
+        throw ConcurrentErasure()
+    }
+
+    /// - Parameter account: the account that claims the purchase, or to which it belonged when the caller looked. Its
+    ///   changes run one after the other, so that an enrolment that is made at the same time has the new state.
+    /// - Returns: nil if the account does not exist, or if a notice is about a purchase of another account by now. Then
+    ///   nothing is changed.
+    private func store(
+        _ purchase: Purchase, _ lookup: [UInt8], of account: AccountID?, isClaim: Bool, _ requestID: String?,
+        now: Instant
+    ) async throws -> EntitlementGrant? {
+        try await clerk.writeRetrying(idempotent: true) { transaction -> EntitlementGrant? in
             if let account {
-                let locked = try await transaction.query(
-                    Statements.accounts["lock_account"], ["account_id": .id(account)])
-                guard !locked.isEmpty else { throw ConcurrentErasure() }
+                guard try await Self.lockForEntitlements(account, in: transaction) else { return nil }
             }
             let made = try await transaction.query(
                 Statements.entitlements["insert_purchase"],
-                Self.arguments(of: purchase, lookup, account, now) + ["entitlement_id": .uuid(UUID())])
+                Self.arguments(of: purchase, lookup, isClaim ? account : nil, now)
+                    + ["entitlement_id": .uuid(UUID())])
             if !made.isEmpty {
-                try await recordPurchase(purchase, requestID, now: now, in: transaction)
+                try await recordPurchase(
+                    purchase, of: isClaim ? account : nil, requestID, now: now, in: transaction)
                 return purchase.grant
             }
             let found = try await transaction.query(
                 Statements.entitlements["lock_purchase"], ["original_lookup": .bytes(lookup)])
             guard let row = found.first else { throw ConcurrentErasure() }
             let owner: AccountID? = try row.idOptional("account_id")
-            var stored = purchase
-            stored.study = try row.get("study")
-            stored.code = try row.get("code")
-            stored.purchasedAt = try row.instant("purchased_at")
-            stored.validUntil = try row.instantOptional("valid_until")
-            stored.revokedAt = try row.instantOptional("revoked_at")
-            stored.signedAt = try row.instant("signed_at")
-            stored.notice = try row.get("notice")
-            if let account, let owner, owner != account || stored.study != purchase.study {
+            guard isClaim || owner == account else { return nil }
+            let stored = try Self.stored(purchase, row)
+            if isClaim, let owner, owner != account || stored.study != purchase.study {
                 throw PurchaseTaken()
             }
-            let isClaim = account != nil && owner == nil
+            let isClaimed = isClaim && owner == nil
             let isNewer = purchase.isNewer(than: stored)
             let storedFrom = try row.instant("valid_from")
             let validFrom = min(storedFrom, purchase.purchasedAt)
-            if isClaim || isNewer || validFrom != storedFrom {
-                var next = isNewer ? purchase : stored
-                if isClaim, next.study != purchase.study {
-                    next.study = purchase.study
-                    next.code = purchase.code
-                }
+            var next = isNewer ? purchase : stored
+            if isClaimed, next.study != purchase.study {
+                next.study = purchase.study
+                next.code = purchase.code
+            }
+            if isClaimed || isNewer || validFrom != storedFrom {
                 _ = try await transaction.query(
                     Statements.entitlements["update_purchase"],
-                    Self.arguments(of: next, lookup, owner ?? account, now)
+                    Self.arguments(of: next, lookup, account, now)
                         + ["valid_from": .instant(validFrom)])
-                try await recordPurchase(next, requestID, now: now, in: transaction)
-                stored = next
+                try await recordPurchase(next, of: account, requestID, now: now, in: transaction)
             }
-            var grant = stored.grant
+            if account != nil, purchase.purchasedAt < next.purchasedAt {
+                _ = try await transaction.query(
+                    Statements.entitlements["record_earlier_period"],
+                    [
+                        "original_lookup": .bytes(lookup), "valid_from": .instant(purchase.purchasedAt),
+                        "code": .text(purchase.code), "valid_until": .instant(purchase.validUntil),
+                        "revoked_at": .instant(purchase.revokedAt), "now": .instant(now),
+                    ])
+            }
+            var grant = next.grant
             grant.validFrom = validFrom
             return grant
         }
+    }
+
+    /// The stored state of the same purchase.
+    private static func stored(_ purchase: Purchase, _ row: Row) throws -> Purchase {
+        Purchase(
+            provider: purchase.provider, originalTransaction: purchase.originalTransaction,
+            study: try row.get("study"), code: try row.get("code"),
+            purchasedAt: try row.instant("purchased_at"), validUntil: try row.instantOptional("valid_until"),
+            revokedAt: try row.instantOptional("revoked_at"), signedAt: try row.instant("signed_at"),
+            notice: try row.get("notice"))
+    }
+
+    /// Locks an account and keeps its enrolments, in the order of all transactions: account, enrolment, entitlement.
+    /// - Returns: whether the account exists.
+    private static func lockForEntitlements(
+        _ account: AccountID, in transaction: Transaction
+    ) async throws -> Bool {
+        let locked = try await transaction.query(
+            Statements.accounts["lock_account"], ["account_id": .id(account)])
+        guard !locked.isEmpty else { return false }
+        _ = try await transaction.query(
+            Statements.entitlements["keep_enrolments_of_account"], ["account_id": .id(account)])
+        return true
+    }
+
+    /// The call that records what an account has now for its enrolments. The account is locked.
+    static func recordCall(of account: AccountID, now: Instant) -> (Statement, Arguments) {
+        (
+            Statements.entitlements["record_entitlements"],
+            ["account_id": .id(account), "now": .instant(now)]
+        )
     }
 
     private static func arguments(
@@ -187,7 +263,8 @@ extension Store {
     /// The audit names neither the transaction nor the account, because an account with a study would lead to a
     /// participant whose enrolment is erased.
     private func recordPurchase(
-        _ purchase: Purchase, _ requestID: String?, now: Instant, in transaction: Transaction
+        _ purchase: Purchase, of account: AccountID?, _ requestID: String?, now: Instant,
+        in transaction: Transaction
     ) async throws {
         let entry = AuditEntry(
             actor: .system, action: "purchase_stored", study: purchase.study, requestID: requestID,
@@ -195,18 +272,23 @@ extension Store {
                 "entitlement": .string(purchase.code), "provider": .string(purchase.provider),
                 "revoked": .bool(purchase.revokedAt != nil),
             ])
-        let (statement, parameters) = entry.call(at: now, secrets)
-        _ = try await transaction.query(statement, parameters)
+        let record = account.map { [Self.recordCall(of: $0, now: now)] } ?? []
+        _ = try await transaction.pipeline(record + [entry.call(at: now, secrets)])
     }
 
     /// Moves what an account has to another account, in the transaction that also moves its enrolments. A gift that the
-    /// other account has too stays where it is.
+    /// other account has too stays where it is. Both accounts are locked.
     func moveEntitlements(
-        from source: AccountID, to target: AccountID, in transaction: Transaction
+        from source: AccountID, to target: AccountID, now: Instant, in transaction: Transaction
     ) async throws {
-        _ = try await transaction.query(
-            Statements.entitlements["move_entitlements"],
-            ["from_account": .id(source), "to_account": .id(target)])
+        _ = try await transaction.pipeline([
+            (
+                Statements.entitlements["move_entitlements"],
+                ["from_account": .id(source), "to_account": .id(target)]
+            ),
+            // The enrolments that moved get what the other account had before.
+            Self.recordCall(of: target, now: now),
+        ])
     }
 
     // MARK: - Gifts
@@ -217,15 +299,18 @@ extension Store {
         _ code: String, to enrolment: EnrolmentID, until: Instant?, why: String, audit: AuditEntry,
         now: Instant
     ) async throws -> EntitlementGrant {
-        try await identity.writeRetrying(idempotent: true) { transaction in
+        try await clerk.writeRetrying(idempotent: true) { transaction in
+            let account = try await Self.lockAccount(of: enrolment, in: transaction)
             let rows = try await transaction.query(
                 Statements.entitlements["upsert_gift"],
                 [
                     "entitlement_id": .uuid(UUID()), "enrolment_id": .id(enrolment), "code": .text(code),
                     "valid_until": .instant(until), "why": .text(why), "now": .instant(now),
                 ])
-            guard let row = rows.first else { throw ConcurrentErasure() }
-            _ = try await transaction.pipeline([audit.call(at: now, secrets)])
+            guard let row = rows.first, let account else { throw ConcurrentErasure() }
+            _ = try await transaction.pipeline([
+                Self.recordCall(of: account, now: now), audit.call(at: now, secrets),
+            ])
             return EntitlementGrant(
                 code: code, source: .gift, validFrom: try row.instant("valid_from"), validUntil: until)
         }
@@ -236,17 +321,33 @@ extension Store {
     package func revokeGift(
         _ code: String, of enrolment: EnrolmentID, why: String, audit: AuditEntry, now: Instant
     ) async throws -> Bool {
-        try await identity.writeRetrying(idempotent: true) { transaction in
+        try await clerk.writeRetrying(idempotent: true) { transaction in
+            let account = try await Self.lockAccount(of: enrolment, in: transaction)
             let rows = try await transaction.query(
                 Statements.entitlements["revoke_gift"],
                 [
                     "enrolment_id": .id(enrolment), "code": .text(code), "why": .text(why),
                     "now": .instant(now),
                 ])
-            guard !rows.isEmpty else { return false }
-            _ = try await transaction.pipeline([audit.call(at: now, secrets)])
+            guard !rows.isEmpty, let account else { return false }
+            _ = try await transaction.pipeline([
+                Self.recordCall(of: account, now: now), audit.call(at: now, secrets),
+            ])
             return true
         }
+    }
+
+    /// Locks the account of an enrolment, and keeps its enrolments.
+    /// - Returns: nil if the enrolment has no account.
+    private static func lockAccount(
+        of enrolment: EnrolmentID, in transaction: Transaction
+    ) async throws -> AccountID? {
+        let found = try await transaction.query(
+            Statements.entitlements["lock_account_of_enrolment"], ["enrolment_id": .id(enrolment)])
+        guard let account: AccountID = try found.oneOrNone()?.id("account_id") else { return nil }
+        _ = try await transaction.query(
+            Statements.entitlements["keep_enrolments_of_account"], ["account_id": .id(account)])
+        return account
     }
 }
 

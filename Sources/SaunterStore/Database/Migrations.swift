@@ -67,6 +67,8 @@ package enum Migrations {
         Migration(name: "m0021_entitlements", script: PackageResources.m0021_entitlements_sql),
         Migration(name: "m0022_draft_revisions", script: PackageResources.m0022_draft_revisions_sql),
         Migration(name: "m0023_media_parts", script: PackageResources.m0023_media_parts_sql),
+        Migration(
+            name: "m0024_entitlement_periods", script: PackageResources.m0024_entitlement_periods_sql),
     ]
 
     /// Applies the missing migrations. An advisory lock serialises servers that start at the same time; the second

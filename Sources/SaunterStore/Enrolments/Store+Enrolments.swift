@@ -91,6 +91,10 @@ extension Store {
             _ = try await transaction.pipeline([Self.decideSoonCall([draft.id], now: now)])
         }
         if !codeCalls.isEmpty { _ = try await transaction.pipeline(codeCalls) }
+        if !study.entitlements.isEmpty {
+            // What the account bought before.
+            _ = try await transaction.pipeline([Self.recordCall(of: draft.account, now: now)])
+        }
         if !draft.dataKinds.isEmpty {
             let changes = DataKindChanges(
                 permissions: Dictionary(

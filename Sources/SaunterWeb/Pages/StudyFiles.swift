@@ -6,17 +6,17 @@ import SaunterServer
 struct StudyFiles: Sendable {
     let context: PageContext
 
-    /// A picture of the study's pack. Its name contains its digest, so browsers keep it for ever.
+    /// A picture of the study's pack. Its name contains its digest, so browsers keep it for ever. A picture of a locked
+    /// practice is only for those who may open the practice.
     var picture: Route {
         context.get("/media/{study}/{file}") { request in
-            let name = try request.path("file")
-            guard let picture = try await context.server.picture(name, of: try request.path("study")) else {
-                throw Problem(.notFound)
-            }
+            let (picture, isPublic) = try await context.server.picture(
+                try request.path("file"), of: try request.path("study"), for: request.identity,
+                at: request.call.now)
             return .bytes(
                 picture.bytes, contentType: picture.format.mediaType,
                 headers: [
-                    .cacheControl: "public, max-age=31536000, immutable",
+                    .cacheControl: "\(isPublic ? "public" : "private"), max-age=31536000, immutable",
                     // A browser that opens the picture itself runs nothing in it.
                     .contentSecurityPolicy: "default-src 'none'; sandbox",
                 ], entityTag: EntityTag(of: picture.bytes))

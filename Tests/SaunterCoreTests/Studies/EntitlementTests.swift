@@ -126,5 +126,24 @@ import Testing
 
         library.collections[0].items[0].values["picture"] = .media(Self.media)
         #expect(library.isOpen(media: Self.media.digest, for: []) == true)
+
+        library.collections[0].items[0].values["picture"] = nil
+        library.programmes = [Programme(code: "calm", text: [:], picture: Self.media)]
+        #expect(library.isOpen(media: Self.media.digest, for: []) == true)
+    }
+
+    @Test func `a picture of questions is open if a questionnaire that is never locked shows it too`() {
+        let picture = Picture([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])!
+        var study = Self.study()
+        study.brand.questionPictures = ["deep/1.0.0/media/a.png": picture]
+
+        #expect(study.questionnaires(showing: picture.name) == ["deep"])
+        #expect(!study.isOpen(picture: picture.name) && !study.isOpen(picture: "unknown.png"))
+
+        study.brand.questionPictures["free/1.0.0/media/b.png"] = picture
+        #expect(study.isOpen(picture: picture.name))
+        study.brand.questionPictures["free/1.0.0/media/b.png"] = nil
+        study.brand.icon = picture
+        #expect(study.isOpen(picture: picture.name))
     }
 }

@@ -44,6 +44,7 @@ import Testing
         "insert into research.reminder_attempt values ('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, 3, 'mail', now(), 'sent', 250)",
         "update research.reminder set state = 'unknown' where state = 'sent'",
         "insert into research.enrolment_zone values ('00000000-0000-4000-8000-0000000000e1', '2026-03-30T01:00Z', 'Europe/Berlin', 'x')",
+        "insert into research.entitlement_period values ('00000000-0000-4000-8000-0000000000e1', gen_random_uuid(), now(), now(), 'premium', 'gift', null, null)",
         "insert into research.study_version select study, '3.0.0', digest, files, '2026-03-03T00:00Z' from research.study_version where version = '2.0.0'",
     ])
     func `every change in the study changes the tag`(script: String) async throws {

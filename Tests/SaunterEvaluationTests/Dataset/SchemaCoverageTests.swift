@@ -48,7 +48,7 @@ import Testing
                 Tables.all(definitions, .full)
                 + [
                     Tables.presentedOrders, Tables.contentShown, Tables.decisions, Tables.alerts,
-                    Tables.awards, Tables.broadcasts,
+                    Tables.awards, Tables.broadcasts, Tables.entitlements,
                 ]
             let columns = Set(
                 tables.flatMap { table in table.columns.map { "\(table.name).\($0.name)" } })

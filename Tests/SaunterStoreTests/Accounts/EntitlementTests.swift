@@ -132,7 +132,7 @@ import Testing
             try await fixture.store.store(Self.purchase("one"), claimedBy: source, now: .start)
 
             try await fixture.store.clerk.write {
-                try await fixture.store.moveEntitlements(from: source, to: target, in: $0)
+                try await fixture.store.moveEntitlements(from: source, to: target, now: .start, in: $0)
             }
 
             #expect(try await fixture.store.listEntitlements(of: source) == [])

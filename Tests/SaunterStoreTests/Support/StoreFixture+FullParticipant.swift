@@ -62,6 +62,9 @@ extension StoreFixture {
                 channel: "mail",
                 now: evenings)
         }
+        _ = try await store.give(
+            "premium", to: id, until: nil, why: "A prize.", audit: Self.entry("entitlement_given"),
+            now: .start)
         try await makeDecisions(of: id)
         return (account, enrolment)
     }
