@@ -9,7 +9,8 @@ package struct YAMLEditFault: Error, Hashable, Sendable {
     package let message: String
 }
 
-/// Sets single values, and lists of them, in a YAML text. All other lines stay as they are, with their comments, order and line ends.
+/// Sets single values, and lists of them, in a YAML text. All other lines stay as they are, with their comments, order
+/// and line ends.
 ///
 /// The library that parses YAML knows where a value begins, but not where it ends. So the editor finds the end in the
 /// text, and then parses the changed text: an edit that would change anything else is rejected.
@@ -29,8 +30,8 @@ package struct YAMLEditor {
 
     /// Sets the value at a JSON Pointer (RFC 6901) whose steps are keys of the file and indexes of its lists. A missing
     /// key of a mapping is added at the end of the mapping, with the mappings above it.
-    /// - Parameter value: a string, number, boolean or null, or a list of them. The form of the present value is kept if
-    ///   possible. Elements of a list that stay keep their comments.
+    /// - Parameter value: a string, number, boolean or null, or a list of them. The form of the present value is kept
+    ///   if possible. Elements of a list that stay keep their comments.
     /// - Throws: `YAMLEditFault`; then nothing is changed.
     package mutating func set(_ value: JSON, at pointer: String) throws(YAMLEditFault) {
         let scalar = try YAMLScalarText(value)

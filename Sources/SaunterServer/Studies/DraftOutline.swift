@@ -77,8 +77,8 @@ struct DraftOutline {
         ("reminder/quiet_to", "time"), ("reminder/most_per_day", "number"), ("reminder/channels", "channels"),
     ]
 
-    /// The length of the study, its target, and the daily reminder with the list of its channels. Empty if study.yaml cannot be
-    /// read.
+    /// The length of the study, its target, and the daily reminder with the list of its channels. Empty if study.yaml
+    /// cannot be read.
     private func settings(_ description: JSON?) -> [JSON] {
         guard let description, description.object != nil else { return [] }
         return Self.settings.compactMap { name, kind in
