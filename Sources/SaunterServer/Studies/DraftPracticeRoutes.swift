@@ -44,15 +44,13 @@ struct DraftPracticeRoutes: Sendable {
             ],
             problems: [.draftInvalid, .preconditionRequired, .preconditionFailed, .armsBlinded]
         ) { call in
-            let draft = try await context.fetchDraft(call)
-            try call.requireMatch(draft.tag)
             let code = try call.text("practice")
-            let files = try await context.work.run {
+            let draft = try await context.changeDraft(call) { draft in
                 let before = try Self.files(draft)
                 let practice = try Self.practice(code, call, before, draft)
                 return try Problem.reading { () throws(PackFaults) in try before.writing(practice) }
             }
-            return try await reply(context.saveIfChanged(files, as: draft, call), code)
+            return try await reply(draft, code)
         }
     }
 
@@ -67,10 +65,8 @@ struct DraftPracticeRoutes: Sendable {
             outcomes: [.empty(.noContent, "The draft does not have the practice any more.")],
             problems: [.draftInvalid, .preconditionRequired, .preconditionFailed, .armsBlinded]
         ) { call in
-            let draft = try await context.fetchDraft(call)
-            try call.requireMatch(draft.tag)
             let code = try call.text("practice")
-            let files = try await context.work.run {
+            _ = try await context.changeDraft(call) { draft in
                 let before = try Self.files(draft)
                 guard before.codes.contains(code) else { throw Self.missing }
                 let journeys = try Self.journeys(with: code, draft)
@@ -84,7 +80,6 @@ struct DraftPracticeRoutes: Sendable {
                 }
                 return try Problem.reading { () throws(PackFaults) in try before.removing(code) }
             }
-            _ = try await context.saveIfChanged(files, as: draft, call)
             return .noContent
         }
     }

@@ -41,14 +41,12 @@ struct DraftProgrammeRoutes: Sendable {
             ],
             problems: [.draftInvalid, .preconditionRequired, .preconditionFailed, .armsBlinded]
         ) { call in
-            let draft = try await context.fetchDraft(call)
-            try call.requireMatch(draft.tag)
-            let files = try await context.work.run {
+            let draft = try await context.changeDraft(call) { draft in
                 let before = try Self.files(draft)
                 let new = try Self.programmes(call, before, draft)
                 return try Problem.reading { () throws(PackFaults) in try before.writing(new) }
             }
-            return try await reply(context.saveIfChanged(files, as: draft, call))
+            return try await reply(draft)
         }
     }
 

@@ -83,7 +83,7 @@ import Testing
             modules:
               - morning   # 5 minutes
               - evening
-              # A deeper comment
+              # No practice for the night
 
           # About calm
           - {code: calm, modules: []}   # short
@@ -127,8 +127,8 @@ import Testing
                     modules:
                       - noon
                       - evening
-                      # A deeper comment
                       - morning   # 5 minutes
+                      # No practice for the night
 
                   - code: new
                 """ + "\n"))
