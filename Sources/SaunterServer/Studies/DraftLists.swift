@@ -13,8 +13,8 @@ extension ServerContext {
         files.files == draft.files ? draft : try await save(files, as: draft, call)
     }
 
-    /// Changes the files of the draft in the path, if the caller knows its newest revision. The packs are parsed outside
-    /// of the threads that serve requests.
+    /// Changes the files of the draft in the path, if the caller knows its newest revision. The change runs outside of
+    /// the threads that serve requests.
     /// - Throws: `precondition-required`, `precondition-failed`, `draft-invalid`, and errors of `change`.
     func changeDraft(
         _ call: Call<Identity>, _ change: @Sendable (StudyDraft) throws -> PackFiles
