@@ -108,7 +108,7 @@ def test_a_study_can_begin_in_a_language_without_words_of_the_app(rosa):
     assert wrong.status_code == 422 and 'id="language-fault"' in wrong.text and 'value="French, please"' in wrong.text
 
 
-def test_the_length_and_the_daily_reminder_are_beside_the_schedule_and_comments_stay(rosa, study, visitor):
+def test_the_length_and_the_daily_reminder_are_beside_the_schedule_and_comments_stay(server, rosa, study, visitor):
     path = f"studies/{study}/study.yaml"
     before = file_text(rosa, study, path)
     page = visitor(java_script_enabled=False)
@@ -119,13 +119,17 @@ def test_the_length_and_the_daily_reminder_are_beside_the_schedule_and_comments_
     expect(settings.get_by_label(words("draft", "setting_target"), exact=True)).to_have_value("")
     for name, value in (("setting_days", "20"), ("setting_target", "120"), ("setting_reminder_at", "19:15")):
         settings.get_by_label(words("draft", name), exact=True).fill(value)
-    settings.get_by_label(f"{words('draft', 'setting_reminder_channels')} 1", exact=True).fill("in_app")
+    # The first channel is replaced, and a third one is added.
+    for number, (before_, channel) in enumerate([("push", "in_app"), ("mail", "mail"), ("", "webhook"), ("", "")], 1):
+        place = settings.get_by_label(words("draft", "channel_place").format(number=number), exact=True)
+        expect(place).to_have_value(before_)
+        place.select_option(channel)
     page.get_by_role("button", name=words("draft", "save"), exact=True).click()
 
     expect(page.locator(".banner.ok")).to_contain_text(words("draft", "notice_saved"))
     after = file_text(rosa, study, path)
     assert re.search(r"^days: 20 ", after, re.M) and re.search(r"^target: 120$", after, re.M)
-    assert 'at: "19:15"' in after and "channels: [in_app, mail]" in after
+    assert 'at: "19:15"' in after and "channels: [in_app, mail, webhook]" in after
     # Nothing else changed, and every comment is where it was.
     changed = [line for line in before.split("\n") if line not in after.split("\n")]
     assert [line.split(":")[0] for line in changed] == ["days", "reminder"]
@@ -136,6 +140,36 @@ def test_the_length_and_the_daily_reminder_are_beside_the_schedule_and_comments_
     settings.get_by_label(words("draft", "setting_days"), exact=True).fill("0")
     page.get_by_role("button", name=words("draft", "save"), exact=True).click()
     expect(page.locator(".banner.ok")).to_contain_text(words("draft", "notice_saved_faults"))
+
+    # A channel twice, and none at all, are faults at their fields. Nothing is saved.
+    def place(number):
+        return settings.get_by_label(words("draft", "channel_place").format(number=number), exact=True)
+
+    def chosen():
+        return [place(number).input_value() for number in range(1, 5)]
+
+    after = file_text(rosa, study, path)
+    place(3).select_option("mail")
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator("#errors")).to_contain_text(words("draft", "fault_channel_twice"))
+    expect(place(3)).to_have_attribute("aria-invalid", "true")
+    assert chosen() == ["in_app", "mail", "mail", ""]
+    for number in (1, 2, 3):
+        place(number).select_option("")
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator("#errors")).to_contain_text(words("draft", "fault_no_channel"))
+    assert file_text(rosa, study, path) == after
+    # Another editor changes the channels in the meantime: both are shown, and what was chosen stays.
+    place(2).select_option("push")
+    ben = colleague(server, study)
+    put(ben, study, path, file_text(ben, study, path).replace("channels: [in_app, mail, webhook]", "channels: [mail]"))
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator("#errors")).to_contain_text(words("draft", "fault_value_changed").format(name=words("draft", "setting_reminder_channels")))
+    expect(settings).to_contain_text(f"{words('draft', 'value_now')} {words('draft', 'channel_mail')}")
+    assert "channels: [mail]" in file_text(rosa, study, path)
+    page.get_by_role("button", name=words("draft", "save"), exact=True).click()
+    expect(page.locator(".banner.ok")).to_be_visible()
+    assert "channels: [push]" in file_text(rosa, study, path)
 
 
 # Faults

@@ -28,8 +28,8 @@ import Testing
                     "kind": "number",
                 ],
                 [
-                    "name": "reminder/channels/1", "file": "studies/rest/study.yaml",
-                    "pointer": "/reminder/channels/1", "value": "mail", "kind": "code",
+                    "name": "reminder/channels", "file": "studies/rest/study.yaml",
+                    "pointer": "/reminder/channels", "value": ["push", "mail"], "kind": "channels",
                 ],
             ],
             "schedules": [
@@ -98,8 +98,8 @@ import Testing
                 DraftValue(file: "studies/rest/study.yaml", pointer: "/days", text: "14", kind: .number),
                 DraftValue(file: "studies/rest/study.yaml", pointer: "/target", text: "", kind: .number),
                 DraftValue(
-                    file: "studies/rest/study.yaml", pointer: "/reminder/channels/1", text: "mail",
-                    kind: .code),
+                    file: "studies/rest/study.yaml", pointer: "/reminder/channels", text: "push, mail",
+                    kind: .channels),
             ])
     }
 
@@ -108,14 +108,13 @@ import Testing
         #expect(
             DraftFormPages.name(of: "/items/mood", words) == "\(words.text("draft", "text_items")) › mood")
         #expect(DraftFormPages.name(of: "/x~1y/a~0b", words) == "x/y › a~b")
-        #expect(
-            DraftFormPages.name(ofSetting: "reminder/channels/1", words)
-                == "\(words.text("draft", "setting_reminder_channels")) 2")
         for name in [
             "days", "target", "reminder/at", "reminder/quiet_from", "reminder/quiet_to",
-            "reminder/most_per_day",
+            "reminder/most_per_day", "reminder/channels",
         ] {
-            #expect(DraftFormPages.name(ofSetting: name, words) != name)
+            #expect(
+                DraftFormPages.name(of: "/\(name)", words)
+                    == words.text("draft", "setting_\(name.replacing("/", with: "_"))"))
         }
         #expect(
             DraftFormPages.name(ofField: "slots/0/open", words)

@@ -92,4 +92,59 @@ import Testing
             (midnight["input"] as? [String: String])?["type"] == "text", "a field for a time has no 24:00")
         #expect(short["id"] as? String == "v0" && DraftFormView.id(of: values[1].key, in: values) == "v1")
     }
+
+    // MARK: A list
+
+    private static let channels = DraftValue(
+        file: "study.yaml", pointer: "/reminder/channels", text: "push, mail", kind: .channels)
+
+    private func form(_ parts: [String], before: String = "push, mail") -> DraftValuesForm {
+        var body: JSONObject = ["before:\(Self.channels.key)": .string(before)]
+        for (index, part) in parts.enumerated() {
+            body[DraftValuesForm.name(ofPart: index, of: Self.channels.key)] = .string(part)
+        }
+        return DraftValuesForm(.object(body))
+    }
+
+    @Test func `the parts of a list are one value, without empty ones`() {
+        #expect(form(["push", "mail", "", ""]).outcome(now: [Self.channels]).changes.isEmpty)
+
+        let changes = form(["", "mail", "", "in_app"]).outcome(now: [Self.channels]).changes
+
+        #expect(changes.map(\.typed) == ["mail, in_app"])
+        #expect(changes.map { $0.value.json($0.typed) } == [["mail", "in_app"]])
+        #expect(form(["", ""]).outcome(now: [Self.channels]).changes.map { $0.value.json($0.typed) } == [[]])
+        // The page that keeps a form sends the list as one text.
+        let whole = DraftValuesForm([
+            "before:\(Self.channels.key)": "push, mail", "value:\(Self.channels.key)": "webhook",
+            "part:0:\(Self.channels.key)": "push",
+        ])
+        #expect(whole.fields.map(\.typed) == ["webhook"])
+    }
+
+    @Test func `a list that another editor changed is a conflict, and the choices show what was typed`()
+        throws
+    {
+        let form = form(["push", "mail", "pigeon"])
+        var newer = Self.channels
+        newer.text = "in_app"
+        #expect(form.outcome(now: [newer]).conflicts.map(\.now) == ["in_app"])
+
+        let words = try #require(try Words(WebFiles(folder: nil)).languages.first)
+        var faults = FormFaults(words)
+        faults.add("Wrong", field: DraftFormView.slotID(1, of: "v0"))
+        let view = DraftFormView(form, [newer], [newer.key: "in_app"], faults)
+        let model = view.channels(newer, title: "Channels", words)
+
+        let slots = try #require(model["slots"] as? [[String: Any]])
+        let chosen = slots.map { slot in
+            (slot["options"] as? [[String: Any]])?.first { $0["is_chosen"] as? Bool == true }?["value"]
+                as? String
+        }
+        #expect(chosen == ["push", "mail", "pigeon", ""])
+        #expect(slots.map { $0["wrong"] != nil } == [false, true, false, false])
+        #expect(slots.map { $0["id"] as? String } == ["v0", "v0-2", "v0-3", "v0-4"])
+        #expect((model["now"] as? [String: String])?["text"] == words.text("draft", "channel_in_app"))
+        #expect(model["before"] as? String == "in_app" && model["wrong"] == nil)
+    }
 }

@@ -16,11 +16,7 @@ package struct PracticeFiles: Sendable {
     package init(_ files: PackFiles, study: String) throws(PackFaults) {
         self.files = files
         self.study = study
-        let path = "studies/\(study)/" + PackPath.study
-        guard let text = files[path] else {
-            throw PackFaults([PackFault(file: path, line: 1, message: "the file is missing")])
-        }
-        description = try YAMLDocument.json(text, name: path)
+        description = try files.document("studies/\(study)/" + PackPath.study)
         var folders: [String: String] = [:]
         for reference in description["questionnaires"]?.array ?? [] {
             guard let code = reference["code"]?.word, folders[code] == nil else { continue }
@@ -80,7 +76,7 @@ package struct PracticeFiles: Sendable {
     /// - Throws: the faults of the syntax of its files.
     package func practice(_ code: String) throws(PackFaults) -> Practice? {
         guard codes.contains(code), let folder = folder(of: code) else { return nil }
-        let definition = try document(folder + PackPath.questionnaire)
+        let definition = try files.document(folder + PackPath.questionnaire)
         let words = try words(folder, definition)
         func table(_ section: String, _ key: String) -> [String: String] {
             words.compactMapValues { $0[section]?[key]?.word }
@@ -121,20 +117,13 @@ package struct PracticeFiles: Sendable {
         }
     }
 
-    private func document(_ path: String) throws(PackFaults) -> JSON {
-        guard let text = files[path] else {
-            throw PackFaults([PackFault(file: path, line: 1, message: "the file is missing")])
-        }
-        return try YAMLDocument.json(text, name: path)
-    }
-
     /// Language -> the values of its file of words. A language without a file has none.
     private func words(_ folder: String, _ definition: JSON) throws(PackFaults) -> [String: JSON] {
         var words: [String: JSON] = [:]
         for language in (definition["languages"]?.array ?? []).compactMap(\.word)
         where PackPath.isLanguage(language) {
             let path = "\(folder)text.\(language).yaml"
-            if files[path] != nil { words[language] = try document(path) }
+            if files[path] != nil { words[language] = try files.document(path) }
         }
         return words
     }
@@ -150,7 +139,7 @@ package struct PracticeFiles: Sendable {
             self.folder(of: practice.code) ?? "instruments/\(practice.code)/\(practice.version)/"
         let isNew = files[folder + PackPath.questionnaire] == nil
         let definition: JSON =
-            try isNew ? self.definition(of: practice) : document(folder + PackPath.questionnaire)
+            try isNew ? self.definition(of: practice) : files.document(folder + PackPath.questionnaire)
         let changed = Self.definition(definition, practice, known: languages)
         let path = folder + PackPath.questionnaire
         result[path] = try YAMLChange.text(files[path], file: path, values: changed)

@@ -33,11 +33,7 @@ package struct VersionRaise: Sendable {
     package init(_ files: PackFiles, study: String) throws(PackFaults) {
         self.files = files
         self.study = study
-        let path = "studies/\(study)/" + PackPath.study
-        guard let text = files[path] else {
-            throw PackFaults([PackFault(file: path, line: 1, message: "the file is missing")])
-        }
-        description = try YAMLDocument.json(text, name: path)
+        description = try files.document("studies/\(study)/" + PackPath.study)
     }
 
     private var path: String { "studies/\(study)/" + PackPath.study }

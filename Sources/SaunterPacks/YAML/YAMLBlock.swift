@@ -35,6 +35,13 @@ enum YAMLBlock {
         }
     }
 
+    /// An element of a list.
+    static func element(_ value: JSON) throws(YAMLEditFault) -> YAMLListEditor.Element {
+        let lines = try lines(.array([value]), indent: 0) ?? []
+        let all = lines.joined(separator: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+        return YAMLListEditor.Element(try flow(value), block: all.map { String($0.dropFirst(2)) })
+    }
+
     /// The lines of a list or mapping in block style, with their indentation; nil for a value that belongs behind its
     /// key.
     private static func lines(_ value: JSON, indent: Int) throws(YAMLEditFault) -> [String]? {

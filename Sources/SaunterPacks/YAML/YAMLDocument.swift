@@ -15,3 +15,14 @@ package enum YAMLDocument {
         return root.json
     }
 }
+
+extension PackFiles {
+    /// The values of a YAML file.
+    /// - Throws: a fault if it is missing; the faults of the syntax.
+    func document(_ path: String) throws(PackFaults) -> JSON {
+        guard let text = self[path] else {
+            throw PackFaults([PackFault(file: path, line: 1, message: "the file is missing")])
+        }
+        return try YAMLDocument.json(text, name: path)
+    }
+}

@@ -9,7 +9,8 @@ package struct YAMLEditFault: Error, Hashable, Sendable {
     package let message: String
 }
 
-/// Sets single values in a YAML text. All other lines stay as they are, with their comments, order and line ends.
+/// Sets single values, and lists of them, in a YAML text. All other lines stay as they are, with their comments, order
+/// and line ends.
 ///
 /// The library that parses YAML knows where a value begins, but not where it ends. So the editor finds the end in the
 /// text, and then parses the changed text: an edit that would change anything else is rejected.
@@ -27,9 +28,10 @@ package struct YAMLEditor {
         root = try Self.read(text, file)
     }
 
-    /// Sets the scalar value at a JSON Pointer (RFC 6901) whose steps are keys of the file and indexes of its lists. A
-    /// missing key of a mapping is added at the end of the mapping, with the mappings above it.
-    /// - Parameter value: a string, number, boolean or null. The form of the present value is kept if possible.
+    /// Sets the value at a JSON Pointer (RFC 6901) whose steps are keys of the file and indexes of its lists. A missing
+    /// key of a mapping is added at the end of the mapping, with the mappings above it.
+    /// - Parameter value: a string, number, boolean or null, or a list of them. The form of the present value is kept
+    ///   if possible. Elements of a list that stay keep their comments.
     /// - Throws: `YAMLEditFault`; then nothing is changed.
     package mutating func set(_ value: JSON, at pointer: String) throws(YAMLEditFault) {
         let scalar = try YAMLScalarText(value)
@@ -59,7 +61,7 @@ package struct YAMLEditor {
         var replacements: [YAMLSource.Replacement] = []
         for change in changes {
             guard let steps = Self.steps(of: change.pointer), !steps.isEmpty, values[steps] == nil,
-                let value = try? YAMLScalarText(change.value),
+                let value = try? YAMLScalarText(change.value), value.elements == nil,
                 case .scalar(let scalar, let indent, let isFlow)? = try? Self.target(
                     of: steps, in: composed, source),
                 let replacement = try? source.replacement(
@@ -147,8 +149,16 @@ package struct YAMLEditor {
         guard let composed, composed.scalar?.string != "" else {
             return source.appending(value.nested(below: steps, indent: 0, lineEnd: source.lineEnd))
         }
+        if let elements = value.elements, let list = YAMLParts.node(at: steps, in: composed)?.sequence {
+            return try replacing(list, by: elements, source)
+        }
         switch try target(of: steps, in: composed, source) {
         case .scalar(let scalar, let indent, let isFlow):
+            let isNothing = scalar.string.isEmpty && scalar.style == .plain
+            guard value.elements == nil || isNothing else {
+                throw YAMLEditFault(
+                    line: scalar.mark?.line ?? 1, message: "this is a single value, not a list")
+            }
             let written = value.written(
                 like: scalar.style, isFlow: isFlow, indent: max(indent, 0) + 2, lineEnd: source.lineEnd)
             return source.replacing([try source.replacement(of: scalar, by: written, indent: indent)])
@@ -158,6 +168,31 @@ package struct YAMLEditor {
         case .missing(let mapping, let rest, let isFlow):
             return try source.adding(value, below: rest, to: mapping, isFlow: isFlow)
         }
+    }
+
+    /// The text with other elements of a list of single values.
+    private static func replacing(
+        _ list: Node.Sequence, by elements: [JSON], _ source: YAMLSource
+    ) throws(YAMLEditFault) -> String {
+        let line = list.mark?.line ?? 1
+        guard list.allSatisfy({ $0.scalar != nil }) else {
+            throw YAMLEditFault(line: line, message: "this list has other elements than single values")
+        }
+        let unknown = YAMLEditFault(
+            line: line, message: "the layout of this list is not known; edit the text of the file")
+        guard let parts = YAMLParts(.sequence(list), in: source) else { throw unknown }
+        var unused = Array(list.indices)
+        var changed: [YAMLParts.Part] = []
+        for element in elements {
+            let text = try YAMLScalarText(element)
+            if let found = unused.firstIndex(where: { text.isContent(of: list[$0]) }) {
+                changed.append(.kept(unused.remove(at: found) - list.startIndex))
+            } else {
+                changed.append(.new(try YAMLBlock.element(element)))
+            }
+        }
+        guard let replacement = parts.replacement(by: changed) else { throw unknown }
+        return source.replacing([replacement])
     }
 
     /// Where a value is, or will be.

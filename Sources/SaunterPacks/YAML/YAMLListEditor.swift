@@ -329,8 +329,18 @@ private struct YAMLLayout {
     }
 
     /// The offset after an element of a list in brackets, without the spaces behind it.
-    private func endOfFlowElement(from start: Int) -> Int? {
+    private func endOfFlowElement(from start: Int) -> Int? { endOfFlow(from: start, endsAtComma: true) }
+
+    /// The offset after the last character of a list that is not a space or part of a comment, before its bracket.
+    private func endOfContent(ofFlowListAt start: Int) -> Int? {
+        endOfFlow(from: start + 1, endsAtComma: false)
+    }
+
+    /// The offset after the last character before the bracket that closes the list.
+    /// - Parameter endsAtComma: whether a comma of the list is the end, too.
+    private func endOfFlow(from start: Int, endsAtComma: Bool) -> Int? {
         var (depth, offset, end) = (0, start, start)
+        // In a value without quotes, quotation marks are ordinary characters.
         var isPlain = false
         while offset < scalars.count {
             let scalar = scalars[offset]
@@ -342,43 +352,13 @@ private struct YAMLLayout {
                 while offset < scalars.count, scalars[offset] != "\n" { offset += 1 }
                 isPlain = false
                 continue
-            case ",", "]":
-                if depth == 0 { return end }
-                if scalar == "]" { depth -= 1 }
-                isPlain = false
-            case "[", "{": (depth, isPlain) = (depth + 1, false)
-            case "}": (depth, isPlain) = (depth - 1, false)
-            case ":" where offset + 1 < scalars.count && Self.isSpace(scalars[offset + 1]): isPlain = false
-            case ":" where !isPlain: break
-            default: if !Self.isSpace(scalar) { isPlain = true }
-            }
-            offset += 1
-            if !Self.isSpace(scalar) { end = offset }
-        }
-        return nil
-    }
-
-    /// The offset after the last character of a list that is not a space or part of a comment, before its bracket.
-    private func endOfContent(ofFlowListAt start: Int) -> Int? {
-        var (depth, offset, end) = (0, start, start + 1)
-        // In a value without quotes, quotation marks are ordinary characters.
-        var isPlain = false
-        while offset < scalars.count {
-            let scalar = scalars[offset]
-            switch scalar {
-            case "\"" where !isPlain, "'" where !isPlain:
-                guard let close = endOfQuotes(at: offset) else { return nil }
-                offset = close
-            case "#" where Self.isSpace(scalars[offset - 1]):
-                while offset < scalars.count, scalars[offset] != "\n" { offset += 1 }
-                isPlain = false
-                continue
             case "[", "{": (depth, isPlain) = (depth + 1, false)
             case "]", "}":
-                depth -= 1
                 if depth == 0 { return end }
+                (depth, isPlain) = (depth - 1, false)
+            case ",":
+                if depth == 0, endsAtComma { return end }
                 isPlain = false
-            case ",": isPlain = false
             case ":" where offset + 1 < scalars.count && Self.isSpace(scalars[offset + 1]): isPlain = false
             // A value can follow a quoted key without a space.
             case ":" where !isPlain: break

@@ -1,20 +1,27 @@
 import SaunterCore
 import Yams
 
-/// A single value, and the forms in which it can be written in YAML.
+/// A single value or a list of them, and the forms in which it can be written in YAML.
 struct YAMLScalarText {
     private let value: JSON
     /// The content of a text; the spelling of any other value.
     private let text: String
 
-    /// - Throws: `YAMLEditFault` for lists and objects, and for characters that no YAML text can contain.
+    /// The elements of a list; nil for a single value.
+    var elements: [JSON]? { value.array }
+
+    /// - Throws: `YAMLEditFault` for objects and lists of lists, and for characters that no YAML text can contain.
     init(_ value: JSON) throws(YAMLEditFault) {
         self.value = value
         switch value {
         case .string(let string): text = string
         case .null, .bool, .number: text = value.text
+        case .array(let elements) where elements.allSatisfy { $0.array == nil && $0.object == nil }:
+            text = try YAMLBlock.flow(value)
         case .array, .object:
-            throw YAMLEditFault(line: 1, message: "the value must be a text, a number, true, false or null")
+            throw YAMLEditFault(
+                line: 1,
+                message: "the value must be a text, a number, true, false, null, or a list of such values")
         }
         guard !text.unicodeScalars.contains(where: { $0.value == 0 }) else {
             throw YAMLEditFault(line: 1, message: "the character U+0000 cannot be stored")
@@ -25,8 +32,15 @@ struct YAMLScalarText {
 
     /// Whether a parsed node has this value.
     func isValue(of node: YAMLNode) -> Bool {
+        if elements != nil { return YAMLChange.isSame(node.json, value) }
         guard let scalar = node.scalar else { return false }
         return isText ? scalar.text == text && scalar.kind == .text : scalar.isPlain && scalar.text == text
+    }
+
+    /// Whether a node has the same content. The reader compares the kinds.
+    func isContent(of node: Node) -> Bool {
+        guard let scalar = node.scalar, scalar.string == text else { return false }
+        return YAMLScalar(text: text, isPlain: scalar.style == .plain).kind == .text ? isText : !isText
     }
 
     /// The value in a style, or in the nearest one that can contain it.

@@ -2,9 +2,9 @@ import Yams
 
 /// A YAML text as characters, in which the positions of the parser can be found.
 struct YAMLSource {
-    private let scalars: [Unicode.Scalar]
+    let scalars: [Unicode.Scalar]
     /// The index of the first character of each line. The parser counts the same line breaks.
-    private let lineStarts: [Int]
+    let lineStarts: [Int]
     /// CR LF if the first line ends with it, otherwise LF.
     let lineEnd: String
 
@@ -114,14 +114,15 @@ struct YAMLSource {
 
     // MARK: - Ends
 
-    private func index(of mark: Mark?) -> Int? {
+    /// The index of the character at a position.
+    func index(of mark: Mark?) -> Int? {
         guard let mark, lineStarts.indices.contains(mark.line - 1) else { return nil }
         let index = lineStarts[mark.line - 1] + mark.column - 1
         return index <= scalars.count ? index : nil
     }
 
     /// The index behind a node.
-    private func end(of node: Node, indent: Int) -> Int? {
+    func end(of node: Node, indent: Int) -> Int? {
         switch node {
         case .alias: return nil
         case .scalar(let scalar):
@@ -234,18 +235,18 @@ struct YAMLSource {
         return position
     }
 
-    private func endOfLine(from index: Int) -> Int {
+    func endOfLine(from index: Int) -> Int {
         scalars[index...].firstIndex(where: Self.isBreak) ?? scalars.count
     }
 
-    private func text(_ part: ArraySlice<Unicode.Scalar>) -> String {
+    func text(_ part: ArraySlice<Unicode.Scalar>) -> String {
         var text = String.UnicodeScalarView()
         text.append(contentsOf: part)
         return String(text)
     }
 
     /// The line breaks of YAML 1.1.
-    private static func isBreak(_ scalar: Unicode.Scalar) -> Bool {
+    static func isBreak(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0A, 0x0D, 0x85, 0x2028, 0x2029: true
         default: false

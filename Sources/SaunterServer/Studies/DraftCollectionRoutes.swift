@@ -28,8 +28,10 @@ struct DraftCollectionRoutes: Sendable {
             problems: [.armsBlinded]
         ) { call in
             let draft = try await context.fetchDraft(call)
-            let items = CollectionTable.codes(in: draft.pack, study: draft.study).map { code in
-                DraftCollection(code, of: draft).summary
+            let items = try await context.work.run {
+                CollectionTable.codes(in: draft.pack, study: draft.study).map { code in
+                    DraftCollection(code, of: draft).summary
+                }
             }
             let json: JSON = ["items": .array(items), "next": nil]
             return .json(.ok, json, entityTag: EntityTag(draft.tag, of: json))
@@ -159,31 +161,32 @@ struct DraftCollectionRoutes: Sendable {
 
     /// Changes the items of the collection in the path, if the caller knows the newest revision of the draft.
     private func change(
-        _ call: Call<Identity>, _ body: (inout CollectionTable, inout [Fault]) throws -> Void
+        _ call: Call<Identity>, _ body: @Sendable (inout CollectionTable, inout [Fault]) throws -> Void
     ) async throws -> Reply {
         let draft = try await context.fetchDraft(call)
         try call.requireMatch(draft.tag)
-        let files: PackFiles
-        do {
-            var table = try table(of: draft, call)
-            guard table.isEditable else {
-                throw Problem(draft: [
-                    PackFault(
-                        file: DraftCollection.path(table.code, of: draft), line: 1,
-                        message: "a collection with a field of the type map is changed in its files")
-                ])
+        let files = try await context.work.run {
+            do {
+                var table = try Self.table(of: draft, call)
+                guard table.isEditable else {
+                    throw Problem(draft: [
+                        PackFault(
+                            file: DraftCollection.path(table.code, of: draft), line: 1,
+                            message: "a collection with a field of the type map is changed in its files")
+                    ])
+                }
+                var faults: [Fault] = []
+                try body(&table, &faults)
+                guard faults.isEmpty else { throw Faults(faults) }
+                return try table.written(to: draft.pack)
+            } catch let faults as PackFaults {
+                throw Problem(draft: faults.list)
             }
-            var faults: [Fault] = []
-            try body(&table, &faults)
-            guard faults.isEmpty else { throw Faults(faults) }
-            files = try table.written(to: draft.pack)
-        } catch let faults as PackFaults {
-            throw Problem(draft: faults.list)
         }
         return try await reply(context.save(files, as: draft, call), call)
     }
 
-    private func table(of draft: StudyDraft, _ call: Call<Identity>) throws -> CollectionTable {
+    private static func table(of draft: StudyDraft, _ call: Call<Identity>) throws -> CollectionTable {
         let code = try call.text("collection")
         guard
             let table = try CollectionTable(
@@ -199,7 +202,7 @@ struct DraftCollectionRoutes: Sendable {
         }
         let prefix = DraftCollection.path(code, of: draft).dropLast("yaml".count)
         let faults = try await context.check(draft).faults.filter { $0.file.hasPrefix(prefix) }
-        let json = DraftCollection(code, of: draft).json(faults)
+        let json = try await context.work.run { DraftCollection(code, of: draft).json(faults) }
         return .json(.ok, json, entityTag: EntityTag(draft.tag, of: json))
     }
 }

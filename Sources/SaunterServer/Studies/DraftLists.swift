@@ -13,6 +13,18 @@ extension ServerContext {
         files.files == draft.files ? draft : try await save(files, as: draft, call)
     }
 
+    /// Changes the files of the draft in the path, if the caller knows its newest revision. The change runs outside of
+    /// the threads that serve requests.
+    /// - Throws: `precondition-required`, `precondition-failed`, `draft-invalid`, and errors of `change`.
+    func changeDraft(
+        _ call: Call<Identity>, _ change: @Sendable (StudyDraft) throws -> PackFiles
+    ) async throws -> StudyDraft {
+        let draft = try await fetchDraft(call)
+        try call.requireMatch(draft.tag)
+        let files = try await work.run { try change(draft) }
+        return try await saveIfChanged(files, as: draft, call)
+    }
+
     /// The published files from which a draft began; nil for a new study.
     func base(of draft: StudyDraft) async throws -> PackFiles? {
         guard let version = draft.basedOn else { return nil }

@@ -74,27 +74,30 @@ struct DraftOutline {
     /// The values of study.yaml that a form beside the schedules changes. A value that the file does not have is null.
     private static let settings: [(name: String, kind: String)] = [
         ("days", "number"), ("target", "number"), ("reminder/at", "time"), ("reminder/quiet_from", "time"),
-        ("reminder/quiet_to", "time"), ("reminder/most_per_day", "number"),
+        ("reminder/quiet_to", "time"), ("reminder/most_per_day", "number"), ("reminder/channels", "channels"),
     ]
 
-    /// The length of the study, its target, and the daily reminder with its channels. Empty if study.yaml cannot be
-    /// read.
+    /// The length of the study, its target, and the daily reminder with the list of its channels. Empty if study.yaml
+    /// cannot be read.
     private func settings(_ description: JSON?) -> [JSON] {
         guard let description, description.object != nil else { return [] }
-        let channels = (description["reminder"]?["channels"]?.array ?? []).indices.map {
-            (name: "reminder/channels/\($0)", kind: "code")
-        }
-        return (Self.settings + channels).compactMap { name, kind in
+        return Self.settings.compactMap { name, kind in
             let steps = name.split(separator: "/").map(String.init)
             var value: JSON? = description
-            for step in steps { value = Int(step).map { value?.array?[$0] } ?? value?[step] }
-            // A list or an object is no value of a form.
-            if value?.array != nil || value?.object != nil { return nil }
+            for step in steps { value = value?[step] }
+            guard Self.isSettable(value, kind) else { return nil }
             return [
                 "name": .string(name), "file": .string(draft.descriptionPath),
                 "pointer": .string(YAMLEditor.pointer(steps)), "value": value ?? .null, "kind": .string(kind),
             ]
         }
+    }
+
+    /// Whether a form can show the value: a list of texts for channels, otherwise a single value.
+    private static func isSettable(_ value: JSON?, _ kind: String) -> Bool {
+        guard let value, !value.isNull else { return true }
+        guard kind == "channels" else { return value.array == nil && value.object == nil }
+        return value.array?.allSatisfy { $0.string != nil } ?? false
     }
 
     // MARK: - Schedules
@@ -119,7 +122,7 @@ struct DraftOutline {
         }
     }
 
-    private static let kinds = ["time", "duration", "date", "number", "boolean", "code", "text"]
+    private static let kinds = ["time", "duration", "date", "number", "boolean", "code", "text", "channels"]
 
     /// What a form asks for: by the last key, as `schedule.yaml` is read.
     private static func kind(_ steps: [String], _ value: JSON) -> String {
@@ -222,10 +225,11 @@ struct DraftOutline {
                         .required("file", .string(), "The path of study.yaml."),
                         .required("pointer", .string(), "The JSON Pointer in the file."),
                         .required(
-                            "value", .any, "A text or a number; null if the file does not have the value."),
+                            "value", .any,
+                            "A text, a number or a list of texts; null if the file does not have the value."),
                         .required("kind", .string(values: kinds), "What the value is."),
                     ])),
-                "The length of the study, its target, and the daily reminder with each of its channels."),
+                "The length of the study, its target, and the daily reminder with the list of its channels."),
             .required(
                 "schedules",
                 .array(

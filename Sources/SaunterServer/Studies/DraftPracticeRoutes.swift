@@ -44,13 +44,13 @@ struct DraftPracticeRoutes: Sendable {
             ],
             problems: [.draftInvalid, .preconditionRequired, .preconditionFailed, .armsBlinded]
         ) { call in
-            let draft = try await context.fetchDraft(call)
-            try call.requireMatch(draft.tag)
             let code = try call.text("practice")
-            let before = try Self.files(draft)
-            let practice = try Self.practice(code, call, before, draft)
-            let files = try Problem.reading { () throws(PackFaults) in try before.writing(practice) }
-            return try await reply(context.saveIfChanged(files, as: draft, call), code)
+            let draft = try await context.changeDraft(call) { draft in
+                let before = try Self.files(draft)
+                let practice = try Self.practice(code, call, before, draft)
+                return try Problem.reading { () throws(PackFaults) in try before.writing(practice) }
+            }
+            return try await reply(draft, code)
         }
     }
 
@@ -65,22 +65,21 @@ struct DraftPracticeRoutes: Sendable {
             outcomes: [.empty(.noContent, "The draft does not have the practice any more.")],
             problems: [.draftInvalid, .preconditionRequired, .preconditionFailed, .armsBlinded]
         ) { call in
-            let draft = try await context.fetchDraft(call)
-            try call.requireMatch(draft.tag)
             let code = try call.text("practice")
-            let before = try Self.files(draft)
-            guard before.codes.contains(code) else { throw Self.missing }
-            let journeys = try Self.journeys(with: code, draft)
-            guard journeys.isEmpty else {
-                throw Problem(
-                    draft: journeys.map {
-                        PackFault(
-                            file: "studies/\(draft.study)/library/programmes.yaml", line: 1,
-                            message: "the journey \($0) contains the practice \(code)")
-                    })
+            _ = try await context.changeDraft(call) { draft in
+                let before = try Self.files(draft)
+                guard before.codes.contains(code) else { throw Self.missing }
+                let journeys = try Self.journeys(with: code, draft)
+                guard journeys.isEmpty else {
+                    throw Problem(
+                        draft: journeys.map {
+                            PackFault(
+                                file: "studies/\(draft.study)/library/programmes.yaml", line: 1,
+                                message: "the journey \($0) contains the practice \(code)")
+                        })
+                }
+                return try Problem.reading { () throws(PackFaults) in try before.removing(code) }
             }
-            let files = try Problem.reading { () throws(PackFaults) in try before.removing(code) }
-            _ = try await context.saveIfChanged(files, as: draft, call)
             return .noContent
         }
     }
@@ -91,11 +90,15 @@ struct DraftPracticeRoutes: Sendable {
         try Problem.reading { () throws(PackFaults) in try PracticeFiles(draft.pack, study: draft.study) }
     }
 
-    /// The codes of the journeys that contain a practice.
-    private static func journeys(with code: String, _ draft: StudyDraft) throws(Problem) -> [String] {
+    private static func journeys(_ draft: StudyDraft) throws(Problem) -> [ProgrammeEntry] {
         try Problem.reading { () throws(PackFaults) in
             try ProgrammeFiles(draft.pack, study: draft.study, languages: draft.languages)
-        }.programmes.filter { $0.modules.contains(code) }.map(\.code)
+        }.programmes
+    }
+
+    /// The codes of the journeys that contain a practice.
+    private static func journeys(with code: String, _ draft: StudyDraft) throws(Problem) -> [String] {
+        try journeys(draft).filter { $0.modules.contains(code) }.map(\.code)
     }
 
     // MARK: - The body
@@ -128,33 +131,30 @@ struct DraftPracticeRoutes: Sendable {
                 "", "duplicate",
                 "A questionnaire of the study has this code, and it is no practice: any_time of study.yaml decides that."
             )
-        } else if try !journeysNamed(code, draft).isEmpty {
+        } else if try journeys(draft).contains(where: { $0.code == code }) {
             faults.add("", "duplicate", "A journey has this code.")
         }
-    }
-
-    private static func journeysNamed(_ code: String, _ draft: StudyDraft) throws(Problem) -> [ProgrammeEntry]
-    {
-        try Problem.reading { () throws(PackFaults) in
-            try ProgrammeFiles(draft.pack, study: draft.study, languages: draft.languages)
-        }.programmes.filter { $0.code == code }
     }
 
     // MARK: - The response
 
     private func reply(_ draft: StudyDraft, _ code: String) async throws -> Reply {
-        let files = try Self.files(draft)
+        let json = try await context.work.run { try Self.json(draft, code) }
+        return .json(.ok, json, entityTag: EntityTag(draft.tag, of: json))
+    }
+
+    private static func json(_ draft: StudyDraft, _ code: String) throws(Problem) -> JSON {
+        let files = try files(draft)
         guard let practice = try Problem.reading({ () throws(PackFaults) in try files.practice(code) }) else {
-            throw Self.missing
+            throw missing
         }
-        let json: JSON = [
+        return [
             "study": .string(draft.study), "revision": .int(draft.revision),
             "languages": .strings(files.languages), "entitlements": .strings(files.entitlements),
             "folder": .optional(files.folder(of: code), JSON.string),
-            "journeys": .strings(try Self.journeys(with: code, draft)),
+            "journeys": .strings(try journeys(with: code, draft)),
             "practice": PracticeBody.json(practice),
         ]
-        return .json(.ok, json, entityTag: EntityTag(draft.tag, of: json))
     }
 
     private static let body = Schema.named("DraftPractice", PracticeBody.schema)

@@ -41,12 +41,12 @@ struct DraftProgrammeRoutes: Sendable {
             ],
             problems: [.draftInvalid, .preconditionRequired, .preconditionFailed, .armsBlinded]
         ) { call in
-            let draft = try await context.fetchDraft(call)
-            try call.requireMatch(draft.tag)
-            let before = try Self.files(draft)
-            let new = try Self.programmes(call, before, draft)
-            let files = try Problem.reading { () throws(PackFaults) in try before.writing(new) }
-            return try await reply(context.saveIfChanged(files, as: draft, call))
+            let draft = try await context.changeDraft(call) { draft in
+                let before = try Self.files(draft)
+                let new = try Self.programmes(call, before, draft)
+                return try Problem.reading { () throws(PackFaults) in try before.writing(new) }
+            }
+            return try await reply(draft)
         }
     }
 
@@ -148,11 +148,16 @@ struct DraftProgrammeRoutes: Sendable {
     // MARK: - The response
 
     private func reply(_ draft: StudyDraft) async throws -> Reply {
-        let programmes = try Self.files(draft)
+        let base = try await context.base(of: draft)
+        let json = try await context.work.run { try Self.json(draft, base) }
+        return .json(.ok, json, entityTag: EntityTag(draft.tag, of: json))
+    }
+
+    private static func json(_ draft: StudyDraft, _ base: PackFiles?) throws(Problem) -> JSON {
+        let programmes = try files(draft)
         let practices = try Problem.reading { () throws(PackFaults) in
             try PracticeFiles(draft.pack, study: draft.study)
         }
-        let base = try await context.base(of: draft)
         let published = base.flatMap {
             try? ProgrammeFiles($0, study: draft.study, languages: draft.languages)
         }
@@ -166,10 +171,10 @@ struct DraftProgrammeRoutes: Sendable {
         }
         let codes = programmes.programmes.map(\.code)
         let kept = (published?.programmes ?? []).map(\.code).filter(codes.contains)
-        let json: JSON = [
+        return [
             "study": .string(draft.study), "revision": .int(draft.revision),
             "languages": .strings(draft.languages),
-            "programmes": .array(programmes.programmes.map(Self.json)),
+            "programmes": .array(programmes.programmes.map(json)),
             "states": .object(
                 JSONObject(
                     programmes.programmes.map { .init(name: $0.code, value: .string(state($0))) })),
@@ -180,7 +185,6 @@ struct DraftProgrammeRoutes: Sendable {
                     ["code": .string($0), "title": .texts(practices.titles(of: $0))]
                 }),
         ]
-        return .json(.ok, json, entityTag: EntityTag(draft.tag, of: json))
     }
 
     private static func json(_ entry: ProgrammeEntry) -> JSON {

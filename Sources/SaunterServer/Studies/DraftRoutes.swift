@@ -299,8 +299,9 @@ struct DraftRoutes: Sendable {
             .put, "/v1/studies/{study}/draft/values", who: .editor, tag: "Drafts",
             summary: "Change single values in YAML files of the draft",
             description: """
-                All other lines stay as they are, with their comments. A missing key of a mapping is added. If one \
-                change is not possible, nothing is stored. Needs If-Match.
+                All other lines stay as they are, with their comments. A missing key of a mapping is added. A list of \
+                single values is sent with all its elements; those that stay keep their comments. If one change is not \
+                possible, nothing is stored. Needs If-Match.
                 """,
             parameters: [.study],
             body: .json(DraftValues.schema, limit: 1 << 20, example: DraftValues.example),

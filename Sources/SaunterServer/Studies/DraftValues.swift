@@ -2,7 +2,7 @@ import SaunterCore
 import SaunterPacks
 import SaunterStore
 
-/// Changes of single values in the YAML files of a draft.
+/// Changes of single values, and of lists of them, in the YAML files of a draft.
 enum DraftValues {
     /// The maximum size of all texts that one request parses, where a text counts again each time.
     static let maximumWork = 8 << 20
@@ -95,8 +95,11 @@ enum DraftValues {
 
     /// The value with LF line ends, because forms of browsers send CR LF.
     private static func value(_ change: JSON) -> JSON {
+        func plain(_ value: JSON) -> JSON {
+            value.string.map { .string($0.replacing("\r\n", with: "\n")) } ?? value
+        }
         let value = change["value"] ?? .null
-        return value.string.map { .string($0.replacing("\r\n", with: "\n")) } ?? value
+        return value.array.map { .array($0.map(plain)) } ?? plain(value)
     }
 
     static let example: JSON = [
@@ -106,6 +109,8 @@ enum DraftValues {
             ]
         ]
     ]
+
+    private static let single: [Schema] = [.string(maxLength: 100_000), .number(), .boolean]
 
     static let schema = Schema.named(
         "DraftValues",
@@ -121,8 +126,8 @@ enum DraftValues {
                             "A JSON Pointer through the keys and lists of the file, such as `/items/mood`."),
                         .required(
                             "value",
-                            .nullable(.anyOf([.string(maxLength: 100_000), .number(), .boolean])),
-                            "The new value."),
+                            .nullable(.anyOf(single + [.array(of: .anyOf(single), max: 100)])),
+                            "The new value, or all elements of a list of single values in their order."),
                     ]), min: 1, max: 200), "The changes, in this order.")
         ]))
 }

@@ -72,31 +72,40 @@ struct DraftVersionRoutes: Sendable {
 
     private func raised(_ draft: StudyDraft) async throws -> Raised {
         var raised = Raised(files: draft.pack)
-        for reference in try Self.raise(raised.files, draft).references {
+        for reference in try await raise(raised.files, draft, \.references) {
             let published = try await context.store.findQuestionnaireDigest(
                 reference.code, version: reference.version)
             guard let published, published != reference.digest,
                 let next = try await nextVersion(of: reference, draft)
             else { continue }
             let step = VersionRaise.Step(code: reference.code, from: reference.version, to: next)
-            let before = try Self.raise(raised.files, draft)
-            raised.files = try Problem.reading { () throws(PackFaults) in
+            raised.files = try await raise(raised.files, draft) { before throws(PackFaults) in
                 try before.raisingQuestionnaire(step)
             }
             raised.questionnaires.append(step)
         }
-        let after = try Self.raise(raised.files, draft)
+        let after = try await raise(raised.files, draft) { (version: $0.version, digest: $0.digest) }
         guard let version = after.version,
             let published = try await context.store.findStudyDigest(draft.study, version: version),
             published != after.digest, let next = try await nextVersion(after: version, draft)
         else { return raised }
-        raised.files = try Problem.reading { () throws(PackFaults) in try after.raisingStudy(to: next) }
+        raised.files = try await raise(raised.files, draft) { after throws(PackFaults) in
+            try after.raisingStudy(to: next)
+        }
         raised.study = VersionRaise.Step(code: draft.study, from: version, to: next)
         return raised
     }
 
-    private static func raise(_ files: PackFiles, _ draft: StudyDraft) throws(Problem) -> VersionRaise {
-        try Problem.reading { () throws(PackFaults) in try VersionRaise(files, study: draft.study) }
+    /// Reads the versions of the files, and makes something of them.
+    private func raise<Value: Sendable>(
+        _ files: PackFiles, _ draft: StudyDraft,
+        _ make: @escaping @Sendable (VersionRaise) throws(PackFaults) -> Value
+    ) async throws -> Value {
+        try await context.work.run {
+            try Problem.reading { () throws(PackFaults) in
+                try make(VersionRaise(files, study: draft.study))
+            }
+        }
     }
 
     /// The first patch version of a questionnaire that is neither published, by any study, nor in the draft.

@@ -85,6 +85,7 @@ enum Templates {
         ("staff_collection_item", PackageResources.staff_collection_item_mustache),
         ("staff_draft_words", PackageResources.staff_draft_words_mustache),
         ("staff_draft_schedule", PackageResources.staff_draft_schedule_mustache),
+        ("staff_draft_channels", PackageResources.staff_draft_channels_mustache),
         ("staff_draft_field", PackageResources.staff_draft_field_mustache),
         ("staff_steps", PackageResources.staff_steps_mustache),
         ("staff_form_again", PackageResources.staff_form_again_mustache),

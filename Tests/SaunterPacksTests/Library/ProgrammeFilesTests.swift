@@ -63,6 +63,7 @@ import Testing
         let text = try #require(written[Self.folder + "programmes.yaml"])
 
         #expect(text.hasPrefix("# The journeys, in order\n") && text.contains("entitlement: premium"))
+        #expect(text.contains("  - code: control   # the first one\n"))
         let again = try Self.read(written).programmes
         #expect(again.map(\.code) == ["calm", "control", "new"])
         #expect(again[1].modules == ["morning", "evening", "night"])

@@ -231,8 +231,47 @@ import Testing
         #expect(try Self.fault("/b/01", "y", in: text).message.contains("no element"))
         #expect(try Self.fault("", "y", in: text).message.contains("JSON Pointer"))
         #expect(try Self.fault("a", "y", in: text).message.contains("JSON Pointer"))
-        #expect(try Self.fault("/a", ["x"], in: text).message.contains("a text, a number"))
+        #expect(try Self.fault("/a", ["x": 1], in: text).message.contains("a text, a number"))
+        #expect(try Self.fault("/a", ["x"], in: text).message.contains("not a list"))
         #expect(try Self.fault("/a", "x\u{0}", in: text).message.contains("U+0000"))
+    }
+
+    @Test(arguments: [
+        (
+            "a: {l: [push, mail], b: 1}   # why\n", ["mail", "in_app"],
+            "a: {l: [mail, in_app], b: 1}   # why\n"
+        ),
+        ("a: {l: []}\n", ["mail"], "a: {l: [mail]}\n"), ("a: {l: [mail]}\n", [], "a: {l: []}\n"),
+        ("a:\n  l: ['x, y', b]\nc: 1\n", ["b", "x, y", "yes"], "a:\n  l: [b, 'x, y', \"yes\"]\nc: 1\n"),
+        // No list yet.
+        ("a: {b: 1}\n", ["mail"], "a: {b: 1, l: [mail]}\n"),
+        ("a:\n  b: 1   # one\nc: 2\n", ["mail", "push"], "a:\n  b: 1   # one\n  l: [mail, push]\nc: 2\n"),
+        ("a:\n  l:   # none\nc: 2\n", ["mail"], "a:\n  l: [mail]   # none\nc: 2\n"),
+        ("c: 2\n", ["mail"], "c: 2\na:\n  l: [mail]\n"),
+        // One element on each line.
+        (
+            "a:\n  l:\n    - push   # first\n    # about mail\n    - mail\n  # end\nc: 2\n",
+            ["mail", "in_app", "push"],
+            "a:\n  l:\n    # about mail\n    - mail\n    - in_app\n    - push   # first\n  # end\nc: 2\n"
+        ),
+        ("a:\n  l:\n  - push\n  - mail # m", ["mail"], "a:\n  l:\n  - mail # m\n"),
+        ("a:\n  l:\n  - push\nc: 1\n", [], "a:\n  l:\n    []\nc: 1\n"),
+    ])
+    func `a list of single values gets other elements, and those that stay keep their comments`(
+        text: String, elements: [String], expected: String
+    ) throws {
+        var editor = try YAMLEditor(text, file: "a.yaml")
+        try editor.set(.array(elements.map(JSON.string)), at: "/a/l")
+        #expect(editor.text == expected)
+    }
+
+    @Test(arguments: [
+        "l: [push, # first\n  mail]\n", "l: [{a: 1}]\n", "l:\n  - push\n  - {a: 1}\n", "l: {a: 1}\n",
+    ])
+    func `a list of another layout or with other elements is a fault, and nothing changes`(text: String)
+        throws
+    {
+        #expect(try Self.fault("/l", ["mail"], in: text).line == (text.hasPrefix("l:\n") ? 2 : 1))
     }
 
     @Test func `a file that cannot be read is not edited`() {

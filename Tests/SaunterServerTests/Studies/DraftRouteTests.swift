@@ -222,11 +222,47 @@ import Testing
             #expect(
                 settings.compactMap { $0["pointer"]?.string } == [
                     "/days", "/target", "/reminder/at", "/reminder/quiet_from", "/reminder/quiet_to",
-                    "/reminder/most_per_day", "/reminder/channels/0", "/reminder/channels/1",
+                    "/reminder/most_per_day", "/reminder/channels",
                 ])
             #expect(settings.first { $0["name"] == "target" }?["value"] == .null)
             #expect(settings.first { $0["name"] == "reminder/at" }?["value"]?.string == "18:30")
-            #expect(settings.last?["value"]?.string == "mail" && settings.last?["kind"] == "code")
+            #expect(settings.last?["value"] == ["push", "mail"] && settings.last?["kind"] == "channels")
+        }
+    }
+
+    @Test func `channels of reminders are added, removed and put in another order as one list`() async throws
+    {
+        try await Self.withStudy { editor, study, draft in
+            let file = "studies/\(study)/study.yaml"
+            func text() async throws -> String {
+                try #require(try await editor.get("\(draft)/file?path=\(file)").json["text"]?.string)
+            }
+            func put(_ value: JSON, match: String, _ pointer: String = "/reminder/channels") async throws
+                -> Answer
+            {
+                let changes: JSON = [
+                    "changes": [["file": .string(file), "pointer": .string(pointer), "value": value]]
+                ]
+                return try await Self.put(editor, "\(draft)/values", changes, match: match)
+            }
+            let before = try await text()
+
+            let saved = try await put(["mail", "in_app", "webhook"], match: "\"1\"")
+
+            #expect(saved.status == 200 && saved.json["faults"] == [], "\(saved.text)")
+            #expect(
+                try await text()
+                    == before.replacing("channels: [push, mail]", with: "channels: [mail, in_app, webhook]"))
+            let settings = try await editor.get("\(draft)/outline").json["settings"]?.array
+            #expect(settings?.last?["value"] == ["mail", "in_app", "webhook"])
+            try await put(["mail"], match: "\"1\"").expectProblem(412, "precondition-failed")
+            // A list in a list, and a list in the place of a single value.
+            try await put([["mail"]], match: "\"2\"").expectProblem(422, "body-invalid")
+            try await put(["mail"], match: "\"2\"", "/code").expectProblem(
+                422, "draft-invalid", ["/changes/0/pointer"])
+            // The check reports what the list must not contain.
+            let wrong = try await put(["mail", "mail", "pigeon"], match: "\"2\"")
+            #expect(wrong.json["faults"]?.array?.first?["file"]?.string == file, "\(wrong.text)")
         }
     }
 
@@ -323,36 +359,32 @@ import Testing
         }
     }
 
-    @Test func `200 changes of a large file are one edit`() async throws {
-        try await Self.withStudy { editor, study, draft in
-            let file = "studies/\(study)/content/large.yaml"
-            let lines = (0..<8000).map { "key\($0): \"a value of some length, number \($0)\"\n" }.joined()
-            let saved = try await Self.put(
-                editor, "\(draft)/file?path=\(file)", ["text": .string(lines)], match: "\"1\"")
-            try #require(saved.status == 200, "\(saved.text)")
-            func changes(_ count: Int) -> JSON {
-                [
-                    "changes": .array(
-                        (0..<count).map {
-                            [
-                                "file": .string(file), "pointer": .string("/key\($0)"),
-                                "value": .string("new \($0)"),
-                            ]
-                        })
-                ]
-            }
-            let begin = ContinuousClock.now
-            let single = try await Self.put(editor, "\(draft)/values", changes(1), match: "\"2\"")
-            #expect(single.status == 200, "\(single.text)")
-            let middle = ContinuousClock.now
+    @Test func `200 changes of a large file are one edit`() throws {
+        let file = "studies/walks/content/large.yaml"
+        let text = (0..<8000).map { "key\($0): \"a value of some length, number \($0)\"\n" }.joined()
+        let draft = StudyDraft(
+            study: "walks", basedOn: nil, revision: 1, files: [file: text], changedAt: ServerFixture.now,
+            changedBy: nil)
+        func changes(_ pointer: (Int) -> String) -> JSON {
+            [
+                "changes": .array(
+                    (0..<200).map {
+                        [
+                            "file": .string(file), "pointer": .string(pointer($0)),
+                            "value": .string("new \($0)"),
+                        ]
+                    })
+            ]
+        }
+        // Enough to parse the file twice. One edit for each value would parse it 200 times.
+        let limit = text.utf8.count * 2
 
-            let done = try await Self.put(editor, "\(draft)/values", changes(200), match: "\"3\"")
+        let done = try DraftValues.apply(changes { "/key\($0)" }, to: draft, limit: limit)
 
-            #expect(done.status == 200, "\(done.text)")
-            // One edit for each value takes 200 times as long as one edit, on a busy computer, too.
-            #expect(middle.duration(to: .now) < begin.duration(to: middle) * 50)
-            let text = try #require(try await editor.get("\(draft)/file?path=\(file)").json["text"]?.string)
-            #expect(text.hasPrefix("key0: \"new 0\"\nkey1: \"new 1\"\n") && text.contains("number 200\""))
+        let after = try #require(done.files[file])
+        #expect(after.hasPrefix("key0: \"new 0\"\nkey1: \"new 1\"\n") && after.contains("number 200\""))
+        #expect(throws: Problem.self) {
+            try DraftValues.apply(changes { "/new\($0)" }, to: draft, limit: limit)
         }
     }
 

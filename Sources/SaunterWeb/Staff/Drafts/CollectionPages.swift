@@ -7,8 +7,6 @@ import SaunterServer
 struct CollectionPages: Sendable {
     /// A page of a collection has this many items.
     private static let itemsPerPage = 100
-    /// How often a change is sent again because another part of the draft changed in the meantime.
-    private static let attempts = 3
 
     let context: PageContext
 
@@ -132,55 +130,41 @@ struct CollectionPages: Sendable {
             "/staff/{study}/draft/collections/{collection}/items/save", limit: DraftLimits.textForm,
             maximumLength: DraftLimits.textLength
         ) { request in
-            let study = try request.path("study")
-            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
-                try await FormAgain.beginDraft(of: study, request)
-                return try await saved(request)
-            }
+            try await DraftForm.handle(request, context.renderer) { form in try await saved(&form) }
         }
     }
 
-    private func saved(_ request: PageRequest) async throws -> Reply {
-        var visit = try await DraftVisit(request)
-        try visit.requireEditor()
+    private func saved(_ form: inout DraftForm) async throws -> Reply {
+        let request = form.visit.request
         let code = try request.path("collection")
-        let isNew = request.field("is_new") == "1"
-        var revision = Int(request.field("revision")) ?? 0
+        var isNew = request.field("is_new") == "1"
         var typed = CollectionView.Item(form: request.call.body)
-        var view = CollectionView(try await Self.fetch(code, visit), visit)
-        var faults = FormFaults(request.words)
         typed.id = typed.id.filter { !$0.isWhitespace }
-        if typed.id.isEmpty {
-            faults.add(request.words.text("collections", "fault_id"), field: "id")
-        } else if isNew, view.item(typed.id) != nil {
-            faults.add(request.words.text("collections", "fault_taken", ["id": typed.id]), field: "id")
-        }
-        guard faults.isEmpty else { return itemPage(visit, view, typed, isNew: isNew, faults) }
-        for _ in 1...Self.attempts {
-            do {
-                try await request.send(
-                    .put, Self.resource(visit, code, typed.id), typed.json,
-                    headers: DraftAddress.headers(revision: revision))
-                return PageRenderer.redirect("\(Self.address(visit, code))?notice=saved")
-            } catch let problem as Problem where problem.type.status == 412 {
-                visit = try await DraftVisit(request)
-                view = CollectionView(try await Self.fetch(code, visit), visit)
-                let now = view.item(typed.id)
-                guard isNew ? now == nil : now?.digest == request.field("digest") else {
-                    faults.add(
-                        request.words.text(
-                            "collections", now == nil ? "fault_removed" : "fault_changed"), field: nil)
-                    return itemPage(visit, view, typed, isNew: now == nil, faults, now: now)
-                }
-                // Only other parts of the draft changed.
-                revision = view.revision
-            } catch let problem as Problem where [413, 422].contains(problem.type.status) {
-                for line in problem.lines { faults.add(line, field: nil) }
-                return itemPage(visit, view, typed, isNew: isNew, faults)
+        var view = CollectionView(try await Self.fetch(code, form.visit), form.visit)
+        var now: CollectionView.Item?
+        let reply = try await form.save { form in
+            if view.revision != form.visit.view.revision {
+                view = CollectionView(try await Self.fetch(code, form.visit), form.visit)
             }
+            let present = view.item(typed.id)
+            if typed.id.isEmpty {
+                form.faults.add(request.words.text("collections", "fault_id"), field: "id")
+            } else if isNew, present != nil {
+                form.faults.add(
+                    request.words.text("collections", "fault_taken", ["id": typed.id]), field: "id")
+            } else if !isNew, present?.digest != request.field("digest") {
+                let fault = present == nil ? "fault_removed" : "fault_changed"
+                form.faults.add(request.words.text("collections", fault), field: nil)
+                (now, isNew) = (present, present == nil)
+            }
+            guard form.faults.isEmpty else { return nil }
+            try await request.send(
+                .put, Self.resource(form.visit, code, typed.id), typed.json,
+                headers: DraftAddress.headers(revision: view.revision))
+            return "\(Self.address(form.visit, code))?notice=saved"
         }
-        faults.add(request.words.text("draft", "fault_busy"), field: nil)
-        return itemPage(visit, view, typed, isNew: isNew, faults)
+        if let reply { return reply }
+        return itemPage(form.visit, view, typed, isNew: isNew, form.faults, now: now)
     }
 
     var delete: Route {
@@ -199,7 +183,6 @@ struct CollectionPages: Sendable {
                 return try await listPage(visit, faults)
             } catch let problem as Problem where problem.type == .notFound {
                 // Another editor deleted it.
-                return PageRenderer.redirect("\(Self.address(visit, code))?notice=deleted")
             }
             return PageRenderer.redirect("\(Self.address(visit, code))?notice=deleted")
         }

@@ -6,9 +6,6 @@ import SaunterServer
 
 /// The page of one file of a draft: the editor of a text, or a picture. It works without script.
 struct DraftFilePage: Sendable {
-    /// How often a change is sent again because another file changed in the meantime.
-    private static let attempts = 3
-
     let context: PageContext
 
     /// The page of a file. A path that the draft does not have is a new file.
@@ -40,11 +37,7 @@ struct DraftFilePage: Sendable {
         context.post(
             "/staff/{study}/draft/file", limit: DraftLimits.textForm, maximumLength: DraftLimits.textLength
         ) { request in
-            let study = try request.path("study")
-            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
-                try await FormAgain.beginDraft(of: study, request)
-                return try await saved(request)
-            }
+            try await DraftForm.handle(request, context.renderer) { form in try await saved(&form) }
         }
     }
 
@@ -77,39 +70,33 @@ struct DraftFilePage: Sendable {
         return name.isEmpty ? "draft.txt" : String(name.suffix(100))
     }
 
-    private func saved(_ request: PageRequest) async throws -> Reply {
-        let visit = try await DraftVisit(request)
-        try visit.requireEditor()
+    private func saved(_ form: inout DraftForm) async throws -> Reply {
+        let request = form.visit.request
         let path = request.field("path")
         var typed = TypedText(request)
-        var faults = FormFaults(request.words)
-        var newest = visit
-        for _ in 1...Self.attempts {
-            do {
-                try await request.send(
-                    .put, "\(visit.address.resource)/file", query: DraftAddress.query(path: path),
-                    ["text": .string(typed.text)],
-                    headers: DraftAddress.headers(revision: typed.revision))
-                return PageRenderer.redirect("\(visit.address.file(path))&notice=saved")
-            } catch let problem as Problem where problem.type.status == 412 {
-                newest = try await DraftVisit(request)
-                let found = try await Self.find(path, newest)
+        var isStale = false
+        var isSent = false
+        let reply = try await form.save(at: "text") { form in
+            if isSent {
+                let found = try await Self.find(path, form.visit)
                 guard DraftFile.digest(found?.text) == typed.digest else {
-                    faults.add(
-                        request.words.text(
-                            "draft", found == nil ? "fault_file_removed" : "fault_file_changed"),
-                        field: "text")
-                    return page(path, newest, found, faults, typed: typed, isStale: true)
+                    let fault = found == nil ? "fault_file_removed" : "fault_file_changed"
+                    form.faults.add(request.words.text("draft", fault), field: "text")
+                    isStale = true
+                    return nil
                 }
                 // Only other files changed.
-                typed.revision = newest.view.revision
-            } catch let problem as Problem where [400, 413, 422].contains(problem.type.status) {
-                for detail in problem.lines { faults.add(detail, field: "text") }
-                return page(path, newest, try await Self.find(path, newest), faults, typed: typed)
+                typed.revision = form.visit.view.revision
             }
+            isSent = true
+            try await request.send(
+                .put, "\(form.visit.address.resource)/file", query: DraftAddress.query(path: path),
+                ["text": .string(typed.text)], headers: DraftAddress.headers(revision: typed.revision))
+            return "\(form.visit.address.file(path))&notice=saved"
         }
-        faults.add(request.words.text("draft", "fault_busy"), field: "text")
-        return page(path, newest, try await Self.find(path, newest), faults, typed: typed)
+        if let reply { return reply }
+        let found = try await Self.find(path, form.visit)
+        return page(path, form.visit, found, form.faults, typed: typed, isStale: isStale)
     }
 
     /// Adds a file of any kind, such as a picture.

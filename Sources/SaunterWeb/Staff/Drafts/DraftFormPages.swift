@@ -7,8 +7,6 @@ import SaunterServer
 struct DraftFormPages: Sendable {
     /// A study with more texts has one page for each questionnaire.
     static let maximumTexts = 300
-    /// How often changes are sent again because another part of the draft changed in the meantime.
-    private static let attempts = 3
     /// The largest number of changes that the route accepts.
     private static let changesPerRequest = 200
 
@@ -28,25 +26,22 @@ struct DraftFormPages: Sendable {
         context.post(
             "/staff/{study}/draft/words", limit: DraftLimits.textForm, maximumLength: DraftLimits.textLength
         ) { request in
-            let study = try request.path("study")
-            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
-                try await FormAgain.beginDraft(of: study, request)
+            try await DraftForm.handle(request, context.renderer) { form in
                 let part = request.field("part")
-                let saved = try await save(request) { $0.texts }
-                guard saved.isDone else {
-                    return wordsPage(saved.visit, saved.outline, part, saved, saved.faults)
-                }
                 let query = part.isEmpty ? "" : "part=\(PageAddress.encode(part))&"
-                return PageRenderer.redirect("\(saved.visit.address.page("words"))?\(query)notice=saved")
+                let address = "\(form.visit.address.page("words"))?\(query)notice=saved"
+                if let reply = try await save(&form, to: address, { $0.texts }) { return reply }
+                return wordsPage(
+                    form.visit, try await Self.outline(form.visit), part, form, form.faults)
             }
         }
     }
 
     private func wordsPage(
-        _ visit: DraftVisit, _ outline: DraftOutline, _ code: String, _ saved: Saved?, _ faults: FormFaults
+        _ visit: DraftVisit, _ outline: DraftOutline, _ code: String, _ form: DraftForm?, _ faults: FormFaults
     ) -> Reply {
         let request = visit.request
-        let shown = DraftFormView(saved?.form, outline.texts, saved?.conflicts ?? [:], faults)
+        let shown = DraftFormView(form?.typed, outline.texts, form?.conflicts ?? [:], faults)
         let isDivided = outline.texts.count > Self.maximumTexts
         let parts = outline.parts.filter { !isDivided || $0.code == code }
         let links = outline.parts.map { part -> [String: Any] in
@@ -83,8 +78,10 @@ struct DraftFormPages: Sendable {
             frame: visit.frame(isBelow: true), of: request, status: faults.status)
     }
 
-    /// The name of a text, such as `Question › mood`.
+    /// The name of a text, such as `Question › mood`, or of a value of study.yaml.
     static func name(of pointer: String, _ words: Words.Language) -> String {
+        let keys = pointer.dropFirst().replacing("/", with: "_")
+        if let setting = words["draft", "setting_\(keys)"] { return setting }
         var parts = pointer.split(separator: "/").map {
             String($0).replacing("~1", with: "/").replacing("~0", with: "~")
         }
@@ -107,23 +104,19 @@ struct DraftFormPages: Sendable {
 
     var saveSchedule: Route {
         context.post("/staff/{study}/draft/schedule", limit: DraftLimits.textForm) { request in
-            let study = try request.path("study")
-            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
-                try await FormAgain.beginDraft(of: study, request)
-                let saved = try await save(request) { $0.times }
-                guard saved.isDone else {
-                    return schedulePage(saved.visit, saved.outline, saved, saved.faults)
-                }
-                return PageRenderer.redirect("\(saved.visit.address.page("schedule"))?notice=saved")
+            try await DraftForm.handle(request, context.renderer) { form in
+                let address = "\(form.visit.address.page("schedule"))?notice=saved"
+                if let reply = try await save(&form, to: address, { $0.times }) { return reply }
+                return schedulePage(form.visit, try await Self.outline(form.visit), form, form.faults)
             }
         }
     }
 
     private func schedulePage(
-        _ visit: DraftVisit, _ outline: DraftOutline, _ saved: Saved?, _ faults: FormFaults
+        _ visit: DraftVisit, _ outline: DraftOutline, _ form: DraftForm?, _ faults: FormFaults
     ) -> Reply {
         let request = visit.request
-        let shown = DraftFormView(saved?.form, outline.times, saved?.conflicts ?? [:], faults)
+        let shown = DraftFormView(form?.typed, outline.times, form?.conflicts ?? [:], faults)
         let titles = Dictionary(
             outline.parts.map { ($0.code, $0.title) }, uniquingKeysWith: { first, _ in first })
         var model = model(visit, "schedule", faults)
@@ -137,8 +130,13 @@ struct DraftFormPages: Sendable {
             ]
         }
         model["settings"] = outline.settings.map { setting -> [String: Any] in
-            shown.model(setting.value).merging(
-                ["title": Self.name(ofSetting: setting.name, request.words)], uniquingKeysWith: { $1 })
+            let title = Self.name(of: setting.value.pointer, request.words)
+            guard setting.value.kind == .channels else {
+                return [
+                    "single": shown.model(setting.value).merging(["title": title], uniquingKeysWith: { $1 })
+                ]
+            }
+            return ["channels": shown.channels(setting.value, title: title, request.words)]
         }
         model["has_settings"] = !outline.settings.isEmpty
         model["has_values"] = !outline.times.isEmpty
@@ -164,15 +162,6 @@ struct DraftFormPages: Sendable {
         return parts.joined(separator: " › ")
     }
 
-    /// The name of a value of study.yaml, such as `Channel 1`.
-    /// - Parameter name: its keys, such as `reminder/channels/0`.
-    static func name(ofSetting name: String, _ words: Words.Language) -> String {
-        let parts = name.split(separator: "/").map(String.init)
-        let keys = parts.filter { Int($0) == nil }
-        let title = words["draft", "setting_\(keys.joined(separator: "_"))"] ?? name
-        return parts.last.flatMap { Int($0) }.map { "\(title) \($0 + 1)" } ?? title
-    }
-
     // MARK: Both
 
     private static func outline(_ visit: DraftVisit) async throws -> DraftOutline {
@@ -194,60 +183,56 @@ struct DraftFormPages: Sendable {
         return model
     }
 
-    /// What happened to a form.
-    private struct Saved {
-        var visit: DraftVisit
-        var outline: DraftOutline
-        let form: DraftValuesForm
-        var faults: FormFaults
-        /// Key of a value -> what it is now.
-        var conflicts: [String: String] = [:]
-        var isDone = false
+    /// Saves the values that the visitor changed. If other values changed in the meantime, they are kept.
+    /// - Parameter address: where the form leads.
+    private func save(
+        _ form: inout DraftForm, to address: String, _ values: (DraftOutline) -> [DraftValue]
+    ) async throws -> Reply? {
+        try await form.save { form in
+            let request = form.visit.request
+            // The revision was read before the values, so a change between both is noticed when they are sent.
+            let now = values(try await Self.outline(form.visit))
+            let name = { (key: String, isRemoved: Bool) -> String in
+                isRemoved ? key : Self.name(of: String(key.drop { $0 != "#" }.dropFirst()), request.words)
+            }
+            guard let changes = form.changes(of: now, name: name) else { return nil }
+            for change in changes {
+                guard let fault = Self.fault(of: change.value, change.typed, in: now, request.words) else {
+                    continue
+                }
+                form.faults.add(fault.text, field: fault.field)
+            }
+            guard form.faults.isEmpty else { return nil }
+            // The values that a part has saved are no changes any more if the next part has to be sent again.
+            var revision = form.visit.view.revision
+            for start in stride(from: 0, to: changes.count, by: Self.changesPerRequest) {
+                let part = Array(changes[start...].prefix(Self.changesPerRequest))
+                do {
+                    let reply = try await request.send(
+                        .put, "\(form.visit.address.resource)/values", Self.body(part),
+                        headers: DraftAddress.headers(revision: revision)
+                    ).json
+                    revision = reply["revision"]?.int ?? revision
+                } catch let problem as Problem where [413, 422].contains(problem.type.status) {
+                    Self.add(problem, of: part.map(\.value), now, to: &form.faults, request)
+                    return nil
+                }
+            }
+            return address
+        }
     }
 
-    /// Saves the values that the visitor changed. If other values changed in the meantime, they are kept.
-    private func save(
-        _ request: PageRequest, _ values: (DraftOutline) -> [DraftValue]
-    ) async throws -> Saved {
-        // The revision is read before the values, so a change between both is noticed when the changes are sent.
-        let visit = try await DraftVisit(request)
-        try visit.requireEditor()
-        var saved = Saved(
-            visit: visit, outline: try await Self.outline(visit), form: DraftValuesForm(request.call.body),
-            faults: FormFaults(request.words))
-        for _ in 1...Self.attempts {
-            let now = values(saved.outline)
-            let outcome = saved.form.outcome(now: now)
-            for conflict in outcome.conflicts {
-                saved.conflicts[conflict.field.key] = conflict.now ?? ""
-                add(conflict, now, to: &saved.faults, request)
-            }
-            guard saved.faults.isEmpty else { return saved }
-            do {
-                // The values that a part has saved are no changes any more if the next part has to be sent again.
-                var revision = saved.visit.view.revision
-                for start in stride(from: 0, to: outcome.changes.count, by: Self.changesPerRequest) {
-                    let part = Array(outcome.changes[start...].prefix(Self.changesPerRequest))
-                    do {
-                        let reply = try await request.send(
-                            .put, "\(visit.address.resource)/values", Self.body(part),
-                            headers: DraftAddress.headers(revision: revision)
-                        ).json
-                        revision = reply["revision"]?.int ?? revision
-                    } catch let problem as Problem where [413, 422].contains(problem.type.status) {
-                        add(problem, of: part.map(\.value), now, to: &saved.faults, request)
-                        return saved
-                    }
-                }
-                saved.isDone = true
-                return saved
-            } catch let problem as Problem where problem.type.status == 412 {
-                saved.visit = try await DraftVisit(request)
-                saved.outline = try await Self.outline(saved.visit)
-            }
+    /// What is wrong with a list of channels that was chosen.
+    private static func fault(
+        of value: DraftValue, _ typed: String, in values: [DraftValue], _ words: Words.Language
+    ) -> (text: String, field: String?)? {
+        guard value.kind == .channels, let id = DraftFormView.id(of: value.key, in: values) else {
+            return nil
         }
-        saved.faults.add(request.words.text("draft", "fault_busy"), field: nil)
-        return saved
+        let channels = DraftValue.channels(typed)
+        if channels.isEmpty { return (words.text("draft", "fault_no_channel"), id) }
+        let twice = channels.indices.first { channels[..<$0].contains(channels[$0]) }
+        return twice.map { (words.text("draft", "fault_channel_twice"), DraftFormView.slotID($0, of: id)) }
     }
 
     private static func body(_ changes: [(value: DraftValue, typed: String)]) -> JSON {
@@ -260,23 +245,8 @@ struct DraftFormPages: Sendable {
         return ["changes": .array(list)]
     }
 
-    private func add(
-        _ conflict: (field: DraftValuesForm.Field, now: String?), _ now: [DraftValue],
-        to faults: inout FormFaults, _ request: PageRequest
-    ) {
-        guard conflict.now != nil else {
-            // The form has no field for it any more, so the text is here.
-            let values = ["place": conflict.field.key, "text": conflict.field.typed]
-            return faults.add(request.words.text("draft", "fault_value_removed", values), field: nil)
-        }
-        let name = Self.name(of: String(conflict.field.key.drop { $0 != "#" }.dropFirst()), request.words)
-        faults.add(
-            request.words.text("draft", "fault_value_changed", ["name": name]),
-            field: DraftFormView.id(of: conflict.field.key, in: now))
-    }
-
     /// Adds the faults of the route. Each names a change by its index.
-    private func add(
+    private static func add(
         _ problem: Problem, of changes: [DraftValue], _ now: [DraftValue], to faults: inout FormFaults,
         _ request: PageRequest
     ) {
@@ -287,7 +257,7 @@ struct DraftFormPages: Sendable {
                 faults.add(fault.detail, field: nil)
                 continue
             }
-            let name = Self.name(of: changes[index].pointer, request.words)
+            let name = name(of: changes[index].pointer, request.words)
             faults.add(
                 "\(name): \(fault.detail)", field: DraftFormView.id(of: changes[index].key, in: now))
         }
@@ -340,10 +310,49 @@ struct DraftFormView {
         case .number: model["input"] = ["type": "text", "inputmode": "numeric"]
         // A field for a date would show nothing for another text, and send nothing.
         case .date where text.isEmpty || LocalDate(text) != nil: model["input"] = ["type": "date"]
-        case .text, .time, .duration, .code, .date: model["input"] = ["type": "text"]
+        case .text, .time, .duration, .code, .date, .channels: model["input"] = ["type": "text"]
         }
         if let now = conflicts[value.key] { model["now"] = ["text": now] }
         if let fault = ids[value.key].flatMap({ faults[$0] }) { model["wrong"] = ["text": fault] }
         return model
     }
+
+    // MARK: Channels
+
+    /// A list of channels as one choice for each place of their order. A place without a channel is left out.
+    func channels(_ value: DraftValue, title: String, _ words: Words.Language) -> [String: Any] {
+        var model = model(value)
+        let id = model["id"] as? String ?? ""
+        let known = ReminderChannel.allCases.map(\.rawValue)
+        let chosen = DraftValue.channels(model["value"] as? String ?? "")
+        func name(_ channel: String) -> String { words["draft", "channel_\(channel)"] ?? channel }
+        model["title"] = title
+        if let now = conflicts[value.key] {
+            model["now"] = ["text": DraftValue.channels(now).map(name).joined(separator: ", ")]
+        }
+        // Each place has its fault; the first one has those of the list.
+        model["wrong"] = nil
+        let count = max(known.count, chosen.count, DraftValue.channels(value.text).count)
+        model["slots"] = (0..<count).map { index -> [String: Any] in
+            let current = index < chosen.count ? chosen[index] : ""
+            let options = [""] + known + (current.isEmpty || known.contains(current) ? [] : [current])
+            let slot = Self.slotID(index, of: id)
+            var model: [String: Any] = [
+                "id": slot, "name": DraftValuesForm.name(ofPart: index, of: value.key),
+                "title": words.text("draft", "channel_place", ["number": String(index + 1)]),
+                "options": options.map { option -> [String: Any] in
+                    [
+                        "value": option, "is_chosen": option == current,
+                        "name": option.isEmpty ? words.text("draft", "channel_none") : name(option),
+                    ]
+                },
+            ]
+            if let fault = faults[slot] { model["wrong"] = ["text": fault] }
+            return model
+        }
+        return model
+    }
+
+    /// The id of one place of a list. The first one has that of the list, to which faults of the list lead.
+    static func slotID(_ index: Int, of id: String) -> String { index == 0 ? id : "\(id)-\(index + 1)" }
 }

@@ -133,6 +133,9 @@ struct FormAction: Equatable {
     let name: String
     let code: String
 
+    /// The part that was moved, so that the page shows it again; empty after other actions.
+    var anchor: String { ["up", "down"].contains(name) ? "#at-\(code)" : "" }
+
     /// - Parameter text: `up:control`, or `save`. Another key than a button sends an empty text.
     init(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1).map(String.init)

@@ -137,14 +137,15 @@ struct DraftOutline {
             fields: fields)
     }
 
-    /// Nil for a list or an object.
+    /// Nil for an object, and for a list that is none of channels.
     private static func field(_ field: JSON, file: String) -> (name: String, value: DraftValue)? {
-        guard let pointer = field["pointer"]?.string, let text = DraftValue.text(of: field["value"]) else {
-            return nil
-        }
+        let kind = DraftValue.Kind(rawValue: field["kind"]?.string ?? "") ?? .text
+        let channels = (field["value"]?.array ?? []).compactMap(\.string).joined(separator: ", ")
+        guard let pointer = field["pointer"]?.string,
+            let text = kind == .channels ? channels : DraftValue.text(of: field["value"])
+        else { return nil }
         let value = DraftValue(
-            file: field["file"]?.string ?? file, pointer: pointer, text: text,
-            kind: DraftValue.Kind(rawValue: field["kind"]?.string ?? "") ?? .text)
+            file: field["file"]?.string ?? file, pointer: pointer, text: text, kind: kind)
         return (field["name"]?.string ?? "", value)
     }
 }

@@ -4,7 +4,7 @@ import SaunterCore
 struct DraftValue: Hashable {
     /// How a form shows a value, and what JSON value it becomes.
     enum Kind: String {
-        case text, time, duration, date, number, boolean, code
+        case text, time, duration, date, number, boolean, code, channels
     }
 
     let file: String
@@ -28,12 +28,18 @@ struct DraftValue: Hashable {
         }
     }
 
+    /// The channels of a text such as `push, mail`.
+    static func channels(_ text: String) -> [String] {
+        text.split { $0 == "," || $0.isWhitespace }.map(String.init)
+    }
+
     /// The JSON value of a text that was typed. The server reports a text that is no value of the kind.
     func json(_ text: String) -> JSON {
         switch kind {
         case .number: Int(text.filter { !$0.isWhitespace }).map(JSON.int) ?? .string(text)
         case .boolean: text == "true" ? true : text == "false" ? false : .string(text)
         case .time, .duration, .date, .code: .string(text.filter { !$0.isWhitespace })
+        case .channels: .array(Self.channels(text).map(JSON.string))
         case .text: .string(text)
         }
     }
@@ -44,6 +50,11 @@ struct DraftValue: Hashable {
 struct DraftValuesForm {
     /// The beginning of the name of a field with a value, and of the hidden field with the value before.
     static let (valuePrefix, beforePrefix) = ("value:", "before:")
+    /// The beginning of the name of a field with one part of a list, such as `part:0:file#/reminder/channels`.
+    private static let partPrefix = "part:"
+
+    /// The name of the field with one part of a list.
+    static func name(ofPart index: Int, of key: String) -> String { "\(partPrefix)\(index):\(key)" }
 
     /// A field of the form.
     struct Field: Equatable {
@@ -68,11 +79,22 @@ struct DraftValuesForm {
         let all = Dictionary(
             members.map { ($0.name, $0.value.string ?? "") }, uniquingKeysWith: { first, _ in first })
         fields = members.compactMap { member in
-            guard member.name.hasPrefix(Self.valuePrefix) else { return nil }
-            let key = String(member.name.dropFirst(Self.valuePrefix.count))
+            let key: String
+            let typed: String
+            if member.name.hasPrefix(Self.valuePrefix) {
+                key = String(member.name.dropFirst(Self.valuePrefix.count))
+                typed = member.value.string ?? ""
+            } else if member.name.hasPrefix(Self.name(ofPart: 0, of: "")) {
+                // A list has a field for each of its parts. An empty part is left out.
+                key = String(member.name.dropFirst(Self.name(ofPart: 0, of: "").count))
+                guard all[Self.valuePrefix + key] == nil else { return nil }
+                let parts = (0...).lazy.map { all[Self.name(ofPart: $0, of: key)] }.prefix { $0 != nil }
+                typed = parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
+            } else {
+                return nil
+            }
             return Field(
-                key: key, before: Self.plain(all[Self.beforePrefix + key] ?? ""),
-                typed: Self.plain(member.value.string ?? ""))
+                key: key, before: Self.plain(all[Self.beforePrefix + key] ?? ""), typed: Self.plain(typed))
         }
     }
 

@@ -26,54 +26,52 @@ struct JourneyPage: Sendable {
             "/staff/{study}/draft/programmes/{programme}", limit: DraftLimits.textForm,
             maximumLength: DraftLimits.textLength
         ) { request in
-            let study = try request.path("study")
-            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
-                try await FormAgain.beginDraft(of: study, request)
-                return try await saved(request)
-            }
+            try await DraftForm.handle(request, context.renderer) { form in try await saved(&form) }
         }
     }
 
-    private func saved(_ request: PageRequest) async throws -> Reply {
-        let visit = try await DraftVisit(request)
-        try visit.requireEditor()
+    private func saved(_ form: inout DraftForm) async throws -> Reply {
+        let request = form.visit.request
         let code = try request.path("programme")
         let action = FormAction(request.field("op"))
-        let form = DraftValuesForm(request.call.body)
-        var faults = FormFaults(request.words)
-        var conflicts: [String: String] = [:]
-        var isGone = false
         do {
-            let done = try await DraftChange.repeated { () -> Bool in
-                var list = try await JourneysPage.list(visit)
-                guard list.journey(code) != nil else {
-                    isGone = true
-                    return false
-                }
-                let outcome = form.outcome(now: list.values(of: code))
-                guard outcome.conflicts.isEmpty else {
-                    conflicts = DraftChange.note(
-                        outcome.conflicts, of: list.values(of: code), &faults, request.words)
-                    return false
-                }
-                list.set(outcome.changes, of: code)
+            let reply = try await form.save { form in
+                var list = try await Self.list(with: code, form.visit)
+                guard let changes = form.changes(of: list.values(of: code), name: request.words.nameOfValue)
+                else { return nil }
+                list.set(changes, of: code)
                 Self.apply(action, module: request.field("module"), of: code, to: &list)
-                try await JourneysPage.save(list, visit)
-                return true
+                try await JourneysPage.save(list, form.visit)
+                return "\(Self.address(code, form.visit.address))?notice=saved\(action.anchor)"
             }
-            if done == true {
-                let place = ["up", "down"].contains(action.name) ? "#at-\(action.code)" : ""
-                return PageRenderer.redirect("\(Self.address(code, visit.address))?notice=saved\(place)")
-            }
-            if done == nil { faults.add(request.words.text("draft", "fault_busy"), field: nil) }
-        } catch let problem as Problem where DraftChange.isRejection(problem) {
-            for line in problem.lines { faults.add(line, field: nil) }
+            if let reply { return reply }
+        } catch is JourneyGone {
+            return gone(request)
         }
-        if isGone {
-            return FormAgain.gone(request.words.text("journeys", "fault_gone"), request, context.renderer)
-        }
-        let newest = try await DraftVisit(request)
-        return try page(try await JourneysPage.list(newest), newest, form, conflicts, faults)
+        return try await again(form, isTyped: true)
+    }
+
+    /// Another editor removed the journey.
+    private struct JourneyGone: Error {}
+
+    private static func list(with code: String, _ visit: DraftVisit) async throws -> DraftJourneys {
+        let list = try await JourneysPage.list(visit)
+        guard list.journey(code) != nil else { throw JourneyGone() }
+        return list
+    }
+
+    private func gone(_ request: PageRequest) -> Reply {
+        FormAgain.gone(request.words.text("journeys", "fault_gone"), request, context.renderer)
+    }
+
+    /// The page with the newest draft and the faults.
+    private func again(
+        _ form: DraftForm, isTyped: Bool = false, isNewTyped: Bool = false
+    ) async throws -> Reply {
+        let visit = try await DraftVisit(form.visit.request)
+        return try page(
+            try await JourneysPage.list(visit), visit, isTyped ? form.typed : nil, form.conflicts,
+            form.faults, isNewTyped: isNewTyped)
     }
 
     private static func apply(
@@ -101,70 +99,64 @@ struct JourneyPage: Sendable {
     /// Adds a practice without exercises at the end of the journey, and opens its page.
     var addPractice: Route {
         context.post("/staff/{study}/draft/programmes/{programme}/practice") { request in
-            let study = try request.path("study")
-            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
-                try await FormAgain.beginDraft(of: study, request)
-                return try await addedPractice(request)
-            }
+            try await DraftForm.handle(request, context.renderer) { form in try await addedPractice(&form) }
         }
     }
 
-    private func addedPractice(_ request: PageRequest) async throws -> Reply {
-        let visit = try await DraftVisit(request)
-        try visit.requireEditor()
+    private func addedPractice(_ form: inout DraftForm) async throws -> Reply {
+        let request = form.visit.request
         let code = try request.path("programme")
-        var faults = FormFaults(request.words)
-        var isGone = false
         do {
-            let done = try await DraftChange.repeated { () -> String? in
-                var list = try await JourneysPage.list(visit)
-                guard list.journey(code) != nil else {
-                    isGone = true
-                    return nil
-                }
-                let titles = DraftChange.titles(list.languages, request)
-                guard let title = list.languages.lazy.compactMap({ titles[$0] }).first else {
-                    faults.add(request.words.text("journeys", "fault_title"), field: "new-title")
-                    return nil
-                }
-                let typed = request.field("code").filter { !$0.isWhitespace }
-                let outline = try await request.get("\(visit.address.resource)/outline")
-                let questionnaires = (outline["questionnaires"]?.array ?? []).compactMap {
-                    $0["code"]?.string
-                }
-                let practice =
-                    typed.isEmpty
-                    ? CodeFromTitle.code(
-                        title, besides: Set(list.codes + questionnaires), fallback: "practice") : typed
-                if questionnaires.contains(practice) {
-                    faults.add(request.words.text("journeys", "fault_taken"), field: "code")
-                    return nil
-                }
-                let saved = try await request.send(
-                    .put, PracticePage.resource(practice, visit.address), DraftPractice.new(title: titles),
-                    headers: DraftAddress.headers(revision: list.revision)
-                ).json
-                // Only the writer of the last revision continues; otherwise the newest list is read again.
-                _ = try await DraftChange.repeated {
-                    list = try await JourneysPage.list(visit)
-                    list.changeModules(of: code) { if !$0.contains(practice) { $0.append(practice) } }
-                    try await JourneysPage.save(list, visit)
-                }
-                return saved["practice"]?["code"]?.string ?? practice
-            }
-            if case .some(.some(let practice)) = done {
-                return PageRenderer.redirect(
-                    "\(PracticePage.address(practice, visit.address))?notice=created")
-            }
-            if done == nil { faults.add(request.words.text("draft", "fault_busy"), field: nil) }
-        } catch let problem as Problem where DraftChange.isRejection(problem) {
-            for line in problem.lines { faults.add(line, field: "code") }
+            let reply = try await form.save(
+                onRejection: { form, problem in
+                    for line in problem.lines { form.faults.add(line, field: "code") }
+                },
+                { form in
+                    let list = try await Self.list(with: code, form.visit)
+                    guard let new = try await Self.newPractice(list, &form) else { return nil }
+                    let saved = try await request.send(
+                        .put, PracticePage.resource(new.code, form.visit.address),
+                        DraftPractice.new(title: new.titles),
+                        headers: DraftAddress.headers(revision: list.revision)
+                    ).json
+                    // Only the writer of the last revision continues; otherwise the newest list is read again.
+                    _ = try await DraftForm.repeated {
+                        var list = try await JourneysPage.list(form.visit)
+                        list.changeModules(of: code) { if !$0.contains(new.code) { $0.append(new.code) } }
+                        try await JourneysPage.save(list, form.visit)
+                    }
+                    let made = saved["practice"]?["code"]?.string ?? new.code
+                    return "\(PracticePage.address(made, form.visit.address))?notice=created"
+                })
+            if let reply { return reply }
+        } catch is JourneyGone {
+            return gone(request)
         }
-        if isGone {
-            return FormAgain.gone(request.words.text("journeys", "fault_gone"), request, context.renderer)
+        return try await again(form, isNewTyped: true)
+    }
+
+    /// The titles and the code of a new practice; nil with a fault.
+    private static func newPractice(
+        _ list: DraftJourneys, _ form: inout DraftForm
+    ) async throws -> (code: String, titles: [String: String])? {
+        let request = form.visit.request
+        let titles = DraftChange.titles(list.languages, request)
+        guard let title = list.languages.lazy.compactMap({ titles[$0] }).first else {
+            form.faults.add(request.words.text("journeys", "fault_title"), field: "new-title")
+            return nil
         }
-        let newest = try await DraftVisit(request)
-        return try page(try await JourneysPage.list(newest), newest, nil, [:], faults, isNewTyped: true)
+        let typed = request.field("code").filter { !$0.isWhitespace }
+        let outline = try await request.get("\(form.visit.address.resource)/outline")
+        let questionnaires = (outline["questionnaires"]?.array ?? []).compactMap { $0["code"]?.string }
+        let code =
+            typed.isEmpty
+            ? CodeFromTitle.code(title, besides: Set(list.codes + questionnaires), fallback: "practice")
+            : typed
+        if questionnaires.contains(code) {
+            form.faults.add(request.words.text("journeys", "fault_taken"), field: "code")
+            return nil
+        }
+        return (code, titles)
     }
 
     // MARK: - The picture
@@ -172,40 +164,22 @@ struct JourneyPage: Sendable {
     var upload: Route {
         context.upload("/staff/{study}/draft/programmes/{programme}/picture", limit: DraftLimits.mediaForm) {
             request in
-            let visit = try await DraftVisit(request)
-            try visit.requireEditor()
+            var form = try await DraftForm(request)
             let code = try request.path("programme")
-            var faults = FormFaults(request.words)
-            let type = request.call.headers[.contentType] ?? ""
-            let file = UploadedFile(field: "file", in: request.call.rawBody, contentType: type)
-            if let file, !file.bytes.isEmpty {
-                do {
-                    let done: Void? = try await DraftChange.repeated {
-                        var list = try await JourneysPage.list(visit)
-                        guard list.journey(code) != nil else { throw Problem(.notFound) }
-                        let library = "studies/\(visit.study)/library/"
-                        let saved = try await DraftChange.upload(
-                            file.bytes, stem: "\(library)media/\(code)", revision: list.revision,
-                            visit.address, request)
-                        list = try await JourneysPage.list(visit)
-                        list.change(code) {
-                            $0["picture"] = .string(String(saved.path.dropFirst(library.count)))
-                        }
-                        try await JourneysPage.save(list, visit)
-                    }
-                    if done != nil {
-                        return PageRenderer.redirect(
-                            "\(Self.address(code, visit.address))?notice=saved#picture")
-                    }
-                    faults.add(request.words.text("draft", "fault_busy"), field: "file")
-                } catch let problem as Problem where DraftChange.isRejection(problem) {
-                    for line in problem.lines { faults.add(line, field: "file") }
-                }
-            } else {
-                faults.add(request.words.text("draft", "fault_choose_file"), field: "file")
+            let reply = try await form.saveFile { form, bytes in
+                let visit = form.visit
+                var list = try await JourneysPage.list(visit)
+                guard list.journey(code) != nil else { throw Problem(.notFound) }
+                let library = "studies/\(visit.study)/library/"
+                let saved = try await DraftChange.upload(
+                    bytes, stem: "\(library)media/\(code)", revision: list.revision, visit.address, request)
+                list = try await JourneysPage.list(visit)
+                list.change(code) { $0["picture"] = .string(String(saved.path.dropFirst(library.count))) }
+                try await JourneysPage.save(list, visit)
+                return "\(Self.address(code, visit.address))?notice=saved#picture"
             }
-            let newest = try await DraftVisit(request)
-            return try page(try await JourneysPage.list(newest), newest, nil, [:], faults)
+            if let reply { return reply }
+            return try await again(form)
         }
     }
 

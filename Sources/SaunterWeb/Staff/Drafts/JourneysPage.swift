@@ -30,30 +30,33 @@ struct JourneysPage: Sendable {
     /// Adds a journey, or changes one by a button: its place in the list, or whether it is in the list.
     var change: Route {
         context.post("/staff/{study}/draft/programmes") { request in
-            let study = try request.path("study")
-            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
-                try await FormAgain.beginDraft(of: study, request)
-                return try await changed(request)
-            }
+            try await DraftForm.handle(request, context.renderer) { form in try await changed(&form) }
         }
     }
 
-    private func changed(_ request: PageRequest) async throws -> Reply {
-        let visit = try await DraftVisit(request)
-        try visit.requireEditor()
+    private func changed(_ form: inout DraftForm) async throws -> Reply {
+        let request = form.visit.request
         let action = FormAction(request.field("op"))
-        var faults = FormFaults(request.words)
-        do {
-            let done = try await DraftChange.repeated { () -> String? in
+        let reply = try await form.save(
+            onRejection: { form, problem in
+                let atCode = problem.faults.filter { $0.pointer.hasSuffix("/code") }.map(\.detail)
+                for text in atCode { form.faults.add(text, field: "code") }
+                for line in atCode.isEmpty ? problem.lines : [] { form.faults.add(line, field: nil) }
+            },
+            { form in
+                let visit = form.visit
                 var list = try await Self.list(visit)
                 guard action.name == "new" else {
-                    guard Self.apply(action, to: &list) else { return nil }
+                    guard Self.apply(action, to: &list) else {
+                        form.faults.add(request.words.text("journeys", "fault_gone"), field: nil)
+                        return nil
+                    }
                     try await Self.save(list, visit)
                     return "\(Self.address(visit.address))?notice=saved#at-\(action.code)"
                 }
                 let titles = DraftChange.titles(list.languages, request)
                 guard let title = list.languages.lazy.compactMap({ titles[$0] }).first else {
-                    faults.add(request.words.text("journeys", "fault_title"), field: "new-title")
+                    form.faults.add(request.words.text("journeys", "fault_title"), field: "new-title")
                     return nil
                 }
                 let typed = request.field("code").filter { !$0.isWhitespace }
@@ -64,21 +67,9 @@ struct JourneysPage: Sendable {
                 list.add(code, title: titles)
                 try await Self.save(list, visit)
                 return "\(JourneyPage.address(code, visit.address))?notice=created"
-            }
-            switch done {
-            case .some(.some(let address)): return PageRenderer.redirect(address)
-            case .some(.none) where faults.isEmpty:
-                faults.add(request.words.text("journeys", "fault_gone"), field: nil)
-            case .some(.none): break
-            case .none: faults.add(request.words.text("draft", "fault_busy"), field: nil)
-            }
-        } catch let problem as Problem where DraftChange.isRejection(problem) {
-            for fault in problem.faults where fault.pointer.hasSuffix("/code") {
-                faults.add(fault.detail, field: "code")
-            }
-            if faults.isEmpty { for line in problem.lines { faults.add(line, field: nil) } }
-        }
-        return try await page(DraftVisit(request), faults)
+            })
+        if let reply { return reply }
+        return try await page(DraftVisit(request), form.faults)
     }
 
     /// - Returns: false if there is no such journey, or if it cannot be changed like this.

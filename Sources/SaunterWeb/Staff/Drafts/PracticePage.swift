@@ -41,55 +41,45 @@ struct PracticePage: Sendable {
             "/staff/{study}/draft/practices/{practice}", limit: DraftLimits.textForm,
             maximumLength: DraftLimits.textLength
         ) { request in
-            let study = try request.path("study")
-            return try await FormAgain.keep(request, context.renderer, draftOf: study) {
-                try await FormAgain.beginDraft(of: study, request)
-                return try await saved(request)
-            }
+            try await DraftForm.handle(request, context.renderer) { form in try await saved(&form) }
         }
     }
 
-    private func saved(_ request: PageRequest) async throws -> Reply {
-        let visit = try await DraftVisit(request)
-        try visit.requireEditor()
+    private func saved(_ form: inout DraftForm) async throws -> Reply {
+        let request = form.visit.request
         let code = try request.path("practice")
         let action = FormAction(request.field("op"))
-        let form = DraftValuesForm(request.call.body)
-        var faults = FormFaults(request.words)
-        var conflicts: [String: String] = [:]
         var sent: DraftPractice?
-        var rejection: Problem?
         do {
-            let done = try await DraftChange.repeated { () -> Bool in
-                var practice = try await Self.read(code, visit)
-                let outcome = form.outcome(now: practice.values)
-                guard outcome.conflicts.isEmpty else {
-                    conflicts = DraftChange.note(
-                        outcome.conflicts, of: practice.values, &faults, request.words)
-                    return false
-                }
-                practice.set(outcome.changes)
-                Self.apply(action, to: &practice)
-                sent = practice
-                try await Self.write(practice, code, visit)
-                return true
-            }
-            if done == true {
-                let place = ["up", "down"].contains(action.name) ? "#at-\(action.code)" : ""
-                return PageRenderer.redirect("\(Self.address(code, visit.address))?notice=saved\(place)")
-            }
-            if done == nil { faults.add(request.words.text("draft", "fault_busy"), field: nil) }
-        } catch let problem as Problem where DraftChange.isRejection(problem) {
-            rejection = problem
+            let reply = try await form.save(
+                onRejection: { form, problem in
+                    let shown = try await Self.read(code, form.visit)
+                    Self.add(problem, of: sent, shown: shown, to: &form.faults, request.words)
+                },
+                { form in
+                    var practice = try await Self.read(code, form.visit)
+                    guard let changes = form.changes(of: practice.values, name: request.words.nameOfValue)
+                    else { return nil }
+                    practice.set(changes)
+                    Self.apply(action, to: &practice)
+                    sent = practice
+                    try await Self.write(practice, code, form.visit)
+                    return "\(Self.address(code, form.visit.address))?notice=saved\(action.anchor)"
+                })
+            if let reply { return reply }
         } catch let problem as Problem where problem.type == .notFound {
             // The draft was there at the beginning, so another editor removed the practice.
             return FormAgain.gone(
                 request.words.text("journeys", "fault_practice_gone"), request, context.renderer)
         }
-        let newest = try await DraftVisit(request)
-        let practice = try await Self.read(code, newest)
-        if let rejection { Self.add(rejection, of: sent, shown: practice, to: &faults, request.words) }
-        return try page(practice, newest, form, conflicts, faults)
+        return try await again(form, isTyped: true)
+    }
+
+    /// The page with the newest draft and the faults.
+    private func again(_ form: DraftForm, isTyped: Bool = false) async throws -> Reply {
+        let visit = try await DraftVisit(form.visit.request)
+        let practice = try await Self.read(try visit.request.path("practice"), visit)
+        return try page(practice, visit, isTyped ? form.typed : nil, form.conflicts, form.faults)
     }
 
     private static func apply(_ action: FormAction, to practice: inout DraftPractice) {
@@ -139,44 +129,28 @@ struct PracticePage: Sendable {
     var upload: Route {
         context.upload("/staff/{study}/draft/practices/{practice}/picture", limit: DraftLimits.mediaForm) {
             request in
-            let visit = try await DraftVisit(request)
-            try visit.requireEditor()
+            var form = try await DraftForm(request)
             let code = try request.path("practice")
             let linkID = UploadedFile.text("exercise", in: request)
-            var faults = FormFaults(request.words)
-            let type = request.call.headers[.contentType] ?? ""
-            let file = UploadedFile(field: "file", in: request.call.rawBody, contentType: type)
-            if let file, !file.bytes.isEmpty {
-                do {
-                    let done: Void? = try await DraftChange.repeated {
-                        var practice = try await Self.read(code, visit)
-                        guard practice.exercises.contains(where: { DraftPractice.linkID($0) == linkID })
-                        else {
-                            throw Problem(.requestInvalid, request.words.text("journeys", "fault_exercise"))
-                        }
-                        let saved = try await DraftChange.upload(
-                            file.bytes, stem: "\(practice.folder)media/\(linkID)",
-                            revision: practice.revision, visit.address, request)
-                        let folder = practice.folder
-                        practice = try await Self.read(code, visit)
-                        practice.changeExercise(linkID) {
-                            $0["picture"] = .string(String(saved.path.dropFirst(folder.count)))
-                        }
-                        try await Self.write(practice, code, visit)
-                    }
-                    if done != nil {
-                        return PageRenderer.redirect(
-                            "\(Self.address(code, visit.address))?notice=picture#at-\(linkID)")
-                    }
-                    faults.add(request.words.text("draft", "fault_busy"), field: "file")
-                } catch let problem as Problem where DraftChange.isRejection(problem) {
-                    for line in problem.lines { faults.add(line, field: "file") }
+            let reply = try await form.saveFile { form, bytes in
+                let visit = form.visit
+                var practice = try await Self.read(code, visit)
+                guard practice.exercises.contains(where: { DraftPractice.linkID($0) == linkID }) else {
+                    throw Problem(.requestInvalid, request.words.text("journeys", "fault_exercise"))
                 }
-            } else {
-                faults.add(request.words.text("draft", "fault_choose_file"), field: "file")
+                let folder = practice.folder
+                let saved = try await DraftChange.upload(
+                    bytes, stem: "\(folder)media/\(linkID)", revision: practice.revision, visit.address,
+                    request)
+                practice = try await Self.read(code, visit)
+                practice.changeExercise(linkID) {
+                    $0["picture"] = .string(String(saved.path.dropFirst(folder.count)))
+                }
+                try await Self.write(practice, code, visit)
+                return "\(Self.address(code, visit.address))?notice=picture#at-\(linkID)"
             }
-            let newest = try await DraftVisit(request)
-            return try page(try await Self.read(code, newest), newest, nil, [:], faults)
+            if let reply { return reply }
+            return try await again(form)
         }
     }
 
@@ -185,26 +159,17 @@ struct PracticePage: Sendable {
     /// Removes the practice from the draft after the question of the page.
     var delete: Route {
         context.post("/staff/{study}/draft/practices/{practice}/delete") { request in
-            let visit = try await DraftVisit(request)
-            try visit.requireEditor()
+            var form = try await DraftForm(request)
             let code = try request.path("practice")
-            var faults = FormFaults(request.words)
-            do {
-                let done: Void? = try await DraftChange.repeated {
-                    let revision = try await Self.read(code, visit).revision
-                    try await request.send(
-                        .delete, Self.resource(code, visit.address),
-                        headers: DraftAddress.headers(revision: revision))
-                }
-                if done != nil {
-                    return PageRenderer.redirect("\(JourneysPage.address(visit.address))?notice=deleted")
-                }
-                faults.add(request.words.text("draft", "fault_busy"), field: nil)
-            } catch let problem as Problem where DraftChange.isRejection(problem) {
-                for line in problem.lines { faults.add(line, field: nil) }
+            let reply = try await form.save { form in
+                let revision = try await Self.read(code, form.visit).revision
+                try await request.send(
+                    .delete, Self.resource(code, form.visit.address),
+                    headers: DraftAddress.headers(revision: revision))
+                return "\(JourneysPage.address(form.visit.address))?notice=deleted"
             }
-            let newest = try await DraftVisit(request)
-            return try page(try await Self.read(code, newest), newest, nil, [:], faults)
+            if let reply { return reply }
+            return try await again(form)
         }
     }
 
