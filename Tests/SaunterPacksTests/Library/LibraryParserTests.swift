@@ -60,11 +60,14 @@ struct LibraryParserTests {
         #expect(quotes.summary(in: "de")["title"] == "Zitate")
     }
 
-    @Test func `an edition can be read for a version without its languages, arms, entitlements, settings and variables`()
+    @Test
+    func
+        `an edition can be read for a version without its languages, arms, entitlements, settings and variables`()
         throws
     {
         var files = Self.files
-        files["quotes.yaml"] = Self.collection.replacing("de: Zitate}", with: "fr: Citations}")
+        files["quotes.yaml"] =
+            Self.collection.replacing("de: Zitate}", with: "fr: Citations}")
             + "where: later_variable > 1\nvariant: {setting: later_setting}\n"
         files["quotes.csv"] = "id,arms,entitlement\nfirst,later_arm,later_code\nsecond,,\n"
         files["quotes.de.csv"] = nil

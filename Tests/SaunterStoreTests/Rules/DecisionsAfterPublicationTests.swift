@@ -15,7 +15,8 @@ import Testing
         return found.withLock { $0 }
     }
 
-    @Test func `a publication is decided even if a later moment was decided while it was made`() async throws {
+    @Test func `a publication is decided even if a later moment was decided while it was made`() async throws
+    {
         try await StoreFixture.with { fixture in
             let store = fixture.store
             let id = try await fixture.enrol().id
@@ -27,12 +28,54 @@ import Testing
 
             _ = try await store.publish(
                 EditionDraft(
-                    study: "mindful-walking", digest: String(repeating: "1", count: 64), files: [:], media: [], items: ["programmes": ["letters"]]),
+                    study: "mindful-walking", digest: String(repeating: "1", count: 64), files: [:],
+                    media: [], items: ["programmes": ["letters"]]),
                 now: published)
 
             let decidedUntil = try #require(try await Self.decide(store, at: published.adding(seconds: 3)))
             #expect(decidedUntil < published)
             #expect(try await Self.decide(store, at: published.adding(seconds: 4)) == nil)
+        }
+    }
+
+    @Test func `a publication waits for an evaluation that does not see it`() async throws {
+        try await StoreFixture.with { fixture in
+            let store = fixture.store
+            let id = try await fixture.enrol().id
+            let published = Instant.start.plus(hours: 1)
+            // The evaluation is due when the publication begins, and nothing is decided for a later moment.
+            try await fixture.run(
+                "update research.enrolment set next_decision_at = $1 where enrolment_id = $2",
+                [.instant(published.adding(seconds: -60)), .id(id)])
+            let publication = Mutex<Task<Void, any Error>?>(nil)
+            let isDone = Mutex(false)
+
+            _ = try await store.decideRules(now: published.adding(seconds: -1)) { _, _ in
+                let task = Task {
+                    _ = try await store.publish(
+                        EditionDraft(
+                            study: "mindful-walking", digest: String(repeating: "1", count: 64), files: [:],
+                            media: [],
+                            items: ["programmes": ["letters"]]),
+                        now: published)
+                    isDone.withLock { $0 = true }
+                }
+                publication.withLock { $0 = task }
+                for _ in 0..<2_000 where !isDone.withLock({ $0 }) {
+                    let waiting: Int = try await fixture.value(
+                        """
+                        select count(*) as value from pg_stat_activity
+                        where datname = current_database() and wait_event_type = 'Lock'
+                        """)
+                    if waiting > 0 { break }
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                return nil
+            }
+            try await publication.withLock { $0 }?.value
+
+            let decidedUntil = try #require(try await Self.decide(store, at: published.adding(seconds: 1)))
+            #expect(decidedUntil < published)
         }
     }
 }
