@@ -47,35 +47,41 @@ import Testing
             try await fixture.run(
                 "update research.enrolment set next_decision_at = $1 where enrolment_id = $2",
                 [.instant(published.adding(seconds: -60)), .id(id)])
-            let publication = Mutex<Task<Void, any Error>?>(nil)
-            let isDone = Mutex(false)
-
-            _ = try await store.decideRules(now: published.adding(seconds: -1)) { _, _ in
-                let task = Task {
-                    _ = try await store.publish(
-                        EditionDraft(
-                            study: "mindful-walking", digest: String(repeating: "1", count: 64), files: [:],
-                            media: [],
-                            items: ["programmes": ["letters"]]),
-                        now: published)
-                    isDone.withLock { $0 = true }
+            let (evaluations, evaluation) = AsyncStream.makeStream(of: Void.self)
+            async let decided: EnrolmentID? = {
+                defer { evaluation.finish() }
+                return try await store.decideRules(now: published.adding(seconds: -1)) { _, _ in
+                    evaluation.finish()
+                    try await Self.waitForPublication(in: fixture)
+                    return nil
                 }
-                publication.withLock { $0 = task }
-                for _ in 0..<2_000 where !isDone.withLock({ $0 }) {
-                    let waiting: Int = try await fixture.value(
-                        """
-                        select count(*) as value from pg_stat_activity
-                        where datname = current_database() and wait_event_type = 'Lock'
-                        """)
-                    if waiting > 0 { break }
-                    try await Task.sleep(for: .milliseconds(5))
-                }
-                return nil
-            }
-            try await publication.withLock { $0 }?.value
+            }()
+            for await _ in evaluations {}
 
+            _ = try await store.publish(
+                EditionDraft(
+                    study: "mindful-walking", digest: String(repeating: "1", count: 64), files: [:],
+                    media: [], items: ["programmes": ["letters"]]),
+                now: published)
+
+            let evaluated = try await decided
+            #expect(evaluated == id)
             let decidedUntil = try #require(try await Self.decide(store, at: published.adding(seconds: 1)))
             #expect(decidedUntil < published)
         }
+    }
+
+    /// Waits until a publication is stored, or waits for a lock.
+    private static func waitForPublication(in fixture: StoreFixture) async throws {
+        for _ in 0..<2_000 {
+            let isReached: Bool = try await fixture.value(
+                """
+                select exists (select from research.content_edition) or exists (
+                  select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as value
+                """)
+            if isReached { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        Issue.record("the publication does not begin")
     }
 }
