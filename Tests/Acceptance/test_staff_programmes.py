@@ -1,4 +1,5 @@
-"""An editor's afternoon: journeys and practices in the browser, two editors, raised versions, withdrawal, and media that are not what they claim."""
+"""An editor's afternoon: journeys and practices in the browser, two editors, raised versions, withdrawal, and media that are not what they claim.
+Meanwhile participants are in the middle of a practice."""
 
 import struct
 import uuid
@@ -9,6 +10,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from acceptance.browser import words
+from acceptance.people import Person
+from acceptance.server import wait_until
 from test_staff_pages import OTHER, Member, log_in, sign_in
 
 
@@ -71,6 +74,9 @@ def publish(page, study, name):
     page.goto(f"/staff/{study}/draft/publish")
     text = page.locator("main").text_content()
     page.locator("#code").fill(study)
+    # Only a version that participants can follow asks who follows it.
+    if page.locator("[name=follow]").count():
+        page.locator("[name=follow][value=yes]").check()
     page.locator("main button.danger").click()
     page.wait_for_url(f"**/staff/{study}/versions/{name}?*")
     return text
@@ -92,7 +98,44 @@ def field(page, pointer):
     return page.locator(f"[name='value:{pointer}']")
 
 
-def test_an_afternoon_of_an_editor(visitor, rosa, study):
+class Reader:
+    """A participant of the study in a browser."""
+
+    def __init__(self, visitor, server, contract, study, name):
+        self.person = Person(server, contract, name=f"{name} Canary").register().enrol(study=study)
+        self.home = f"/my/{self.person.enrolment['enrolment_id']}"
+        self.page = visitor()
+        self.page.goto(f"/login?next={self.home}")
+        self.page.get_by_label("E-mail address").fill(self.person.email)
+        self.page.get_by_label("Password", exact=True).fill(self.person.password)
+        self.page.locator("main").get_by_role("button", name="Log in").click()
+        self.page.wait_for_url(f"**{self.home}")
+
+    def begin(self, journey, topic, text):
+        """Begins a practice from the page of its journey, and types an answer, which is not sent."""
+        self.page.goto(f"{self.home}/programmes/{journey}")
+        self.page.get_by_role("link", name=f"{words('programmes', 'start')} {topic}", exact=True).click()
+        self.page.locator("form[data-started]").wait_for(state="attached")
+        self.proceed()
+        self.page.locator("#q-input_1-value").fill(text)
+
+    def proceed(self):
+        self.page.get_by_role("button", name=words("answer", "continue"), exact=True).click()
+
+    def finish(self):
+        """Ends the practice; the answer sheet that the server has."""
+        self.page.get_by_role("button", name=words("answer", "finish"), exact=True).click()
+        self.page.wait_for_url("**/sheets/*?new=1")
+        [sheet] = self.person.pages(self.person.own("/answer-sheets"))
+        return sheet
+
+    def journeys(self):
+        """The titles on the page Discover."""
+        self.page.goto(f"{self.home}/programmes")
+        return self.page.locator("section:has(#programmes) .card h3").all_inner_texts()
+
+
+def test_an_afternoon_of_an_editor_costs_participants_in_a_practice_nothing(visitor, server, contract, rosa, study):
     # The code of a practice belongs to all studies, so it has to be new.
     first, second = (f"p{uuid.uuid4().hex[:8]}" for _ in range(2))
     page = visitor(java_script_enabled=False)
@@ -164,6 +207,14 @@ def test_an_afternoon_of_an_editor(visitor, rosa, study):
     expect(page.locator("#ready")).to_be_visible()
     publish(page, study, "1.0.0")
 
+    # Participants begin the practice with the typo. Ada leaves her page open for the rest of the afternoon. Ben leaves the practice.
+    ada, ben, eve = (Reader(visitor, server, contract, study, name) for name in ("Ada", "Ben", "Eve"))
+    typed = {reader: f"canary-typed: {reader.person.email}" for reader in (ada, ben, eve)}
+    for reader in (ada, ben, eve):
+        assert reader.journeys() == ["Calm", "What is in our control"]
+        reader.begin("calm", "Evening", typed[reader])
+    ben.page.goto(f"{ben.home}/programmes")
+
     # A typo in a published practice
     start(page, study)
     page.goto(f"/staff/{study}/draft/practices/{first}")
@@ -180,6 +231,15 @@ def test_an_afternoon_of_an_editor(visitor, rosa, study):
     expect(page.get_by_role("button", name=words("raise", "button"))).to_have_count(0)
     publish(page, study, "1.0.1")
 
+    # Ben continues in the corrected practice with what he typed.
+    ben.page.goto(f"{ben.home}/q/{first}")
+    ben.page.get_by_role("button", name=words("ask", "draft_continue", number=2, count=2)).click()
+    expect(ben.page.get_by_text(words("ask", "updated"))).to_be_visible()
+    expect(ben.page.locator("#q-input_1-value:visible")).to_have_value(typed[ben])
+    ben.page.locator("button.previous").click()
+    expect(ben.page.locator("p.story:visible")).to_have_text("Sit down, and look out of the window.")
+    ben.proceed()
+
     # Withdrawn, another order, and restored: editions of the library without a new version.
     start(page, study)
     page.goto(f"/staff/{study}/draft/programmes")
@@ -189,6 +249,12 @@ def test_an_afternoon_of_an_editor(visitor, rosa, study):
     expect(page.locator(".banner.info")).to_have_text(words("journeys", "order_changed"))
     text = publish(page, study, "1.0.1")
     assert "order of the journeys" in text and "journey “Calm” › withdrawn" in text, text
+    # Eve and Ben finish a practice whose journey has left the lists. Eve has the page of before the correction.
+    assert (sheet := eve.finish())["version"] == "1.0.0" and sheet["answers"] == {"input_1": typed[eve]} and sheet["flags"] == [], sheet
+    assert (sheet := ben.finish())["version"] == "1.0.1" and sheet["answers"] == {"input_1": typed[ben]} and sheet["flags"] == [], sheet
+    assert eve.journeys() == ["What is in our control"]
+    eve.page.goto(f"{eve.home}/programmes/calm/entries")
+    expect(eve.page.locator("main dd")).to_have_text([typed[eve]])
     start(page, study)
     page.goto(f"/staff/{study}/draft/programmes/calm")
     expect(page.locator(".banner.info")).to_have_text(words("journeys", "is_withdrawn"))
@@ -197,6 +263,20 @@ def test_an_afternoon_of_an_editor(visitor, rosa, study):
     publish(page, study, "1.0.1")
     versions = get(rosa, f"/v1/studies/{study}/versions")
     assert [one["version"] for one in versions["items"]] == ["1.0.1", "1.0.0"] and len(versions["editions"]) == 3, versions
+
+    # Ada's page was open all the time, and has all that she typed. The restored journey shows the progress of all of them.
+    expect(ada.page.locator("#q-input_1-value")).to_have_value(typed[ada])
+    assert (sheet := ada.finish())["version"] == "1.0.0" and sheet["answers"] == {"input_1": typed[ada]} and sheet["flags"] == [], sheet
+    for reader in (ada, ben, eve):
+        assert reader.journeys() == ["What is in our control", "Calm"]
+        reader.page.goto(f"{reader.home}/programmes/calm")
+        expect(reader.page.locator(f"[data-practice={first}] .state")).to_contain_text("Done on ")
+        reader.page.goto(f"{reader.home}/programmes/calm/entries")
+        expect(reader.page.locator("main dd")).to_have_text([typed[reader]])
+    # The other practice has its picture.
+    eve.page.goto(f"{eve.home}/q/{second}")
+    picture = eve.page.get_by_role("img", name="A window")
+    wait_until(lambda: picture.evaluate("image => image.naturalWidth") == 3, 10, "the picture is shown")
 
 
 def test_two_editors_lose_nothing(visitor, server, rosa, study):

@@ -1,5 +1,6 @@
-"""The pack alter-ego through its pages, in a real Chromium, in English and German: Discover, a journey, one practice to its end, its rating and
-the mood after it, and the entries. Screenshots are in the temporary folder of the test.
+"""The pack alter-ego through its pages, in a real Chromium, in English and German: a start without an account, the onboarding, Discover, a journey,
+one practice to its end, its rating and the mood after it, the entries, a locked journey and its plans, a gift that opens it, and the sign-up with
+which a second device has everything. Screenshots are in the temporary folder of the test.
 
 test_story_alter_ego.py shows the whole story through the API. What pages of programmes do in general has its own tests.
 """
@@ -7,14 +8,15 @@ test_story_alter_ego.py shows the whole story through the API. What pages of pro
 import csv
 import hashlib
 import re
+import uuid
 
 import pytest
 import yaml
 from playwright.sync_api import expect
 
-from acceptance.browser import words
-from acceptance.people import Person
+from acceptance.browser import PASSWORD, words
 from acceptance.server import ROOT
+from test_staff_pages import Member
 
 STUDY = "alter-ego"
 PACK = ROOT / "Questionnaires"
@@ -45,18 +47,22 @@ def published(server):
 
 
 class Guest:
-    """A participant with a phone in one language. Everything after joining happens through the pages."""
+    """A participant with a phone in one language, who begins without an account. Everything happens through the pages."""
 
-    def __init__(self, visitor, server, contract, language, folder):
+    def __init__(self, visitor, language, folder):
         self.language, self.folder = language, folder
-        person = Person(server, contract, name="Yana Canary", language=language, zone="Europe/Berlin").register().enrol(study=STUDY)
-        self.home = f"/my/{person.enrolment['enrolment_id']}"
         self.page = visitor(locale={"en": "en-GB", "de": "de-DE"}[language])
-        self.page.goto("/login")
-        self.page.get_by_label(words("account", "email", language)).fill(person.email)
-        self.page.get_by_label(words("account", "password", language), exact=True).fill(person.password)
+        self.page.goto(f"/studies/{STUDY}")
+        self.page.get_by_role("button", name=self.word("anonymous", "start")).click()
+        self.page.locator("[name=accepted]").check()
         self.page.locator("main form button.primary").click()
         self.page.wait_for_url("**/my/**")
+        self.home = re.search(r"/my/[0-9a-f-]{36}", self.page.url).group()
+
+    def own(self, path=""):
+        reply = self.page.request.get(f"/v1/enrolments/{self.home.removeprefix('/my/')}{path}")
+        assert reply.ok, reply.text()
+        return reply.json()
 
     def word(self, section, name, **values):
         return words(section, name, self.language, **values)
@@ -108,16 +114,40 @@ def plain(text):
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_a_practice_from_discover_to_the_entries(visitor, published, contract, tmp_path, language):
-    guest = Guest(visitor, published, contract, language, tmp_path)
+def test_a_guest_travels_from_the_start_to_the_sign_up(visitor, published, tmp_path, language):
+    guest = Guest(visitor, language, tmp_path)
     page, study, titles = guest.page, text_of_study(language), journeys(language)
     practice = text_of("control_morning", language)
+
+    # The onboarding: pages about the app, then three questions, once.
+    onboarding = text_of("onboarding", language)
+    guest.open("/welcome")
+    for _ in range(10):
+        if page.locator("#questions").count():
+            break
+        with page.expect_navigation():
+            page.get_by_role("link", name=guest.word("welcome", "next"), exact=True).click()
+    guest.keep("onboarding")
+    last = page.url
+    page.locator("main .card .button").click()
+    page.locator("form[data-started]").wait_for(state="attached")
+    for link_id, value in (("goal", "focus"), ("experience", "none"), ("minutes_a_day", 10)):
+        page.get_by_text(onboarding["options"][link_id][value], exact=True).click()
+        if not guest.send().is_visible():
+            page.get_by_role("button", name=guest.word("answer", "continue"), exact=True).click()
+    guest.send().click()
+    page.wait_for_url("**/sheets/**")
+    page.goto(last)
+    expect(page.locator("main .card .button")).to_have_count(0)
 
     # Discover: what is recommended, then the three journeys with their pictures. The Socratic one is locked.
     guest.open("/programmes")
     expect(page.get_by_role("heading", level=1)).to_have_text(study["features"]["programmes"]["title"])
     recommended = page.locator("section[aria-labelledby=recommended] li")
-    expect(recommended.first).to_contain_text(practice["title"])
+    # The rule for the answer comes before the table.
+    expect(recommended.nth(0)).to_contain_text(practice["title"])
+    expect(recommended.nth(1)).to_contain_text(text_of("enough_wants", language)["title"])
+    expect(recommended.nth(2)).to_contain_text(text_of("enough_pleasure", language)["title"])
     cards = page.locator("section[aria-labelledby=programmes] li")
     expect(cards).to_have_count(3)
     for card, code in zip(cards.all(), ("control", "enough", "questions")):
@@ -183,6 +213,22 @@ def test_a_practice_from_discover_to_the_entries(visitor, published, contract, t
     reply = page.request.get(f"{guest.home}/q/questions_know")
     assert first not in plain(reply.text())
 
+    # Its page has the plans. A gift of the study team opens it.
+    guest.open("/plans")
+    for plan in study["plans"].values():
+        expect(page.locator("#plans")).to_contain_text(plan["title"])
+    guest.keep("plans")
+    cora = Member(published, [("coordinator", STUDY), ("researcher", STUDY)])
+    gift = cora.session.put(
+        f"{published.url}/v1/studies/{STUDY}/participants/{guest.own()['participant_id']}/entitlements/premium", timeout=60,
+        json={"valid_until": None, "reason": "Thanks for the interview."})
+    assert gift.status_code == 200, gift.text
+    guest.open("/q/questions_know")
+    page.locator("form[data-started]").wait_for(state="attached")
+    guest.go_through({"sure": "canary-sure"})
+    guest.open("/programmes/questions/entries")
+    expect(page.locator("main dd")).to_have_text(["canary-sure"])
+
     # Legal information and how it works are under More.
     guest.open("/more")
     for feature in ("regulations", "how_it_works"):
@@ -212,3 +258,26 @@ def test_a_practice_from_discover_to_the_entries(visitor, published, contract, t
     assert [digest for digest, _ in played] == [hashlib.sha256(file).hexdigest() for file in files]
     assert all(60 < duration < 90 for _, duration in played), played
     guest.keep("stories")
+
+    # The sign-up keeps everything. A second device has the entries, and does not ask the questions of the onboarding again.
+    email = f"{uuid.uuid4().hex}@example.org"
+    page.goto("/account/sign-up")
+    guest.keep("sign-up")
+    form = page.locator("form[action$='/account/sign-up']")
+    for name, value in (("display_name", "Yana Canary"), ("email", email), ("password", PASSWORD)):
+        form.locator(f"[name={name}]").fill(value)
+    form.locator("button.primary").click()
+    expect(page.get_by_text(guest.word("anonymous", "kept"))).to_be_visible()
+    phone = visitor(locale={"en": "en-GB", "de": "de-DE"}[language])
+    phone.goto(f"/login?next={guest.home}")
+    phone.locator("[name=email]").fill(email)
+    phone.locator("[name=password]").fill(PASSWORD)
+    phone.locator("main form button.primary").click()
+    phone.wait_for_url(f"**{guest.home}")
+    phone.goto(f"{guest.home}/programmes/control/entries")
+    expect(phone.locator("#entries dl.answers").first).to_contain_text(ANSWERS[language]["today"])
+    phone.goto(last)
+    expect(phone.locator("#questions")).to_have_count(1)
+    expect(phone.locator("main .card .button")).to_have_count(0)
+    phone.goto(f"{guest.home}/programmes/questions")
+    expect(phone.locator("[data-practice=questions_know]")).not_to_contain_text(guest.word("programmes", "locked"))

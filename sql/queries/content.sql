@@ -33,11 +33,11 @@ where study = :study and collection = :collection and item = :item;
 
 -- name: decide_after_publication(study text, now timestamptz) :exec
 -- Rules may announce the new items. A worker can have decided a later moment before the publication was visible to it:
--- then the moment of the publication is decided again.
+-- then the moment of the publication is decided again. Waits also for participants whose evaluation is due already,
+-- because a worker that evaluates their rules now does not see the publication, and sets the next evaluation afterwards.
 update research.enrolment set next_decision_at = least(next_decision_at, :now),
   decided_until = case when decided_until >= :now then :now - interval '1 millisecond' else decided_until end
-where study = :study and status = 'active'
-  and (next_decision_at is distinct from least(next_decision_at, :now) or decided_until >= :now);
+where study = :study and status = 'active';
 
 -- name: insert_media(sha256 text, media_type text, byte_count int4, study text, now timestamptz) :exec
 -- Describes a file, or states that this study uses it as well. The lock on the row lasts until the end of the

@@ -13,13 +13,19 @@ struct CollectionParser {
     private let folder: String
     private let code: String
     private let study: Study
+    /// Whether the library is a stored edition. The study version can then be another one than that for which the
+    /// edition was published, so it possibly does not have all that the collection names.
+    private let isPublished: Bool
 
-    init(files: PackFiles, folder: String, code: String, study: Study, used: UsedFiles) {
+    init(
+        files: PackFiles, folder: String, code: String, study: Study, isPublished: Bool, used: UsedFiles
+    ) {
         self.used = used
         self.files = files
         self.folder = folder
         self.code = code
         self.study = study
+        self.isPublished = isPublished
     }
 
     /// Nil, with faults, if the file is not a mapping or has no fields.
@@ -41,13 +47,16 @@ struct CollectionParser {
             variantSetting: fields.optional("variant", Self.setting),
             isOffline: fields.optional("offline", Self.always) ?? false,
             isPublic: fields.optional("visible", Self.anyone) ?? false)
-        check(collection, fields)
+        if !isPublished { check(collection, fields) }
         var items = ContentItemParser(
-            files: files, folder: folder, code: code, fields: declared, study: study, used: used)
+            files: files, folder: folder, code: code, fields: declared, study: study,
+            isPublished: isPublished, used: used)
         collection.items = items.items(fields["items"], log)
         faults += items.faults
-        checkArms(of: collection, fields)
-        checkEntitlements(of: collection, fields)
+        if !isPublished {
+            checkArms(of: collection, fields)
+            checkEntitlements(of: collection, fields)
+        }
         return collection
     }
 
@@ -55,6 +64,7 @@ struct CollectionParser {
 
     private func title(_ node: YAMLNode, _ log: FaultLog) -> [String: String]? {
         let titles = node.table(log) { $0.text($1) }
+        guard !isPublished else { return titles }
         for language in study.languages where titles != nil && titles?[language] == nil {
             log.note(node.line, "the title in the language \(language) is missing")
         }

@@ -13,9 +13,12 @@ struct ContentItemParser {
     private let code: String
     private let fields: [ContentField]
     private let study: Study
+    /// See `CollectionParser`.
+    private let isPublished: Bool
 
     init(
-        files: PackFiles, folder: String, code: String, fields: [ContentField], study: Study, used: UsedFiles
+        files: PackFiles, folder: String, code: String, fields: [ContentField], study: Study,
+        isPublished: Bool, used: UsedFiles
     ) {
         self.used = used
         self.files = files
@@ -23,6 +26,7 @@ struct ContentItemParser {
         self.code = code
         self.fields = fields
         self.study = study
+        self.isPublished = isPublished
     }
 
     /// The items in the order of the pack, with their words.
@@ -62,8 +66,8 @@ struct ContentItemParser {
                     values: values(row, own, isWords: false), entitlement: entitlement(row, own)))
         }
         if own !== log { faults += own.faults }
-        for language in study.languages { addWords(language, to: &items) }
-        checkWords(of: items, lines, own.file)
+        for language in languages { addWords(language, to: &items) }
+        if !isPublished { checkWords(of: items, lines, own.file) }
         return items
     }
 
@@ -80,6 +84,18 @@ struct ContentItemParser {
     }
 
     // MARK: Words
+
+    /// The languages of the study. A stored edition can also have others.
+    private var languages: [String] {
+        guard isPublished else { return study.languages }
+        let prefix = "\(folder)\(code)."
+        let names = files.files.keys.filter { $0.hasPrefix(prefix) && !used.paths.contains($0) }
+            .map { $0.dropFirst(prefix.count) }
+        let languages = names.compactMap { name in
+            [".csv", ".yaml"].first(where: name.hasSuffix).map { String(name.dropLast($0.count)) }
+        }
+        return Set(languages).subtracting([""]).sorted()
+    }
 
     private mutating func addWords(_ language: String, to items: inout [ContentItem]) {
         let positions = Dictionary(items.enumerated().map { ($1.id, $0) }) { first, _ in first }
@@ -125,7 +141,7 @@ struct ContentItemParser {
 
     private func arms(_ row: ContentRow, _ log: FaultLog) -> [String] {
         let arms = list(row.cells["arms"])
-        for arm in arms where !study.hasArm(arm) {
+        for arm in arms where !isPublished && !study.hasArm(arm) {
             log.note(row.line, "\(row.id): the study has no arm \(arm.prefix(60))")
         }
         return arms
@@ -133,7 +149,7 @@ struct ContentItemParser {
 
     private func entitlement(_ row: ContentRow, _ log: FaultLog) -> String? {
         guard let code = row.cells["entitlement"] else { return nil }
-        if study.entitlement(code) == nil {
+        if !isPublished, study.entitlement(code) == nil {
             log.note(row.line, "\(row.id): the study has no entitlement \(code.prefix(60))")
         }
         return code

@@ -20,8 +20,9 @@ package struct LibraryParser {
     /// - Parameters:
     ///   - files: the files of the pack, or of a stored edition.
     ///   - study: a study without faults.
-    ///   - isPublished: whether the files are a stored edition. Programmes and recommendations of an edition may name
-    ///     practices, variables and languages that this version of the study does not have.
+    ///   - isPublished: whether the files are a stored edition. An edition may name practices, variables, languages,
+    ///     arms, entitlements and settings that this version of the study does not have, so what is read does not
+    ///     depend on the version.
     package init(files: PackFiles, study: Study, isPublished: Bool = false) {
         folder = "studies/\(study.code)/" + PackPath.library
         self.files = files.folder(folder)
@@ -48,7 +49,7 @@ package struct LibraryParser {
             guard let code = Self.collectionCode(path.dropFirst(folder.count)) else { continue }
             used.paths.insert(path)
             var parser = CollectionParser(
-                files: files, folder: folder, code: code, study: study, used: used)
+                files: files, folder: folder, code: code, study: study, isPublished: isPublished, used: used)
             if let collection = parser.collection() { collections.append(collection) }
             faults += parser.faults
         }
@@ -61,7 +62,7 @@ package struct LibraryParser {
             isPublished: isPublished, used: used)
         library.recommendations = recommendations.recommendations()
         faults += recommendations.faults
-        noteUnknownFiles()
+        if !isPublished { noteUnknownFiles() }
         return library
     }
 

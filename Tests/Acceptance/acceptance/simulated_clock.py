@@ -71,9 +71,10 @@ class TimedServer(Server):
         self.run("remind", "--once")
         wait_until(
             lambda: self.sql(
-                "select not exists (select 1 from research.enrolment where status = 'active' and next_decision_at <= '{0}') and not exists"
-                " (select 1 from research.reminder where state = 'claimed' or state = 'retrying' and next_attempt_at <= '{0}')"
-                .format(moments.instant(self.clock.now()))).strip() == "t",
+                "select not exists (select 1 from research.enrolment where status = 'active' and (next_decision_at <= '{0}' or"
+                " next_reminder_at <= '{0}' and reminders_on and ({1} and email_verified or reminder_channels && '{{push,webhook}}')))"
+                " and not exists (select 1 from research.reminder where state = 'claimed' or state = 'retrying' and next_attempt_at <= '{0}')"
+                .format(moments.instant(self.clock.now()), bool(self.environment.get("SAUNTER_SMTP_URL")))).strip() == "t",
             60, "everything due is sent")
 
 

@@ -27,11 +27,13 @@ struct LibraryParserTests {
         "media/a.png": png,
     ]
 
-    private static func read(_ files: [String: String]) throws -> (library: Library, faults: [String]) {
+    private static func read(
+        _ files: [String: String], isPublished: Bool = false
+    ) throws -> (library: Library, faults: [String]) {
         let study = try StudyPack.read(RealPacks.study(), study: "mindful-walking").study
         let pack = PackFiles(
             files: Dictionary(uniqueKeysWithValues: files.map { (folder + $0.key, $0.value) }))
-        var parser = LibraryParser(files: pack, study: study)
+        var parser = LibraryParser(files: pack, study: study, isPublished: isPublished)
         let library = parser.library()
         return (
             library,
@@ -56,6 +58,33 @@ struct LibraryParserTests {
         let json = quotes.json(of: quotes.items[0], order: 1, in: "en", entitlements: [], mediaPath: "/m/")
         #expect(json["fields"]?["picture"]?["url"]?.string == "/m/\(library.media[0].digest)")
         #expect(quotes.summary(in: "de")["title"] == "Zitate")
+    }
+
+    @Test
+    func
+        `an edition can be read for a version without its languages, arms, entitlements, settings and variables`()
+        throws
+    {
+        var files = Self.files
+        files["quotes.yaml"] =
+            Self.collection.replacing("de: Zitate}", with: "fr: Citations}")
+            + "where: later_variable > 1\nvariant: {setting: later_setting}\n"
+        files["quotes.csv"] = "id,arms,entitlement\nfirst,later_arm,later_code\nsecond,,\n"
+        files["quotes.de.csv"] = nil
+        files["quotes.fr.csv"] = "id,body\nfirst,Un\n"
+        files["later.txt"] = "a file of a later release"
+
+        #expect(try !Self.read(files).faults.isEmpty)
+        let (library, faults) = try Self.read(files, isPublished: true)
+
+        let quotes = try #require(library.collection("quotes"))
+        #expect(faults.isEmpty, "\(faults)")
+        #expect(quotes.title(in: "fr") == "Citations")
+        #expect(quotes.items[0].value(of: "body", in: "fr") == .text("Un"))
+        #expect(quotes.items[0].value(of: "body", in: "en") == .text("One"))
+        #expect(quotes.items[0].arms == ["later_arm"])
+        #expect(quotes.items[0].isLocked(for: []))
+        #expect(quotes.variantSetting == "later_setting")
     }
 
     @Test func `items and words can be in YAML`() throws {

@@ -38,4 +38,51 @@ import Testing
             #expect(try await Self.decide(store, at: published.adding(seconds: 4)) == nil)
         }
     }
+
+    @Test func `a publication waits for an evaluation that does not see it`() async throws {
+        try await StoreFixture.with { fixture in
+            let store = fixture.store
+            let id = try await fixture.enrol().id
+            let published = Instant.start.plus(hours: 1)
+            // The evaluation is due when the publication begins, and nothing is decided for a later moment.
+            try await fixture.run(
+                "update research.enrolment set next_decision_at = $1 where enrolment_id = $2",
+                [.instant(published.adding(seconds: -60)), .id(id)])
+            let (evaluations, evaluation) = AsyncStream.makeStream(of: Void.self)
+            async let decided: EnrolmentID? = {
+                defer { evaluation.finish() }
+                return try await store.decideRules(now: published.adding(seconds: -1)) { _, _ in
+                    evaluation.finish()
+                    try await Self.waitForPublication(in: fixture)
+                    return nil
+                }
+            }()
+            for await _ in evaluations {}
+
+            _ = try await store.publish(
+                EditionDraft(
+                    study: "walks", digest: String(repeating: "1", count: 64), files: [:],
+                    media: [], items: ["programmes": ["letters"]]),
+                now: published)
+
+            let evaluated = try await decided
+            #expect(evaluated == id)
+            let decidedUntil = try #require(try await Self.decide(store, at: published.adding(seconds: 1)))
+            #expect(decidedUntil < published)
+        }
+    }
+
+    /// Waits until a publication is stored, or waits for a lock.
+    private static func waitForPublication(in fixture: StoreFixture) async throws {
+        for _ in 0..<2_000 {
+            let isReached: Bool = try await fixture.value(
+                """
+                select exists (select from research.content_edition) or exists (
+                  select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as value
+                """)
+            if isReached { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        Issue.record("the publication does not begin")
+    }
 }
