@@ -60,8 +60,8 @@ struct AdherencePage: Sendable {
         try StaffQuery(request, path: StaffStudyPage.adherence.address(study), filters: filters)
     }
 
-    /// The number of study days of the view. If the address states another number than those of the list, the page has the
-    /// default, and the fault is at the field. A file has no field for it.
+    /// The number of study days of the view. If the address states a number that no view has, the page has the default,
+    /// and the fault is at the field. A file has no field for it.
     private static func requestedSpan(
         _ request: PageRequest, isCSV: Bool
     ) throws(Problem) -> (days: Int, faults: FormFaults) {
