@@ -136,7 +136,7 @@ import Testing
             Self.response([Self.day(0, .open)], studyDays: 1), from: 0, span: 28, try Self.words())
 
         let rows = try #require(map.model(participants: "/staff/w/participants")["rows"] as? [[String: Any]])
-        let html = try #require(rows.first?["cells"] as? String)
+        let html = try #require(rows.first?["cells_html"] as? String)
 
         let (open, empty) = (map.rows[0].cells[0], map.rows[0].cells[1])
         let address = "/staff/w/participants/P-017?from=\(open.date)&amp;to=\(open.date)"
@@ -168,7 +168,7 @@ import Testing
         let map = HeatMap(Self.response(days, studyDays: 89), from: 0, span: 90, try Self.words())
 
         let model = map.model(participants: "/staff/mindful-walking/participants")
-        let html = try #require((model["rows"] as? [[String: Any]])?.first?["cells"] as? String)
+        let html = try #require((model["rows"] as? [[String: Any]])?.first?["cells_html"] as? String)
 
         #expect(model["is_long"] as? Bool == true && map.rows[0].cells.count == 90)
         #expect(html.components(separatedBy: map.rows[0].cells[0].text).count == 2)

@@ -209,7 +209,7 @@ struct HeatMap {
                 let address = "\(participants)/\(PageAddress.encodePart(row.pseudonym))"
                 return [
                     "pseudonym": row.pseudonym, "address": address, "arm": row.arm,
-                    "cells": cells.html(row.cells, participant: address),
+                    "cells_html": cells.html(row.cells, participant: address),
                     "unsent": row.unsent.map { String($0) } ?? "–",
                     "completed": String(row.completed ?? 0), "settled": String(row.settled ?? 0),
                     "percent": row.percent.map { "\(words.number($0)) %" } ?? "–",
