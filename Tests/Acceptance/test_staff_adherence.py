@@ -13,8 +13,8 @@ from test_staff_pages import OTHER, STUDY, Member, rows, sign_in
 
 PAGE, DEVICES = f"/staff/{STUDY}/adherence", f"/staff/{STUDY}/devices"
 API = f"/v1/studies/{STUDY}/adherence"
-# The study has the days 0 to 35. A view of the page has 28 of them.
-VIEWS = {"": (0, 27), "28": (28, 35)}
+# The study has the days 0 to 35. A view of the page has 28 of them, or as many as 90.
+VIEWS = {"": (0, 27), "from_day=28": (28, 35), "span=90": (0, 35), "from_day=30&span=90": (30, 35)}
 COUNTED = ("on_time", "late", "partly", "missed", "open")
 # What a cell of the map shows: class, text, sign and link.
 CELL = """cells => cells.map(cell => {
@@ -159,15 +159,15 @@ def expected(item, first, last):
     return found
 
 
-@pytest.mark.parametrize("first", VIEWS)
-def test_the_map_the_file_and_the_api_show_the_same(visitor, rosa, ada, web, first):
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_map_the_file_and_the_api_show_the_same(visitor, rosa, ada, web, view):
     page = visitor(java_script_enabled=False)
     sign_in(page, rosa)
-    page.goto(f"{PAGE}?from_day={first}")
-    start, end = VIEWS[first]
+    page.goto(f"{PAGE}?{view}")
+    start, end = VIEWS[view]
     answer = get(rosa, limit=50, from_day=start, to_day=end)
     cells = shown(page)
-    file = rows(rosa.session, f"{web}{PAGE}?format=csv&from_day={first}", f"{STUDY}-adherence")
+    file = rows(rosa.session, f"{web}{PAGE}?format=csv&{view}", f"{STUDY}-adherence")
     titles = [words("heat_map", "day", day=number) for number in range(start, end + 1)]
     counts = [words("heat_map", "unsent"), words("staff", "completed"), words("staff", "settled")]
 
@@ -184,7 +184,7 @@ def test_the_map_the_file_and_the_api_show_the_same(visitor, rosa, ada, web, fir
     assert sum(int(line[words("staff", "settled")]) for line in file) == answer["total"]["settled"]
     for grouping in ("weeks", "arms", "questionnaires"):
         groups = answer["totals"][grouping]
-        table = rows(rosa.session, f"{web}{PAGE}?format=csv&from_day={first}&table={grouping}", f"{STUDY}-adherence-{grouping}")
+        table = rows(rosa.session, f"{web}{PAGE}?format=csv&{view}&table={grouping}", f"{STUDY}-adherence-{grouping}")
         title = words("heat_map", grouping[:-1])
         lines = [[line[title], line[words("staff", "completed")], line[words("staff", "settled")]] for line in table]
         assert lines == [[str(group[grouping[:-1]]), *(str(group["adherence"][name]) for name in ("completed", "settled"))] for group in groups]
@@ -208,6 +208,53 @@ def test_every_state_has_its_own_sign_and_the_legend_names_it(visitor, rosa, ada
         assert f"{sign} {words('participant', f'day_{state}')}" in legend
     box = page.locator("table.heat td a").first.bounding_box()
     assert box["width"] >= 24 and box["height"] >= 24
+
+
+def test_the_reader_chooses_how_many_days_the_map_shows(visitor, rosa, ada, web):
+    page = visitor(java_script_enabled=False)
+    sign_in(page, rosa)
+    page.goto(f"{PAGE}?q={ada.pseudonym}&from_day=28")
+    choice = page.get_by_label(words("heat_map", "span"))
+    expect(choice).to_have_value("28")
+    choice.select_option(label=words("heat_map", "span_days", days=90))
+    page.get_by_role("button", name=words("staff", "apply")).click()
+    expect(choice).to_have_value("90")
+    assert "span=90" in page.url and "from_day=28" in page.url
+    page.get_by_role("link", name=words("heat_map", "earlier")).click()
+    expect(page.locator(".table-notes").first).to_contain_text(words("heat_map", "days", **{"from": 0, "to": 35}))
+    expect(page.get_by_role("link", name=words("heat_map", "later"))).to_have_count(0)
+    assert "span=90" in page.locator(".table-notes a[download]").first.get_attribute("href")
+    # Small cells are still large enough for a finger, and the page prints on one side of A4.
+    box = page.locator("table.heat.long td a").first.bounding_box()
+    assert box["width"] >= 24 and box["height"] >= 24
+    page.emulate_media(media="print")
+    days = page.locator("table.heat td:not([class])")
+    missing = (90 - page.locator("table.heat thead th:not([class])").count() + 1) * days.first.bounding_box()["width"]
+    assert page.locator("table.heat").bounding_box()["width"] + missing <= 281 * 96 / 25.4, "90 days fit between the margins"
+    [sheet] = set(re.findall(rb"/MediaBox ?\[([^\]]*)\]", page.pdf(prefer_css_page_size=True)))
+    width, height = (float(number) for number in sheet.split()[2:])
+    assert width > height, "landscape"
+
+
+def test_another_number_of_days_is_a_fault_at_its_field(rosa, ada):
+    for span in ("30", "x", "-28", "9223372036854775807"):
+        reply = rosa.get(f"{PAGE}?span={span}&q={ada.pseudonym}")
+        assert reply.status_code == 422, span
+        assert f'<a href="#filter-span">{words("heat_map", "fault_span")}</a>' in reply.text
+        assert 'aria-describedby="filter-span-fault"' in reply.text and ada.pseudonym in reply.text
+        # The links of the page lead to the days that it shows.
+        assert f"span={span}" not in reply.text.split("<main")[1].split("</main>")[0]
+    assert rosa.get(f"{PAGE}?span=30&format=csv").status_code == 400
+
+
+def test_the_text_of_a_cell_shows_under_the_pointer(visitor, rosa, ada):
+    page = visitor()
+    sign_in(page, rosa)
+    page.goto(f"{PAGE}?q={ada.pseudonym}&span=90")
+    cell = page.locator("table.heat td a.missed").first
+    assert cell.get_attribute("title") is None
+    cell.hover()
+    expect(cell).to_have_attribute("title", cell.get_attribute("aria-label"))
 
 
 def test_a_cell_leads_to_its_day_and_links_to_other_days_and_filters(visitor, rosa, ada, web):
@@ -294,7 +341,7 @@ def test_the_pages_have_no_accessibility_faults_and_fit_the_screen(visitor, rosa
     page.set_viewport_size({"width": width, "height": 800})
     sign_in(page, rosa)
     axe, faults = Axe(), []
-    for path in (f"{PAGE}?q={ada.pseudonym}", f"{PAGE}?q=nothing", DEVICES):
+    for path in (f"{PAGE}?q={ada.pseudonym}", f"{PAGE}?q={ada.pseudonym}&span=90", f"{PAGE}?span=30&q={ada.pseudonym}", f"{PAGE}?q=nothing", DEVICES):
         page.goto(path)
         faults += [(path, fault["id"], [node["html"][:160] for node in fault["nodes"]][:2]) for fault in axe.run(page).response["violations"]]
         if page.evaluate("document.documentElement.scrollWidth") > width:

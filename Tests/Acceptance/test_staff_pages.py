@@ -47,6 +47,8 @@ PAGES = {
     f"/staff/{STUDY}/participants?enrolled_from=2026-02-02&enrolled_to=2026-02-01": row(400, 400, 403, 403, 404, 403),
     f"/staff/{STUDY}/adherence": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/adherence?q=p&from_day=28&format=csv": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/adherence?span=90": row(200, 200, 403, 403, 404, 403),
+    f"/staff/{STUDY}/adherence?span=30": row(422, 422, 403, 403, 404, 403),
     f"/staff/{STUDY}/adherence?from_day=x": row(400, 400, 403, 403, 404, 403),
     f"/staff/{STUDY}/devices": row(200, 200, 403, 403, 404, 403),
     f"/staff/{STUDY}/devices?missing=true&format=csv": row(200, 200, 403, 403, 404, 403),

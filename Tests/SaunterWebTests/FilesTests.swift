@@ -54,7 +54,9 @@ struct FilesTests {
     }
 
     @Test func `text is inserted without escaping only for content, figures and Markdown`() {
-        let permitted: Set<String> = ["content", "consent", "svg", "rules", "card_html", "introduction_html"]
+        let permitted: Set<String> = [
+            "content", "consent", "svg", "rules", "card_html", "cells_html", "introduction_html",
+        ]
         for (name, bytes) in Templates.embedded {
             let template = String(decoding: bytes, as: UTF8.self)
             for match in template.matches(of: /\{\{\{([^}]*)\}\}\}/) {

@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 import Testing
 
@@ -41,7 +42,7 @@ import Testing
     @Test(arguments: DayState.allCases)
     func `the class of a cell is the state, and its text has the words of the state`(state: DayState) throws {
         let words = try Self.words()
-        let map = HeatMap(Self.response([Self.day(0, state)]), from: 0, words)
+        let map = HeatMap(Self.response([Self.day(0, state)]), from: 0, span: 28, words)
 
         let cell = try #require(map.rows.first?.cells.first)
 
@@ -52,14 +53,15 @@ import Testing
     @Test func `every state has another sign and another text`() throws {
         let states = DayState.allCases
         let days = states.enumerated().map { Self.day($0, $1) }
-        let cells = HeatMap(Self.response(days), from: 0, try Self.words()).rows[0].cells.prefix(states.count)
+        let cells = HeatMap(Self.response(days), from: 0, span: 28, try Self.words()).rows[0].cells.prefix(
+            states.count)
 
         #expect(Set(cells.map(\.glyph)).count == states.count)
         #expect(Set(cells.map(\.state)).count == states.count)
     }
 
     @Test func `a cell states the date of the participant and both counts`() throws {
-        let map = HeatMap(Self.response([Self.day(3, .late)]), from: 0, try Self.words())
+        let map = HeatMap(Self.response([Self.day(3, .late)]), from: 0, span: 28, try Self.words())
 
         let cell = map.rows[0].cells[3]
 
@@ -68,7 +70,7 @@ import Testing
     }
 
     @Test func `a day without occasions has a date and no sign`() throws {
-        let cell = HeatMap(Self.response([]), from: 0, try Self.words()).rows[0].cells[1]
+        let cell = HeatMap(Self.response([]), from: 0, span: 28, try Self.words()).rows[0].cells[1]
 
         #expect(cell.glyph.isEmpty && cell.state == "not_planned")
         #expect(cell.date == LocalDate(days: 20_401).description && !cell.text.contains(" of "))
@@ -76,20 +78,23 @@ import Testing
 
     @Test(
         arguments: [
-            (0, 28, 0...27, nil, 28), (28, 28, 28...28, 0, nil), (10, 90, 10...37, 0, 38),
-            (56, 90, 56...83, 28, 84), (84, 90, 84...90, 56, nil), (0, 6, 0...6, nil, nil),
-            (200, 28, 200...200, 172, nil),
-        ] as [(Int, Int, ClosedRange<Int>, Int?, Int?)])
-    func `a view has at most 28 days, and leads to those before and after it`(
-        first: Int, studyDays: Int, days: ClosedRange<Int>, earlier: Int?, later: Int?
+            (0, 28, 28, 0...27, nil, 28), (28, 28, 28, 28...28, 0, nil), (10, 28, 90, 10...37, 0, 38),
+            (56, 28, 90, 56...83, 28, 84), (84, 28, 90, 84...90, 56, nil), (0, 28, 6, 0...6, nil, nil),
+            (200, 28, 28, 200...200, 172, nil), (0, 90, 89, 0...89, nil, nil), (0, 90, 90, 0...89, nil, 90),
+            (90, 90, 104, 90...104, 0, nil), (28, 90, 104, 28...104, 0, nil),
+        ] as [(Int, Int, Int, ClosedRange<Int>, Int?, Int?)])
+    func `a view has at most the days of its span, and leads to those before and after it`(
+        first: Int, span: Int, studyDays: Int, days: ClosedRange<Int>, earlier: Int?, later: Int?
     ) throws {
-        let map = HeatMap(Self.response([], studyDays: studyDays), from: first, try Self.words())
+        let map = HeatMap(
+            Self.response([], studyDays: studyDays), from: first, span: span, try Self.words())
 
         #expect(map.days == days && map.earlier == earlier && map.later == later)
     }
 
     @Test func `days after the last one of the live version are shown`() throws {
-        let map = HeatMap(Self.response([Self.day(9, .missed)], studyDays: 6), from: 0, try Self.words())
+        let map = HeatMap(
+            Self.response([Self.day(9, .missed)], studyDays: 6), from: 0, span: 28, try Self.words())
 
         #expect(map.days == 0...9 && map.rows[0].cells[9].state == "missed")
     }
@@ -103,7 +108,8 @@ import Testing
     }
 
     @Test func `the file has the text of each cell, and the totals have numerator and denominator`() throws {
-        let map = HeatMap(Self.response([Self.day(0, .late)], studyDays: 1), from: 0, try Self.words())
+        let map = HeatMap(
+            Self.response([Self.day(0, .late)], studyDays: 1), from: 0, span: 28, try Self.words())
 
         let file = String(decoding: map.table(name: "w", asOf: Self.now).csv.dropFirst(3), as: UTF8.self)
         let lines = file.split(separator: "\n")
@@ -117,20 +123,61 @@ import Testing
         #expect(weeks.split(separator: "\n").last == "2,2,1,3,66.7")
     }
 
+    @Test(
+        arguments: [
+            ("", 28), ("28", 28), ("90", 90), ("30", nil), ("090", nil), ("-28", nil), ("x", nil),
+        ] as [(String, Int?)])
+    func `a view has 28 or 90 days`(text: String, span: Int?) {
+        #expect(HeatMap.span(text) == span)
+    }
+
     @Test func `only planned days are links, and they lead to their day`() throws {
-        let map = HeatMap(Self.response([Self.day(0, .open)], studyDays: 1), from: 0, try Self.words())
+        let map = HeatMap(
+            Self.response([Self.day(0, .open)], studyDays: 1), from: 0, span: 28, try Self.words())
 
         let rows = try #require(map.model(participants: "/staff/w/participants")["rows"] as? [[String: Any]])
-        let cells = try #require(rows.first?["cells"] as? [[String: Any]])
+        let html = try #require(rows.first?["cells_html"] as? String)
 
-        let date = LocalDate(days: 20_400).description
-        #expect(cells[0]["link"] as? String == "/staff/w/participants/P-017?from=\(date)&to=\(date)")
-        #expect(cells.map { $0["is_planned"] as? Bool } == [true, false])
+        let (open, empty) = (map.rows[0].cells[0], map.rows[0].cells[1])
+        let address = "/staff/w/participants/P-017?from=\(open.date)&amp;to=\(open.date)"
+        #expect(
+            html == """
+                <td><a class="open" href="\(address)" aria-label="\(open.text)">○</a></td>\
+                <td><span class="visually-hidden">\(empty.text)</span></td>
+                """)
+    }
+
+    @Test func `the addresses and texts of cells are escaped`() throws {
+        let day = StudyDayView(
+            Self.day(0, .onTime), dateText: "a \"b\" <c>", try Self.words())
+        var cells = HeatMapCells()
+
+        let html = cells.html([day, day], participant: "/p/\"&<")
+
+        let start = """
+            <td><a class="on_time" href="/p/&quot;&amp;&lt;?from=\(day.date)&amp;to=\(day.date)" \
+            aria-label="a &quot;b&quot; &lt;c&gt;: 2 of 3,
+            """
+        #expect(html.hasPrefix(start) && html.components(separatedBy: start).count == 3)
+        #expect(html.hasSuffix("\">●</a></td>"))
+    }
+
+    /// A page of 50 participants and 90 days has at most 40 kB with compression, and so has few bytes for each cell.
+    @Test func `a cell is short, and has its text once`() throws {
+        let days = (0..<90).map { Self.day($0, DayState.allCases[$0 % 4]) }
+        let map = HeatMap(Self.response(days, studyDays: 89), from: 0, span: 90, try Self.words())
+
+        let model = map.model(participants: "/staff/mindful-walking/participants")
+        let html = try #require((model["rows"] as? [[String: Any]])?.first?["cells_html"] as? String)
+
+        #expect(model["is_long"] as? Bool == true && map.rows[0].cells.count == 90)
+        #expect(html.components(separatedBy: map.rows[0].cells[0].text).count == 2)
+        #expect(html.utf8.count <= 90 * 185)
     }
 
     @Test(arguments: ["en", "de"])
     func `the legend names every sign`(code: String) throws {
-        let legend = HeatMap(Self.response([]), from: 0, try Self.words(code)).legend
+        let legend = HeatMap(Self.response([]), from: 0, span: 28, try Self.words(code)).legend
 
         #expect(legend.count == DayState.allCases.count - 1)
         #expect(legend.allSatisfy { $0["glyph"]?.isEmpty == false && $0["text"]?.isEmpty == false })

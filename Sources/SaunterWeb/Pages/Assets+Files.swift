@@ -5,6 +5,7 @@ extension Assets {
         ("pages.css", PackageResources.pages_css),
         ("staff.css", PackageResources.staff_css),
         ("draft.css", PackageResources.draft_css),
+        ("heat.css", PackageResources.heat_css),
         ("walk.css", PackageResources.walk_css),
         ("icon-192.png", PackageResources.icon_192_png),
         ("icon-512.png", PackageResources.icon_512_png),

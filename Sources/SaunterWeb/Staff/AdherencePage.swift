@@ -3,9 +3,10 @@ import SaunterServer
 
 /// The page that shows which occasions the participants of one study answered, by participant and study day.
 struct AdherencePage: Sendable {
-    /// What selects participants and occasions. The first day only moves the view.
+    /// What selects participants and occasions. The first day and the number of days only move the view.
     private static let filters = ["q", "arm", "questionnaire"]
     private static let firstDay = "from_day"
+    private static let span = "span"
     /// Which of the tables is requested as a file: the map, or totals.
     private static let table = "table"
 
@@ -13,17 +14,22 @@ struct AdherencePage: Sendable {
 
     var adherence: Route {
         context.get(
-            "/staff/{study}/adherence", query: Self.filters + [Self.firstDay, Self.table] + StaffQuery.names
+            "/staff/{study}/adherence",
+            query: Self.filters + [Self.firstDay, Self.span, Self.table] + StaffQuery.names
         ) { request in
             _ = try request.requireIdentity()
             let code = try request.path("study")
             let path = "/v1/studies/\(PageAddress.encodePart(code))"
-            let query = try StaffQuery(
-                request, path: StaffStudyPage.adherence.address(code), filters: Self.filters + [Self.firstDay]
-            )
+            // The route has no span, only the first and the last day.
+            let ofRoute = try Self.query(request, code, Self.filters + [Self.firstDay])
+            let (span, faults) = try Self.requestedSpan(request, isCSV: ofRoute.isCSV)
+            let query =
+                faults.isEmpty
+                ? try Self.query(request, code, ofRoute.filters + [Self.span]) : ofRoute
             let first = HeatMap.first(query[Self.firstDay])
-            let list = try await request.get("\(path)/adherence", query: Self.query(query, first))
-            let map = HeatMap(list, from: first ?? 0, request.words)
+            let list = try await request.get(
+                "\(path)/adherence", query: Self.text(ofRoute, first, span: span))
+            let map = HeatMap(list, from: first ?? 0, span: span, request.words)
             let asOf = list["as_of"]?.instant ?? request.call.now
             let totals = HeatMap.Grouping.allCases.map {
                 map.totals($0, name: "\(code)-adherence", asOf: asOf)
@@ -39,17 +45,57 @@ struct AdherencePage: Sendable {
             let title = try await request.get(path)["title"]?.string ?? code
             var frame = StaffFrame.study(code, title: title, .adherence, request)
             frame.modules.append("refresh")
+            frame.styles.append("heat")
             return context.renderer.page(
                 "staff_adherence", title: request.words.text("staff", "adherence"),
-                model(map, totals, list, query, code, request), frame: frame, of: request)
+                model(map, totals, list, query, code, request).merging(
+                    Self.spanModel(span, faults, request.words), uniquingKeysWith: { $1 }),
+                frame: frame, of: request, status: faults.status)
         }
     }
 
+    private static func query(
+        _ request: PageRequest, _ study: String, _ filters: [String]
+    ) throws(Problem) -> StaffQuery {
+        try StaffQuery(request, path: StaffStudyPage.adherence.address(study), filters: filters)
+    }
+
+    /// The number of study days of the view. If the address states a number that no view has, the page has the default,
+    /// and the fault is at the field. A file has no field for it.
+    private static func requestedSpan(
+        _ request: PageRequest, isCSV: Bool
+    ) throws(Problem) -> (days: Int, faults: FormFaults) {
+        var faults = FormFaults(request.words)
+        if let known = HeatMap.span(request.call.query(span) ?? "") { return (known, faults) }
+        guard !isCSV else {
+            let numbers = HeatMap.spans.map(String.init).joined(separator: " or ")
+            throw Problem(
+                .requestInvalid,
+                Faults([
+                    Fault(pointer: "/span", code: "not_a_value", detail: "`span` must be \(numbers).")
+                ]))
+        }
+        faults.add(request.words.text("heat_map", "fault_span"), field: "filter-span")
+        return (HeatMap.spans[0], faults)
+    }
+
+    private static func spanModel(
+        _ span: Int, _ faults: FormFaults, _ words: Words.Language
+    ) -> [String: Any] {
+        var model = faults.model
+        model["wrong_span"] = faults.text(at: "filter-span")
+        model["spans"] = HeatMap.spans.map { days -> [String: Any] in
+            let title = words.text("heat_map", "span_days", ["days": String(days)])
+            return ["value": String(days), "title": title, "selected": days == span]
+        }
+        return model
+    }
+
     /// The query of the route. A first day that is not a number is passed on, so that the route rejects it.
-    private static func query(_ query: StaffQuery, _ first: Int?) -> String {
+    private static func text(_ query: StaffQuery, _ first: Int?, span: Int) -> String {
         guard let first else { return query.ofRoute }
-        let days = (query[firstDay].isEmpty ? "&from_day=0" : "") + "&to_day=\(HeatMap.end(from: first))"
-        return query.ofRoute + days
+        let start = query[firstDay].isEmpty ? "&from_day=0" : ""
+        return query.ofRoute + start + "&to_day=\(HeatMap.end(from: first, span: span))"
     }
 
     private func model(

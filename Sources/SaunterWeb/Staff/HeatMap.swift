@@ -1,10 +1,11 @@
 import SaunterCore
+import SaunterFigures
 
 /// The response of `GET /v1/studies/{study}/adherence` as a table with one row for each participant and one column for
 /// each study day.
 struct HeatMap {
-    /// The study days of one view.
-    static let daysPerView = 28
+    /// The numbers of study days that a view can have. The first is the default.
+    static let spans = [28, 90]
     /// The highest study day that the API accepts.
     private static let maximumDay = 36_500
 
@@ -27,23 +28,33 @@ struct HeatMap {
     let rows: [Row]
     /// The number of the last day of the study.
     private let lastDay: Int
+    /// The study days of a whole view.
+    private let span: Int
     private let json: JSON
     private let words: Words.Language
 
-    /// - Parameter first: the first study day of the view. `json` contains no occasions of other views.
-    init(_ json: JSON, from first: Int, _ words: Words.Language) {
+    /// - Parameters:
+    ///   - first: the first study day of the view. `json` contains no occasions of other views.
+    ///   - span: the number of study days of a view.
+    init(_ json: JSON, from first: Int, span: Int, _ words: Words.Language) {
         self.json = json
+        self.span = span
         self.words = words
         let items = json["items"]?.array ?? []
         // A participant who follows an older version of the study can have later days.
         let planned = items.compactMap { $0["days"]?.array?.last?["study_day"]?.int }.max() ?? 0
         lastDay = max(json["study_days"]?.int ?? 0, planned)
-        days = first...min(first + Self.daysPerView - 1, max(lastDay, first))
+        days = first...min(first + span - 1, max(lastDay, first))
         rows = Self.rows(items, days, words)
     }
 
     /// The last study day of the view that begins with a day.
-    static func end(from first: Int) -> Int { min(first + daysPerView - 1, maximumDay) }
+    static func end(from first: Int, span: Int) -> Int { min(first + span - 1, maximumDay) }
+
+    /// The number of study days that an address states; the default if it states none, and nil if no view has so many.
+    static func span(_ text: String) -> Int? {
+        text.isEmpty ? spans[0] : spans.first { String($0) == text }
+    }
 
     /// The first study day that an address states; 0 if it states none, and nil if the API rejects it.
     static func first(_ text: String) -> Int? {
@@ -54,12 +65,20 @@ struct HeatMap {
         _ items: [JSON], _ days: ClosedRange<Int>, _ words: Words.Language
     ) -> [Row] {
         let time = LocalTimeText(language: words.code, zone: "UTC")
-        // Participants share most dates, and writing a date takes long.
+        // Participants share most dates and days, and writing them takes long.
         var texts: [LocalDate: String] = [:]
         func text(_ date: LocalDate) -> String {
             if let known = texts[date] { return known }
             let made = time.shortDay(date.description)
             texts[date] = made
+            return made
+        }
+        var views: [Shown: StudyDayView] = [:]
+        func view(_ day: JSON, _ date: LocalDate) -> StudyDayView {
+            let shown = Shown(day, date)
+            if let known = views[shown] { return known }
+            let made = StudyDayView(day, dateText: text(date), words)
+            views[shown] = made
             return made
         }
         return items.map { item in
@@ -71,8 +90,7 @@ struct HeatMap {
                 pseudonym: item["participant_id"]?.string ?? "", arm: item["arm"]?.string ?? "",
                 cells: days.map { number in
                     let date = start.adding(days: number)
-                    let empty: JSON = ["study_day": .int(number), "date": .string(date.description)]
-                    return StudyDayView(byNumber[number] ?? empty, dateText: text(date), words)
+                    return view(byNumber[number] ?? Self.empty(number, date), date)
                 },
                 unsent: item["unsent"]?.int, settled: item["total"]?["settled"]?.int,
                 completed: item["total"]?["completed"]?.int,
@@ -80,8 +98,30 @@ struct HeatMap {
         }
     }
 
+    /// What a cell shows of a day.
+    private struct Shown: Hashable {
+        var number: Int?
+        var date: LocalDate
+        var state: String?
+        var completed: Int?
+        var offered: Int?
+
+        init(_ day: JSON, _ date: LocalDate) {
+            number = day["study_day"]?.int
+            self.date = date
+            state = day["state"]?.string
+            completed = day["completed"]?.int
+            offered = day["offered"]?.int
+        }
+    }
+
+    /// A day without occasions.
+    private static func empty(_ number: Int, _ date: LocalDate) -> JSON {
+        ["study_day": .int(number), "date": .string(date.description)]
+    }
+
     /// The first day of the view before this one; nil for the first view.
-    var earlier: Int? { days.lowerBound > 0 ? max(0, days.lowerBound - Self.daysPerView) : nil }
+    var earlier: Int? { days.lowerBound > 0 ? max(0, days.lowerBound - span) : nil }
     /// The first day of the view after this one; nil if the study has no later day.
     var later: Int? { days.upperBound < lastDay ? days.upperBound + 1 : nil }
 
@@ -161,13 +201,15 @@ struct HeatMap {
     /// The model of the table in the template `staff_adherence`.
     /// - Parameter participants: the address of the list of participants.
     func model(participants: String) -> [String: Any] {
-        [
+        var cells = HeatMapCells()
+        return [
             "numbers": days.map { String($0) }, "legend": legend, "has_rows": !rows.isEmpty,
+            "is_long": span > Self.spans[0],
             "rows": rows.map { row in
                 let address = "\(participants)/\(PageAddress.encodePart(row.pseudonym))"
                 return [
                     "pseudonym": row.pseudonym, "address": address, "arm": row.arm,
-                    "cells": row.cells.map { Self.model($0, address) },
+                    "cells_html": cells.html(row.cells, participant: address),
                     "unsent": row.unsent.map { String($0) } ?? "–",
                     "completed": String(row.completed ?? 0), "settled": String(row.settled ?? 0),
                     "percent": row.percent.map { "\(words.number($0)) %" } ?? "–",
@@ -175,13 +217,36 @@ struct HeatMap {
             },
         ]
     }
+}
 
-    /// A day without occasions leads nowhere.
-    private static func model(_ cell: StudyDayView, _ address: String) -> [String: Any] {
-        [
-            "glyph": cell.glyph, "state": cell.state, "text": cell.text,
-            "is_planned": cell.state != DayState.notPlanned.rawValue,
-            "link": "\(address)?from=\(cell.date)&to=\(cell.date)",
-        ]
+/// Writes the cells of the map as HTML. A map can have 4,500 cells, for which a template takes several times as long.
+struct HeatMapCells {
+    /// What follows the participant's address in the cell of a day. Participants share most days.
+    private var ends: [StudyDayView: String] = [:]
+
+    /// The cells of one participant. A day without occasions leads nowhere.
+    /// - Parameter participant: the address of the participant's page.
+    mutating func html(_ days: [StudyDayView], participant: String) -> String {
+        let address = Markup.escaped(participant)
+        var html = ""
+        for day in days {
+            if day.state == DayState.notPlanned.rawValue {
+                html += "<td>\(end(of: day))"
+            } else {
+                html += "<td><a class=\"\(day.state)\" href=\"\(address)\(end(of: day))"
+            }
+        }
+        return html
+    }
+
+    private mutating func end(of day: StudyDayView) -> String {
+        if let known = ends[day] { return known }
+        let (text, date) = (Markup.escaped(day.text), Markup.escaped(day.date))
+        let made =
+            day.state == DayState.notPlanned.rawValue
+            ? "<span class=\"visually-hidden\">\(text)</span></td>"
+            : "?from=\(date)&amp;to=\(date)\" aria-label=\"\(text)\">\(day.glyph)</a></td>"
+        ends[day] = made
+        return made
     }
 }

@@ -1,7 +1,7 @@
 import SaunterCore
 
 /// One study day of a participant as a sign and as words.
-struct StudyDayView: Equatable {
+struct StudyDayView: Hashable {
     /// A sign that differs from those of all other states also without colour.
     var glyph: String
     /// The class of the style sheet.

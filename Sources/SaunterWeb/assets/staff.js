@@ -10,3 +10,9 @@ function showTimes(part) {
 }
 showTimes(document);
 document.addEventListener("refreshed", (event) => showTimes(event.detail));
+
+// The map of adherence has thousands of cells. Each shows its text when the pointer reaches it, so the page has the text once.
+document.addEventListener("pointerover", (event) => {
+  const cell = event.target.closest(".heat td a");
+  if (cell) cell.title = cell.getAttribute("aria-label");
+});
