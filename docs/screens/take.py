@@ -21,11 +21,11 @@ from acceptance.server import ROOT, Server  # noqa: E402
 
 PHONE, DESKTOP = (390, 844), (1280, 800)
 # The number of participants, and the days since they joined. The pictures of participants show the first one.
-STUDIES = {"mindful-walking": (24, 20), "emotions-tracker": (1, 60)}
+STUDIES = {"mindful-walking": (24, 20), "emotions-tracker": (1, 60), "alter-ego": (1, 20)}
 LIMIT = 60_000
 
 
-def pictures(walking, tracker):
+def pictures(walking, tracker, ego):
     """Name, size, colour scheme and address of each picture."""
     for scheme in ("light", "dark"):
         yield f"today-{scheme}", PHONE, scheme, tracker
@@ -34,6 +34,10 @@ def pictures(walking, tracker):
     yield "today-walking", PHONE, "light", walking
     yield "entries", PHONE, "light", f"{tracker}/entries"
     yield "walk", PHONE, "light", f"{walking}/walks/*"
+    yield "journeys", PHONE, "light", f"{ego}/programmes"
+    yield "journey", PHONE, "light", f"{ego}/programmes/control"
+    yield "practice", PHONE, "light", f"{ego}/q/control_morning"
+    yield "practice-entries", PHONE, "light", f"{ego}/programmes/control/entries"
     yield "settings", PHONE, "light", f"{tracker}/settings"
     yield "study", PHONE, "light", "/studies/mindful-walking"
     yield "insights-desktop", DESKTOP, "light", f"{tracker}/insights"
@@ -88,7 +92,7 @@ def main():
             for item in page.context.request.get("/v1/enrolments").json()["items"]:
                 homes[item["study"]] = f"/my/{item['enrolment_id']}"
                 page.context.request.patch(f"/v1/enrolments/{item['enrolment_id']}", data={"language": "en"}, headers={"Origin": server.url})
-            for picture in pictures(homes["mindful-walking"], homes["emotions-tracker"]):
+            for picture in pictures(homes["mindful-walking"], homes["emotions-tracker"], homes["alter-ego"]):
                 take(page, *picture)
             page = log_in(browser, server, person["researcher"], person["password"])
             for picture in staff_pictures("/staff/mindful-walking"):

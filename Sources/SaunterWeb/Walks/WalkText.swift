@@ -75,7 +75,8 @@ struct WalkText {
         }
     }
 
-    private func minutes(_ seconds: Double) -> String {
+    /// "24:10 min"
+    func minutes(_ seconds: Double) -> String {
         let whole = Int(seconds.rounded())
         return "\(whole / 60):\(whole % 60 < 10 ? "0" : "")\(whole % 60) min"
     }
