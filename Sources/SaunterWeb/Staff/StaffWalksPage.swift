@@ -23,9 +23,13 @@ struct StaffWalksPage: Sendable {
             let title = try await request.get(path)["title"]?.string ?? code
             var frame = StaffFrame.study(code, title: title, .walks, request)
             frame.modules.append("refresh")
+            let time = LocalTimeText(language: request.words.code, zone: "UTC")
             let days = request.words.text(
                 "staff_walks", "days",
-                ["from": list["from"]?.string ?? "", "to": list["to"]?.string ?? ""])
+                [
+                    "from": time.date(list["from"]?.string ?? ""),
+                    "to": time.date(list["to"]?.string ?? ""),
+                ])
             return context.renderer.page(
                 "staff_walks", title: request.words.text("staff", "walks"),
                 [
