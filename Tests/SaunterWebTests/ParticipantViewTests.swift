@@ -124,7 +124,7 @@ import Testing
                 ],
             ], "de")
 
-        #expect(row.kind == "Gehübung" && row.state.isEmpty && row.page == "walks/w1" && !row.name.isEmpty)
+        #expect(row.kind == "Spaziergang" && row.state.isEmpty && row.page == "walks/w1" && !row.name.isEmpty)
         #expect(row.text.contains("3,7 km/h") && row.text.contains("1:25 min") && row.text.contains("3×"))
     }
 

@@ -100,11 +100,13 @@ struct TimelineRow {
         }
     }
 
+    private var isClosed: Bool { stateCode == OccasionState.missed.rawValue }
+
     private func occasion(_ detail: JSON) -> String {
         if let completed = detail["completed_at"]?.instant {
             return say("answered_at", ["time": time.dayAndTime(completed)])
         }
-        return moment("closes_at", detail["close_at"])
+        return moment(isClosed ? "closed_at" : "closes_at", detail["close_at"])
     }
 
     private func arm(_ detail: JSON) -> String {
