@@ -1,10 +1,10 @@
 """Takes a picture of every page of the dashboard, and of participants' pages, with 300 simulated participants of three studies.
 
-    .venv/bin/python docs/screens/every_page.py FOLDER [--data DIRECTORY] [--only WORD]
+    .venv/bin/python docs/screens/every_page.py FOLDER [--data DIRECTORY] [--only WORD] [--parts studies,scores,…]
 
 The pictures are to be looked at after a change of the look; they are not committed. Each shows the whole page, at 1280 and 390 pixels, some also
 in the dark scheme or in German. Two pages are printed on A4. A list of faults that a program finds is printed at the end: pages that are wider
-than the screen, words of templates that are missing, and answers other than 200.
+than the screen, pages that could not be taken, and answers other than 200.
 `--data` keeps the filled data directory, because to fill it takes some minutes. `--only` takes pages whose name contains a word.
 """
 
@@ -199,6 +199,7 @@ def exports(camera, page):
     address = f"/staff/{WALKING}/exports"
     camera.take(page, "exports-none", address)
     page.goto(address)
+    page.locator("[name=profile]").first.check()
     page.locator("main form button.primary").first.click()
     page.wait_for_load_state()
     camera.take(page, "exports-running", sizes=(WIDE,))
@@ -349,7 +350,6 @@ def participant(camera, page, server):
     if WALKING in homes:
         walk = first(page, f"{homes[WALKING]}/walks", ".cards a, main tbody th a")
         take("walk", walk)
-    take("unsent", "/my/unsent")
 
 
 def main():

@@ -48,16 +48,20 @@ struct AlertsPage: Sendable {
     private func alerts(of study: String?, _ request: PageRequest) async throws -> [[String: Any]] {
         let time = LocalTimeText(language: request.words.code, zone: "UTC")
         var found: [[String: Any]] = []
-        let studies = if let study { [(study, "")] } else { try await studiesWithAlerts(request) }
+        let studies: [(code: String, title: String?)] =
+            if let study { [(code: study, title: nil)] } else { try await studiesWithAlerts(request) }
         for (code, title) in studies {
             let path = "/v1/studies/\(PageAddress.encodePart(code))/alerts"
             for alert in try await request.list(path, query: "state=open&limit=100") {
-                found.append([
-                    "id": alert["alert_id"]?.string ?? "", "study": code, "title": title,
+                var model: [String: Any] = [
+                    "id": alert["alert_id"]?.string ?? "", "study": code,
                     "participant": alert["participant_id"]?.string ?? "",
                     "about": (alert["about"]?.string ?? "").replacing("_", with: " "),
                     "time": (alert["raised_at"]?.instant).map { [StaffTable.moment($0, time)] } ?? [],
-                ])
+                ]
+                // A page of one study has its title above.
+                model["study_title"] = title
+                found.append(model)
             }
         }
         return found
@@ -65,11 +69,11 @@ struct AlertsPage: Sendable {
 
     private func studiesWithAlerts(
         _ request: PageRequest
-    ) async throws -> [(code: String, title: String)] {
+    ) async throws -> [(code: String, title: String?)] {
         try await request.list("/v1/staff/studies", query: "limit=100&numbers=false").filter {
             $0["open_alerts"]?.int ?? 0 > 0
         }.compactMap { study in
-            study["study"]?.string.map { ($0, study["title"]?.string ?? $0) }
+            study["study"]?.string.map { (code: $0, title: study["title"]?.string) }
         }
     }
 }
