@@ -37,7 +37,6 @@ def pictures(walking, tracker, ego):
     yield "journeys", PHONE, "light", f"{ego}/programmes"
     yield "journey", PHONE, "light", f"{ego}/programmes/control"
     yield "practice", PHONE, "light", f"{ego}/q/control_morning"
-    yield "practice-entries", PHONE, "light", f"{ego}/programmes/control/entries"
     yield "settings", PHONE, "light", f"{tracker}/settings"
     yield "study", PHONE, "light", "/studies/mindful-walking"
     yield "insights-desktop", DESKTOP, "light", f"{tracker}/insights"
@@ -68,6 +67,13 @@ def take(page, name, size, scheme, address):
     print(path.name, path.stat().st_size)
 
 
+def speak(page, home, language):
+    """Chooses the language of an enrolment."""
+    origin = page.url.split("/", 3)
+    reply = page.context.request.patch(home.replace("/my/", "/v1/enrolments/"), data={"language": language}, headers={"Origin": f"{origin[0]}//{origin[2]}"})
+    assert reply.ok, reply.text()
+
+
 def log_in(browser, server, email, password):
     page = browser.new_context(base_url=server.url, locale="en-GB", timezone_id="Europe/Berlin", device_scale_factor=1).new_page()
     page.goto("/login")
@@ -91,9 +97,14 @@ def main():
             homes = {}
             for item in page.context.request.get("/v1/enrolments").json()["items"]:
                 homes[item["study"]] = f"/my/{item['enrolment_id']}"
-                page.context.request.patch(f"/v1/enrolments/{item['enrolment_id']}", data={"language": "en"}, headers={"Origin": server.url})
+                speak(page, homes[item["study"]], "en")
+            # Earlier messages are in German.
+            server.sql("update research.inbox_message set opened_at = created_at, dismissed_at = created_at")
             for picture in pictures(homes["mindful-walking"], homes["emotions-tracker"], homes["alter-ego"]):
                 take(page, *picture)
+            # Answers are shown with the questions as they were read, and the participant read German.
+            speak(page, homes["alter-ego"], "de")
+            take(page, "practice-entries", PHONE, "light", f"{homes['alter-ego']}/programmes/control/entries")
             page = log_in(browser, server, person["researcher"], person["password"])
             for picture in staff_pictures("/staff/mindful-walking"):
                 take(page, *picture)
