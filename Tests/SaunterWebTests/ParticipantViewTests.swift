@@ -83,6 +83,19 @@ import Testing
         #expect(row.text.hasSuffix("21 minutes late · revision 2 · clock_skew"))
     }
 
+    @Test(arguments: [
+        (60, "1 minute late"), (1260, "21 minutes late"), (14_280, "3 h 58 min late"),
+        (259_200, "3 days late"),
+    ])
+    func `a delay has a unit that suits it`(seconds: Int, text: String) throws {
+        let row = try Self.row([
+            "at": "2026-11-21T17:04:00.000Z", "kind": "sheet", "id": "s1", "title": "Evening review",
+            "state": "late", "detail": ["late_s": .int(seconds)],
+        ])
+
+        #expect(row.text == text)
+    }
+
     @Test func `a missed occasion is not answered, and an answered one leads to its sheet`() throws {
         let missed = try Self.row([
             "at": "2026-11-21T17:00:00.000Z", "kind": "occasion", "id": "o1", "title": "Evening review",
@@ -111,8 +124,8 @@ import Testing
                 ],
             ], "de")
 
-        #expect(row.kind == "Gehübung" && row.state.isEmpty && row.page == "walks/w1" && !row.name.isEmpty)
-        #expect(row.text.contains("3,7 km/h") && row.text.contains("85 s") && row.text.contains("3×"))
+        #expect(row.kind == "Spaziergang" && row.state.isEmpty && row.page == "walks/w1" && !row.name.isEmpty)
+        #expect(row.text.contains("3,7 km/h") && row.text.contains("1:25 min") && row.text.contains("3×"))
     }
 
     @Test func `a message names its channels and what happened to it`() throws {

@@ -103,6 +103,20 @@ import Testing
         #expect(rows.map { $0["cells"]?.first?["bar"] as? String } == ["81.8", nil])
     }
 
+    @Test func `the page shows the words of a code, and the file has the code`() throws {
+        let table = Self.table([
+            [.code("pss_10", words: "Stress"), .number(1), .code("2026-11-21", words: "21 Nov")]
+        ])
+
+        let rows = try #require(
+            try Self.model(table, Self.query([:]))["rows"] as? [[String: [[String: Any]]]])
+        #expect(rows.first?["head"]?.first?["text"] as? String == "Stress")
+        #expect(rows.first?["cells"]?.last?["text"] as? String == "21 Nov")
+        #expect(
+            String(decoding: table.csv.dropFirst(3), as: UTF8.self)
+                == "Study,Enrolled,Last\npss_10,1,2026-11-21\n")
+    }
+
     @Test func `only an unfiltered page says that there is nothing yet`() throws {
         var table = Self.table([])
         table.emptyText = "Nothing yet."

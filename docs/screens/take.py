@@ -21,11 +21,11 @@ from acceptance.server import ROOT, Server  # noqa: E402
 
 PHONE, DESKTOP = (390, 844), (1280, 800)
 # The number of participants, and the days since they joined. The pictures of participants show the first one.
-STUDIES = {"mindful-walking": (24, 20), "emotions-tracker": (1, 60)}
+STUDIES = {"mindful-walking": (24, 20), "emotions-tracker": (1, 60), "alter-ego": (1, 20)}
 LIMIT = 60_000
 
 
-def pictures(walking, tracker):
+def pictures(walking, tracker, ego):
     """Name, size, colour scheme and address of each picture."""
     for scheme in ("light", "dark"):
         yield f"today-{scheme}", PHONE, scheme, tracker
@@ -34,6 +34,9 @@ def pictures(walking, tracker):
     yield "today-walking", PHONE, "light", walking
     yield "entries", PHONE, "light", f"{tracker}/entries"
     yield "walk", PHONE, "light", f"{walking}/walks/*"
+    yield "journeys", PHONE, "light", f"{ego}/programmes"
+    yield "journey", PHONE, "light", f"{ego}/programmes/control"
+    yield "practice", PHONE, "light", f"{ego}/q/control_morning"
     yield "settings", PHONE, "light", f"{tracker}/settings"
     yield "study", PHONE, "light", "/studies/mindful-walking"
     yield "insights-desktop", DESKTOP, "light", f"{tracker}/insights"
@@ -64,6 +67,13 @@ def take(page, name, size, scheme, address):
     print(path.name, path.stat().st_size)
 
 
+def speak(page, home, language):
+    """Chooses the language of an enrolment."""
+    origin = page.url.split("/", 3)
+    reply = page.context.request.patch(home.replace("/my/", "/v1/enrolments/"), data={"language": language}, headers={"Origin": f"{origin[0]}//{origin[2]}"})
+    assert reply.ok, reply.text()
+
+
 def log_in(browser, server, email, password):
     page = browser.new_context(base_url=server.url, locale="en-GB", timezone_id="Europe/Berlin", device_scale_factor=1).new_page()
     page.goto("/login")
@@ -87,9 +97,14 @@ def main():
             homes = {}
             for item in page.context.request.get("/v1/enrolments").json()["items"]:
                 homes[item["study"]] = f"/my/{item['enrolment_id']}"
-                page.context.request.patch(f"/v1/enrolments/{item['enrolment_id']}", data={"language": "en"}, headers={"Origin": server.url})
-            for picture in pictures(homes["mindful-walking"], homes["emotions-tracker"]):
+                speak(page, homes[item["study"]], "en")
+            # Earlier messages are in German.
+            server.sql("update research.inbox_message set opened_at = created_at, dismissed_at = created_at")
+            for picture in pictures(homes["mindful-walking"], homes["emotions-tracker"], homes["alter-ego"]):
                 take(page, *picture)
+            # Answers are shown with the questions as they were read, and the participant read German.
+            speak(page, homes["alter-ego"], "de")
+            take(page, "practice-entries", PHONE, "light", f"{homes['alter-ego']}/programmes/control/entries")
             page = log_in(browser, server, person["researcher"], person["password"])
             for picture in staff_pictures("/staff/mindful-walking"):
                 take(page, *picture)

@@ -49,6 +49,9 @@ struct LocalTimeText {
     /// A local date in few letters, such as `21 Nov`. The text itself if it is not a date.
     func shortDay(_ date: String) -> String { words(for: date, "MMMd") }
 
+    /// A local date with its year, such as `21 Nov 2026`. The text itself if it is not a date.
+    func date(_ date: String) -> String { words(for: date, "yyyyMMMd") }
+
     /// The time if the instant is on the same local day as `now`; otherwise the day and the time.
     func short(_ instant: Instant, now: Instant) -> String {
         text(instant, "yyyyMMdd") == text(now, "yyyyMMdd") ? time(instant) : dayAndTime(instant)

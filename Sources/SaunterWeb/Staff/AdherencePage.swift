@@ -31,8 +31,10 @@ struct AdherencePage: Sendable {
                 "\(path)/adherence", query: Self.text(ofRoute, first, span: span))
             let map = HeatMap(list, from: first ?? 0, span: span, request.words)
             let asOf = list["as_of"]?.instant ?? request.call.now
+            let study = try await request.get(path)
+            let titles = Self.titles(of: study)
             let totals = HeatMap.Grouping.allCases.map {
-                map.totals($0, name: "\(code)-adherence", asOf: asOf)
+                map.totals($0, name: "\(code)-adherence", asOf: asOf, titles: titles)
             }
             if query.isCSV {
                 let name = request.call.query(Self.table) ?? ""
@@ -42,13 +44,13 @@ struct AdherencePage: Sendable {
                 }
                 return table.csvReply
             }
-            let title = try await request.get(path)["title"]?.string ?? code
+            let title = study["title"]?.string ?? code
             var frame = StaffFrame.study(code, title: title, .adherence, request)
             frame.modules.append("refresh")
             frame.styles.append("heat")
             return context.renderer.page(
                 "staff_adherence", title: request.words.text("staff", "adherence"),
-                model(map, totals, list, query, code, request).merging(
+                model(map, totals, list, titles, query, code, request).merging(
                     Self.spanModel(span, faults, request.words), uniquingKeysWith: { $1 }),
                 frame: frame, of: request, status: faults.status)
         }
@@ -91,6 +93,16 @@ struct AdherencePage: Sendable {
         return model
     }
 
+    /// The titles of the questionnaires of a study by their codes.
+    private static func titles(of study: JSON) -> [String: String] {
+        var titles: [String: String] = [:]
+        for questionnaire in study["questionnaires"]?.array ?? [] {
+            guard let code = questionnaire["questionnaire"]?.string else { continue }
+            titles[code] = questionnaire["title"]?.string
+        }
+        return titles
+    }
+
     /// The query of the route. A first day that is not a number is passed on, so that the route rejects it.
     private static func text(_ query: StaffQuery, _ first: Int?, span: Int) -> String {
         guard let first else { return query.ofRoute }
@@ -99,8 +111,8 @@ struct AdherencePage: Sendable {
     }
 
     private func model(
-        _ map: HeatMap, _ totals: [StaffTable], _ list: JSON, _ query: StaffQuery, _ study: String,
-        _ request: PageRequest
+        _ map: HeatMap, _ totals: [StaffTable], _ list: JSON, _ titles: [String: String],
+        _ query: StaffQuery, _ study: String, _ request: PageRequest
     ) -> [String: Any] {
         let words = request.words
         let isFiltered = Self.filters.contains { !query[$0].isEmpty }
@@ -116,7 +128,7 @@ struct AdherencePage: Sendable {
             "arms": options(list["arms"], query["arm"], words.text("staff", "all_arms")),
             "questionnaires": options(
                 list["questionnaires"], query["questionnaire"],
-                words.text("heat_map", "all_questionnaires")),
+                words.text("heat_map", "all_questionnaires"), titles),
             "totals": totals.filter { !$0.rows.isEmpty }.map { table in
                 table.model(query, words).merging(
                     ["csv": "\(query.csvAddress)&\(Self.table)=\(table.id)"], uniquingKeysWith: { $1 })
@@ -133,8 +145,10 @@ struct AdherencePage: Sendable {
         return model
     }
 
-    private func options(_ names: JSON?, _ current: String, _ all: String) -> [[String: Any]] {
-        let names = (names?.array ?? []).compactMap(\.string).map { ($0, $0) }
+    private func options(
+        _ codes: JSON?, _ current: String, _ all: String, _ titles: [String: String] = [:]
+    ) -> [[String: Any]] {
+        let names = (codes?.array ?? []).compactMap(\.string).map { ($0, titles[$0] ?? $0) }
         return ([("", all)] + names).map { ["value": $0.0, "title": $0.1, "selected": $0.0 == current] }
     }
 }

@@ -48,24 +48,32 @@ struct AlertsPage: Sendable {
     private func alerts(of study: String?, _ request: PageRequest) async throws -> [[String: Any]] {
         let time = LocalTimeText(language: request.words.code, zone: "UTC")
         var found: [[String: Any]] = []
-        let codes = if let study { [study] } else { try await studiesWithAlerts(request) }
-        for code in codes {
+        let studies: [(code: String, title: String?)] =
+            if let study { [(code: study, title: nil)] } else { try await studiesWithAlerts(request) }
+        for (code, title) in studies {
             let path = "/v1/studies/\(PageAddress.encodePart(code))/alerts"
             for alert in try await request.list(path, query: "state=open&limit=100") {
-                found.append([
+                var model: [String: Any] = [
                     "id": alert["alert_id"]?.string ?? "", "study": code,
                     "participant": alert["participant_id"]?.string ?? "",
-                    "about": alert["about"]?.string ?? "",
+                    "about": (alert["about"]?.string ?? "").replacing("_", with: " "),
                     "time": (alert["raised_at"]?.instant).map { [StaffTable.moment($0, time)] } ?? [],
-                ])
+                ]
+                // A page of one study has its title above.
+                model["study_title"] = title
+                found.append(model)
             }
         }
         return found
     }
 
-    private func studiesWithAlerts(_ request: PageRequest) async throws -> [String] {
+    private func studiesWithAlerts(
+        _ request: PageRequest
+    ) async throws -> [(code: String, title: String?)] {
         try await request.list("/v1/staff/studies", query: "limit=100&numbers=false").filter {
             $0["open_alerts"]?.int ?? 0 > 0
-        }.compactMap { $0["study"]?.string }
+        }.compactMap { study in
+            study["study"]?.string.map { (code: $0, title: study["title"]?.string) }
+        }
     }
 }

@@ -165,7 +165,10 @@ struct HeatMap {
     }
 
     /// The totals by week, arm or questionnaire, with numerator and denominator.
-    func totals(_ grouping: Grouping, name: String, asOf: Instant) -> StaffTable {
+    /// - Parameter titles: what the page shows instead of the code of a questionnaire.
+    func totals(
+        _ grouping: Grouping, name: String, asOf: Instant, titles: [String: String] = [:]
+    ) -> StaffTable {
         let groups = json["totals"]?[grouping.rawValue]?.array ?? []
         let participants = grouping == .arms ? [number(staff("participants"))] : []
         return StaffTable(
@@ -179,7 +182,8 @@ struct HeatMap {
                     group[grouping.member]?.string ?? group[grouping.member]?.int.map(String.init) ?? ""
                 let count: [StaffTable.Cell] =
                     grouping == .arms ? [.number(group["participants"]?.int)] : []
-                return [.text(title)] + count + [
+                let words = grouping == .questionnaires ? titles[title] ?? title : title
+                return [.code(title, words: words)] + count + [
                     .number(adherence?["completed"]?.int), .number(adherence?["on_time"]?.int),
                     .number(adherence?["settled"]?.int),
                     .percent(adherence?["adherence_percent"]?.double),

@@ -202,7 +202,8 @@ struct StudyOverviewView {
 
     /// Every step of every course.
     var table: StaffTable {
-        StaffTable(
+        let time = LocalTimeText(language: words.code, zone: "UTC")
+        return StaffTable(
             name: "\(study)-enrolment", caption: text("enrolment"),
             columns: [
                 .init(title: text("date")), .init(title: text("group")),
@@ -210,7 +211,10 @@ struct StudyOverviewView {
             ],
             rows: courses.flatMap { course in
                 course.points.map { point in
-                    [.text(point.date.description), .text(course.name), .number(point.total)]
+                    let date = point.date.description
+                    return [
+                        .code(date, words: time.date(date)), .text(course.name), .number(point.total),
+                    ]
                 }
             }, asOf: asOf)
     }

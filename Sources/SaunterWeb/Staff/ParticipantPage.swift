@@ -105,10 +105,13 @@ struct ParticipantPage: Sendable {
         for row in rows {
             let date = view.zone.local(of: row.at).date
             if dates.last?.date != date { dates.append((date, [])) }
+            // A walk has no name, so its kind is the link.
+            let isWalk = row.page?.hasPrefix("walks/") ?? false
             var model: [String: Any] = [
-                "time": view.time.time(row.at), "kind": row.kind, "title": row.name, "state": row.state,
+                "time": view.time.time(row.at), "title": isWalk ? row.kind : row.name, "state": row.state,
                 "code": row.stateCode, "text": row.text,
             ]
+            if !isWalk { model["kind"] = row.kind }
             if let page = row.page { model["page"] = "\(query.path)/\(page)" }
             dates[dates.count - 1].rows.append(model)
         }

@@ -70,7 +70,7 @@ struct ParticipantView {
             fact("enrolled_at", moment(detail["enrolled_at"])),
             fact("stratum", detail["stratum"]?.string ?? ""),
             fact("study_version", detail["study_version"]?.string ?? ""),
-            fact("language", detail["language"]?.string ?? ""),
+            fact("language", detail["language"]?.string.map { LanguageName.text($0, in: words.code) } ?? ""),
             fact("time_zone", detail["time_zone"]?.string ?? ""),
             fact("last_sheet", detail["last_sheet_at"]?.instant.map { time.dayAndTime($0) } ?? "–"),
             fact("sheets", text("answer_sheets")), fact("walks", text("walks")),

@@ -72,7 +72,8 @@ struct ParticipantsPage: Sendable {
             .link(participant.name, address: "\(page)/\(PageAddress.encodePart(participant.name))"),
             .text(participant.arm), .text(participant.condition), .text(participant.attention),
             .number(participant.number("study_day")),
-            .text(participant.enrolledOn), .moment(participant.moment("last_sheet_at")),
+            .code(participant.enrolledOn, words: participant.enrolmentDate),
+            .moment(participant.moment("last_sheet_at")),
             .number(participant.number("answer_sheets")), .number(participant.number("walks")),
             .number(participant.adherence?["settled"]?.int),
             .number(participant.adherence?["completed"]?.int),
@@ -96,6 +97,8 @@ struct ListedParticipantView {
     var arm: String { item["arm"]?.string ?? "" }
     /// The participant's local date of the enrolment.
     var enrolledOn: String { item["enrolled_on"]?.string ?? "" }
+    /// The same in words.
+    var enrolmentDate: String { LocalTimeText(language: words.code, zone: "UTC").date(enrolledOn) }
     var adherence: JSON? { item["adherence"] }
 
     private var troubles: [String] { (item["trouble"]?.array ?? []).compactMap { $0["code"]?.string } }

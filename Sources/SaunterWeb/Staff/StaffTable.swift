@@ -21,6 +21,8 @@ struct StaffTable {
     enum Cell {
         case text(String)
         case link(String, address: String)
+        /// A code or a date. The page shows the words, and the file contains the code.
+        case code(String, words: String)
         /// Nil for a number that the visitor may not see.
         case number(Int?)
         /// A number with decimal places; nil if there is none.
@@ -83,7 +85,7 @@ struct StaffTable {
 
     private static func field(_ cell: Cell) -> String? {
         switch cell {
-        case .text(let text), .link(let text, _): text.isEmpty ? nil : text
+        case .text(let text), .link(let text, _), .code(let text, _): text.isEmpty ? nil : text
         case .number(let number): number.map(String.init)
         case .moment(let moment): moment?.description
         case .decimal(let number), .statistic(let number, _), .percent(let number): number.map { String($0) }
@@ -171,7 +173,7 @@ struct StaffTable {
     ) -> [String: Any] {
         var model: [String: Any] = ["title": column.title, "is_number": column.isNumber]
         switch cell {
-        case .text(let text): model["text"] = text
+        case .text(let text), .code(_, let text): model["text"] = text
         case .number(let number): model["text"] = number.map(String.init) ?? "–"
         case .decimal(let number): model["text"] = number.map(words.number) ?? "–"
         case .statistic(let number, let text):

@@ -18,14 +18,22 @@ struct StaffWalksPage: Sendable {
             let query = try StaffQuery(
                 request, path: StaffStudyPage.walks.address(code), filters: Self.filters)
             let list = try await request.get("\(path)/walks", query: query.ofRoute)
-            let table = table(list, of: code, request)
+            let study = try await request.get(path)
+            var table = table(list, of: code, request)
+            if study["walking"]?.object == nil {
+                table.emptyText = request.words.text("staff_walks", "no_walking")
+            }
             if query.isCSV { return table.csvReply }
-            let title = try await request.get(path)["title"]?.string ?? code
+            let title = study["title"]?.string ?? code
             var frame = StaffFrame.study(code, title: title, .walks, request)
             frame.modules.append("refresh")
+            let time = LocalTimeText(language: request.words.code, zone: "UTC")
             let days = request.words.text(
                 "staff_walks", "days",
-                ["from": list["from"]?.string ?? "", "to": list["to"]?.string ?? ""])
+                [
+                    "from": time.date(list["from"]?.string ?? ""),
+                    "to": time.date(list["to"]?.string ?? ""),
+                ])
             return context.renderer.page(
                 "staff_walks", title: request.words.text("staff", "walks"),
                 [

@@ -36,7 +36,10 @@ struct StudyMessagesView {
     private var to: String { days["to"]?.string ?? "" }
 
     /// Which dates the page shows.
-    var dates: String { text("dates", ["from": from, "to": to]) }
+    var dates: String {
+        let time = LocalTimeText(language: words.code, zone: "UTC")
+        return text("dates", ["from": time.date(from), "to": time.date(to)])
+    }
 
     // MARK: Days
 
@@ -174,15 +177,23 @@ struct StudyMessagesView {
 
     private func channel(_ code: String) -> String { words["timeline", "channel_\(code)"] ?? code }
 
-    /// The channels that failed with their reasons. Without an attempt, the reason why it was not sent.
+    /// The channels that failed with their reasons, each once with the number of attempts. Without an attempt, the
+    /// reason why it was not sent.
     private func reason(_ entry: JSON) -> String {
         let failures = (entry["attempts"]?.array ?? []).filter { $0["outcome"]?.string != "sent" }
         guard !failures.isEmpty else { return entry["reason"]?.string.map(reasonText) ?? "" }
-        return failures.map { attempt in
+        var counts: [(text: String, count: Int)] = []
+        for attempt in failures {
             let code = attempt["reply_code"]?.int.map { " (\($0))" } ?? ""
             let outcome = reasonText(attempt["outcome"]?.string ?? "")
-            return "\(channel(attempt["channel"]?.string ?? "")): \(outcome)\(code)"
-        }.joined(separator: " · ")
+            let text = "\(channel(attempt["channel"]?.string ?? "")): \(outcome)\(code)"
+            if let index = counts.firstIndex(where: { $0.text == text }) {
+                counts[index].count += 1
+            } else {
+                counts.append((text, 1))
+            }
+        }
+        return counts.map { $0.count == 1 ? $0.text : "\($0.text), \($0.count)×" }.joined(separator: " · ")
     }
 
     private func reasonText(_ code: String) -> String { words["staff_messages", "reason_\(code)"] ?? code }

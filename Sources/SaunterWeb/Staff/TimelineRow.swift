@@ -86,7 +86,7 @@ struct TimelineRow {
                 ])
         case "message": message(detail)
         case "alert": detail["about"]?.string ?? ""
-        case "consent": detail["language"]?.string ?? ""
+        case "consent": detail["language"]?.string.map { LanguageName.text($0, in: words.code) } ?? ""
         case "arm": arm(detail)
         case "zone":
             say(
@@ -100,11 +100,13 @@ struct TimelineRow {
         }
     }
 
+    private var isClosed: Bool { stateCode == OccasionState.missed.rawValue }
+
     private func occasion(_ detail: JSON) -> String {
         if let completed = detail["completed_at"]?.instant {
             return say("answered_at", ["time": time.dayAndTime(completed)])
         }
-        return moment("closes_at", detail["close_at"])
+        return moment(isClosed ? "closed_at" : "closes_at", detail["close_at"])
     }
 
     private func arm(_ detail: JSON) -> String {
@@ -118,13 +120,23 @@ struct TimelineRow {
             let value = score["value"]?.double.map { words.number($0) } ?? words.text("answer", "no_score")
             return "\(score["label"]?.string ?? "") \(value)"
         }
-        if let late = detail["late_s"]?.int { parts.append(say("late_by", ["minutes": String(late / 60)])) }
+        if let late = detail["late_s"]?.int { parts.append(lateness(late / 60)) }
         if let revision = detail["revision"]?.int, revision > 1 {
             parts.append(say("revision", ["number": String(revision)]))
         }
         if detail["duplicate_of"]?.string != nil { parts.append(say("duplicate")) }
         parts += (detail["flags"]?.array ?? []).compactMap(\.string)
         return parts.joined(separator: " · ")
+    }
+
+    /// Minutes up to an hour and a half, then hours, and days from the second on.
+    private func lateness(_ minutes: Int) -> String {
+        switch minutes {
+        case 1: say("late_by_one")
+        case ..<90: say("late_by", ["minutes": String(minutes)])
+        case ..<2880: say("late_by_hours", ["hours": String(minutes / 60), "minutes": String(minutes % 60)])
+        default: say("late_by_days", ["days": String(minutes / 1440)])
+        }
     }
 
     private func edit(_ detail: JSON) -> String {
@@ -141,7 +153,7 @@ struct TimelineRow {
                 say(
                     "above_target",
                     [
-                        "seconds": String(Int(seconds.rounded())),
+                        "time": WalkText(words).minutes(seconds),
                         "count": String(detail["above_target_count"]?.int ?? 0),
                     ]))
         }

@@ -8,12 +8,14 @@ struct WalkText {
         self.words = words
     }
 
-    /// "24:10 min · 1480 m · 3.7 km/h"
+    /// "24:10 min · 1480 m · 3.7 km/h · 92 bpm"
     func line(_ summary: JSON) -> String {
         var parts = [minutes(summary["active_s"]?.double ?? 0)]
         if let metres = summary["distance_m"]?.double { parts.append("\(Int(metres.rounded())) m") }
         if let speed = summary["mean_speed_kmh"]?.double { parts.append("\(words.number(speed)) km/h") }
-        if let rate = summary["mean_heart_rate_bpm"]?.double { parts.append("\(Int(rate.rounded())) bpm") }
+        if let rate = summary["mean_heart_rate_bpm"]?.double {
+            parts.append("\(Int(rate.rounded()))\u{A0}bpm")
+        }
         return parts.joined(separator: " · ")
     }
 
@@ -75,7 +77,8 @@ struct WalkText {
         }
     }
 
-    private func minutes(_ seconds: Double) -> String {
+    /// "24:10 min"
+    func minutes(_ seconds: Double) -> String {
         let whole = Int(seconds.rounded())
         return "\(whole / 60):\(whole % 60 < 10 ? "0" : "")\(whole % 60) min"
     }
