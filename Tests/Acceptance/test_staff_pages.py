@@ -139,7 +139,7 @@ PAGES = {
 # Pages of single records, which test_staff_participant.py, test_staff_walks.py, test_staff_roles.py and test_staff_versions.py open.
 PAGES_OF_RECORDS = {
     "/staff/{study}/participants/{participant}", "/staff/{study}/participants/{participant}/sheets/{sheet}",
-    "/staff/{study}/participants/{participant}/entitlements",
+    "/staff/{study}/participants/{participant}/entitlements", "/staff/{study}/participants/{participant}/actions",
     "/staff/{study}/participants/{participant}/walks/{walk}", "/staff/{study}/participants/{participant}/walks/{walk}/samples.csv",
     "/staff/{study}/roles/{account}/{role}", "/staff/{study}/draft/try/o/{occasion}", "/staff/{study}/versions/{version}"}
 # Pages that can be many, of which the test follows some links.
