@@ -13,14 +13,14 @@ from acceptance import answers, walks
 from acceptance.moments import new_id
 from acceptance.people import Person
 from acceptance.server import ROOT
-from test_staff_pages import OTHER, PAGES, PAGES_OF_RECORDS, ROLES, STUDY, VISITORS, Member, ada, log_in, shape, visitors  # noqa: F401
+from test_staff_pages import PAGES, PAGES_OF_RECORDS, STUDY, VISITORS, Member, ada, shape, visitors  # noqa: F401
 
 ROUTE = re.compile(r'context\.(get|post|upload)\(\s*"(/staff[^"]*)"')
 RESEARCH, COORDINATION, DRAFT, EVERYONE = ("researcher", "coordinator"), ("coordinator",), ("editor", "admin"), VISITORS[:-1]
 # Form -> the visitors who may send it, of those in VISITORS. Others get 403 or 404, and visitors who are not logged in are led to the login.
 FORMS = {
-    # Any account can enter its password again, and sees the form of a new study, which the API refuses to an account without the role.
-    "/staff": ("researcher", "coordinator", "editor", "admin", "stranger", "participant"),
+    # Every account can send the form of a new study; the API refuses it without a role of a study team.
+    "/staff": EVERYONE,
     "/staff/login": EVERYONE,
     "/staff/alerts": ("coordinator", "admin"),
     "/staff/{study}/arms": COORDINATION,

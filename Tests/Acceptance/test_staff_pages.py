@@ -12,6 +12,7 @@ import requests
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from acceptance import answers
 from acceptance.browser import words
 from acceptance.moments import new_id
 
@@ -438,6 +439,10 @@ def test_new_data_appear_by_themselves_and_focus_stays(visitor, server, contract
     assert overview.evaluate("scrollY") == top and overview.locator("details").first.evaluate("one => one.open")
     expect(overview.locator("#live")).to_have_text(re.compile(words("staff", "updated", time="").strip()))
     expect(other.locator("main tbody th").first).to_have_text(person.enrolment["participant_id"], timeout=6000)
+    # A sheet is on the open page within two seconds, also right after another refresh.
+    numbers_before = overview.locator("#live-numbers").inner_text()
+    person.submit("who_5", answers.WHO_5)
+    expect(overview.locator("#live-numbers")).not_to_have_text(numbers_before, use_inner_text=True, timeout=2000)
     assert "UTC" not in other.locator("main .table-notes time").first.inner_text()
 
 

@@ -52,12 +52,18 @@ struct AlertsPage: Sendable {
         for code in codes {
             let path = "/v1/studies/\(PageAddress.encodePart(code))/alerts"
             for alert in try await request.list(path, query: "state=open&limit=100") {
-                found.append([
+                var model: [String: Any] = [
                     "id": alert["alert_id"]?.string ?? "", "study": code,
                     "participant": alert["participant_id"]?.string ?? "",
                     "about": alert["about"]?.string ?? "",
                     "time": (alert["raised_at"]?.instant).map { [StaffTable.moment($0, time)] } ?? [],
-                ])
+                ]
+                if let identity = request.identity, ParticipantActionsPage.mayAct(identity, code),
+                    let participant = alert["participant_id"]?.string
+                {
+                    model["reach"] = ParticipantActionsPage.address(participant, of: code)
+                }
+                found.append(model)
             }
         }
         return found
