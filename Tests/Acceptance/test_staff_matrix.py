@@ -19,8 +19,7 @@ ROUTE = re.compile(r'context\.(get|post|upload)\(\s*"(/staff[^"]*)"')
 RESEARCH, COORDINATION, DRAFT, EVERYONE = ("researcher", "coordinator"), ("coordinator",), ("editor", "admin"), VISITORS[:-1]
 # Form -> the visitors who may send it, of those in VISITORS. Others get 403 or 404, and visitors who are not logged in are led to the login.
 FORMS = {
-    # Every account can send the form of a new study; the API refuses it without a role of a study team.
-    "/staff": EVERYONE,
+    "/staff": DRAFT,
     "/staff/login": EVERYONE,
     "/staff/alerts": ("coordinator", "admin"),
     "/staff/{study}/arms": COORDINATION,
@@ -30,8 +29,7 @@ FORMS = {
     "/staff/{study}/tokens": RESEARCH, "/staff/{study}/tokens/revoke": RESEARCH,
     "/staff/{study}/scores/{questionnaire}": RESEARCH,
     "/staff/{study}/join": ("coordinator", "admin"), "/staff/{study}/join/revoke": ("coordinator", "admin"),
-    # A poster shows what the visitor typed.
-    "/staff/{study}/join/poster": ("researcher", "coordinator", "editor", "admin"),
+    "/staff/{study}/join/poster": ("coordinator", "admin"),
     "/staff/{study}/participants/{participant}/actions": COORDINATION,
     "/staff/{study}/participants/{participant}/entitlements": COORDINATION,
     "/staff/{study}/roles": ("coordinator", "admin"), "/staff/{study}/roles/{account}/{role}": ("coordinator", "admin"),
@@ -44,7 +42,7 @@ FORMS = {
 }
 NEED_A_RECORD = {
     "/staff/alerts", "/staff/{study}/broadcasts/cancel", "/staff/{study}/exports/end", "/staff/{study}/exports/lines", "/staff/{study}/tokens/revoke",
-    "/staff/{study}/join/revoke", "/staff/{study}/roles/{account}/{role}", "/staff/{study}/draft/try/o/{occasion}"}
+    "/staff/{study}/join/revoke", "/staff/{study}/join/poster", "/staff/{study}/roles/{account}/{role}", "/staff/{study}/draft/try/o/{occasion}"}
 
 
 def listed(*methods):
