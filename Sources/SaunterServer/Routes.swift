@@ -58,6 +58,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let deviceChanges = DeviceChangeRoutes(context: context)
     let devices = DeviceRoutes(context: context)
     let participant = ParticipantDetailRoutes(context: context)
+    let participantActions = ParticipantActionRoutes(context: context)
     let timeline = TimelineRoutes(context: context)
     let staffSheets = StaffSheetRoutes(context: context)
     let participants = ParticipantRoutes(context: context)
@@ -107,6 +108,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         staffStudies.list, studyOverview.overview, participants.list, adherence.adherence, devices.list,
         balance.balance,
         arms.get, arms.put, unblindings.ofParticipant, unblindings.ofStudy, unblindings.list, audit.list,
+        participantActions.contact, participantActions.resetPassword, participantActions.withdraw,
         participant.get, timeline.list, staffSheets.get, staffWalks.list, staffWalks.get,
         staffMessages.list, staffMessages.days, staffMessages.unreachable,
         roles.list, roles.invite, roles.remove,

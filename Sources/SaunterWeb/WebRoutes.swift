@@ -37,6 +37,7 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
     let staffDevices = DevicesPage(context: context)
     let alerts = AlertsPage(context: context)
     let participant = ParticipantPage(context: context)
+    let participantActions = ParticipantActionsPage(context: context)
     let staffSheet = StaffSheetPage(context: context)
     let staffWalks = StaffWalksPage(context: context)
     let scores = ScoresPage(context: context)
@@ -98,7 +99,8 @@ package func webRoutes(_ server: ServerContext, files: URL? = nil) throws -> [Ro
         renewal.consent, renewal.sendConsent, email.confirm, email.sendCode, email.resend,
         studySettings.form, studySettings.send, staffStudies.studies, staffStudies.create,
         studyOverview.overview,
-        participants.participants, participant.participant, staffSheet.sheet, adherence.adherence,
+        participants.participants, participant.participant, participantActions.actions,
+        participantActions.act, staffSheet.sheet, adherence.adherence,
         staffDevices.devices,
         scores.scores, scores.questionnaire, scores.compute, scores.rows,
         staffMessages.messages, broadcasts.broadcasts, broadcasts.send, broadcasts.cancel,

@@ -51,7 +51,7 @@ BODIES = {
     "/answer-sheets/{sheet_id}": lambda ada: ada.sheet("daily_evening", answers.DAILY),
     "/draft/questionnaires": lambda ada: {"resourceType": "Questionnaire", "status": "draft", "item": []},
     "/draft/file": lambda ada: {"text": "code: mindful-walking"},
-    "/withdrawal": lambda ada: {"mode": "stop"},
+    "{id}/withdrawal": lambda ada: {"mode": "stop"},
     "/sync": lambda ada: {"client_now": instant(), "items": [
         {"kind": "answer_sheet", "id": new_id(), "body": ada.sheet("who_5", answers.WHO_5)}]},
 }

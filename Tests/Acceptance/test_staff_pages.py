@@ -12,6 +12,7 @@ import requests
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from acceptance import answers
 from acceptance.browser import words
 from acceptance.moments import new_id
 
@@ -141,7 +142,7 @@ PAGES = {
 # Pages of single records, which test_staff_participant.py, test_staff_walks.py, test_staff_roles.py and test_staff_versions.py open.
 PAGES_OF_RECORDS = {
     "/staff/{study}/participants/{participant}", "/staff/{study}/participants/{participant}/sheets/{sheet}",
-    "/staff/{study}/participants/{participant}/entitlements",
+    "/staff/{study}/participants/{participant}/entitlements", "/staff/{study}/participants/{participant}/actions",
     "/staff/{study}/participants/{participant}/walks/{walk}", "/staff/{study}/participants/{participant}/walks/{walk}/samples.csv",
     "/staff/{study}/roles/{account}/{role}", "/staff/{study}/draft/try/o/{occasion}", "/staff/{study}/versions/{version}"}
 # Pages that can be many, of which the test follows some links.
@@ -440,6 +441,10 @@ def test_new_data_appear_by_themselves_and_focus_stays(visitor, server, contract
     assert overview.evaluate("scrollY") == top and overview.locator("details").first.evaluate("one => one.open")
     expect(overview.locator("#live")).to_have_text(re.compile(words("staff", "updated", time="").strip()))
     expect(other.locator("main tbody th").first).to_have_text(person.enrolment["participant_id"], timeout=6000)
+    # A sheet is on the open page within two seconds, also right after another refresh.
+    numbers_before = overview.locator("#live-numbers").inner_text()
+    person.submit("who_5", answers.WHO_5)
+    expect(overview.locator("#live-numbers")).not_to_have_text(numbers_before, use_inner_text=True, timeout=2000)
     assert "UTC" not in other.locator("main .table-notes time").first.inner_text()
 
 

@@ -21,11 +21,16 @@ package struct AccountPolicy: Sendable, Hashable {
     package var kinds: Set<AccountKind>
     /// An anonymous account that was not used for this many days is erased with its data. Nil: it is kept.
     package var anonymousKeptDays: Int?
+    /// Whether coordinators may read the names and addresses of participants.
+    package var showsContact: Bool
 
-    /// Creates a policy; by default only registered accounts may enrol.
-    package init(kinds: Set<AccountKind> = [.registered], anonymousKeptDays: Int? = nil) {
+    /// Creates a policy; by default only registered accounts may enrol, and the team sees pseudonyms only.
+    package init(
+        kinds: Set<AccountKind> = [.registered], anonymousKeptDays: Int? = nil, showsContact: Bool = false
+    ) {
         self.kinds = kinds
         self.anonymousKeptDays = anonymousKeptDays
+        self.showsContact = showsContact
     }
 
     /// An anonymous account that is enrolled in no study is erased after this many days without use.

@@ -51,11 +51,13 @@ struct StudyDesignParser {
 
     private static func accounts(_ node: YAMLNode, _ log: FaultLog) -> AccountPolicy? {
         guard
-            let fields = Fields(node, of: "accounts", keys: ["kinds", "anonymous_kept_for"], log: log)
+            let fields = Fields(
+                node, of: "accounts", keys: ["kinds", "anonymous_kept_for", "contact"], log: log)
         else { return nil }
         let elements = fields.required("kinds") { $0.list($1) }
         let kinds: [AccountKind]? = elements?.compactMap { $0.choice(log) }
         let seconds = fields.optional("anonymous_kept_for") { $0.duration($1) }
+        let showsContact = fields.optional("contact") { $0.boolean($1) } ?? false
         // The fault of an unknown kind is noted already.
         guard let elements, let kinds, kinds.count == elements.count else { return nil }
         guard !kinds.isEmpty, Set(kinds).count == kinds.count else {
@@ -67,7 +69,8 @@ struct StudyDesignParser {
                 fields.line(of: "anonymous_kept_for"), "anonymous_kept_for must be whole days, such as 400d")
             return nil
         }
-        return AccountPolicy(kinds: Set(kinds), anonymousKeptDays: seconds.map { $0 / 86_400 })
+        return AccountPolicy(
+            kinds: Set(kinds), anonymousKeptDays: seconds.map { $0 / 86_400 }, showsContact: showsContact)
     }
 
     private static func walking(_ node: YAMLNode, _ log: FaultLog) -> WalkingRule? {

@@ -289,15 +289,19 @@ struct AccountService: Sendable {
         Task {
             do {
                 guard let account = try await store.findAccount(email: email) else { return }
-                let code = RandomToken.make()
-                try await store.insertPasswordReset(
-                    codeHash: code.digest, account: account.id, message: ["code": .string(code.text)],
-                    now: now,
-                    expiresAt: now.adding(seconds: Self.resetLifetimeSeconds))
+                try await sendReset(to: account.id, now: now)
             } catch {
                 logger.error("a password reset could not be queued", metadata: ["error": "\(error)"])
             }
         }
+    }
+
+    /// Queues a mail with a reset code for an account.
+    func sendReset(to account: AccountID, now: Instant) async throws {
+        let code = RandomToken.make()
+        try await store.insertPasswordReset(
+            codeHash: code.digest, account: account, message: ["code": .string(code.text)], now: now,
+            expiresAt: now.adding(seconds: Self.resetLifetimeSeconds))
     }
 }
 

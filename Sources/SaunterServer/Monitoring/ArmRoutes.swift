@@ -60,7 +60,8 @@ struct ArmRoutes: Sendable {
                 the time and the reason, and also writes an audit entry. It replans future occasions; open occasions \
                 do not change. The participant's slot in the allocation list is not assigned again, and minimisation \
                 counts the participant in the new arm from now on. A request with the current arm changes nothing. In a \
-                blinded study the caller needs the permission to see arms.
+                blinded study the caller needs the permission to see arms. In a browser session the password must have \
+                been entered within 10 minutes (`POST /v1/session/confirmation`).
                 """,
             parameters: [.study, Self.participant],
             body: .json(
@@ -75,6 +76,7 @@ struct ArmRoutes: Sendable {
             outcomes: [.json(.ok, "The participant's arm and its changes.", Self.schema)],
             problems: [.notFound, .armsBlinded, .enrolmentWithdrawn, .busy]
         ) { call in
+            try call.caller.requireConfirmedPassword(at: call.now)
             guard let reason = call.body["reason"]?.string, reason.contains(where: { !$0.isWhitespace })
             else {
                 throw Fault(pointer: "/reason", code: "required", detail: "The reason must not be blank.")

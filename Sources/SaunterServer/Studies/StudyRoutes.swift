@@ -63,6 +63,7 @@ struct StudyRoutes: Sendable {
         object["needs_code"] = .bool(open && !study.openEnrolment)
         object["account_kinds"] = .array(
             AccountKind.allCases.filter(study.accounts.kinds.contains).map { .string($0.rawValue) })
+        object["shows_contact"] = .bool(study.accounts.showsContact)
         object["join_address"] = .optional(study.links["join"], JSON.string)
         object["days"] = .int(study.days)
         object["consent"] = ["version": .string(study.consentVersion), "text": .string(text?.consent ?? "")]
@@ -171,6 +172,10 @@ struct StudyRoutes: Sendable {
                 .required(
                     "account_kinds", .array(of: .string(values: AccountKind.allCases.map(\.rawValue))),
                     "The kinds of accounts that may enrol."),
+                .required(
+                    "shows_contact", .boolean,
+                    "True if coordinators of the study may read names and addresses of participants. Each look is recorded."
+                ),
                 .required(
                     "join_address", .nullable(.string()),
                     "The page of the study's own app on which a participant enters a code, with the placeholder `{{code}}`; null if the study states none."

@@ -90,6 +90,7 @@ struct JoinPages: Sendable {
             "factors": (study["factors"]?.array ?? []).map { factor($0, request) },
             "languages": EnrolmentChoices.languages(of: study, selected: language),
         ]
+        if study["shows_contact"]?.bool == true { model["shows_contact"] = true }
         // A form that cannot succeed is not shown without a remark.
         let isAdmitted = study["account_kinds"]?.array?.contains(account["kind"] ?? .null) ?? true
         if !isAdmitted { model["not_admitted"] = true }

@@ -91,6 +91,7 @@ enum Templates {
         ("staff_form_again", PackageResources.staff_form_again_mustache),
         ("staff_login", PackageResources.staff_login_mustache),
         ("staff_participant", PackageResources.staff_participant_mustache),
+        ("staff_actions", PackageResources.staff_actions_mustache),
         ("staff_entitlements", PackageResources.staff_entitlements_mustache),
         ("staff_sheet", PackageResources.staff_sheet_mustache),
         ("staff_join", PackageResources.staff_join_mustache),

@@ -61,6 +61,11 @@ struct AlertsPage: Sendable {
                 ]
                 // A page of one study has its title above.
                 model["study_title"] = title
+                if let identity = request.identity, ParticipantActionsPage.mayAct(identity, code),
+                    let participant = alert["participant_id"]?.string
+                {
+                    model["reach"] = ParticipantActionsPage.address(participant, of: code)
+                }
                 found.append(model)
             }
         }

@@ -20,7 +20,8 @@ struct EntitlementsPage: Sendable {
     /// the password finds the page.
     var change: Route {
         context.post("/staff/{study}/participants/{participant}/entitlements") { request in
-            _ = try request.requireIdentity()
+            let identity = try request.requireIdentity()
+            guard Self.mayGive(identity, try request.path("study")) else { throw Problem(.notPermitted) }
             var faults = FormFaults(request.words)
             let isRevocation = !request.field("revoke").isEmpty
             let done = isRevocation ? try await revoke(&faults, request) : try await give(&faults, request)

@@ -27,6 +27,9 @@ struct ParticipantPage: Sendable {
             if known["entitlements"]?.array?.isEmpty == false {
                 model["entitlements"] = EntitlementsPage.address(code, of: study)
             }
+            if let identity = request.identity, ParticipantActionsPage.mayAct(identity, study) {
+                model["actions"] = ParticipantActionsPage.address(code, of: study)
+            }
             return context.renderer.page(
                 "staff_participant", title: view.pseudonym, model, frame: frame, of: request)
         }

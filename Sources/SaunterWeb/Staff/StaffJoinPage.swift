@@ -29,8 +29,9 @@ struct StaffJoinPage: Sendable {
     /// Creates codes and shows them. They are not shown again.
     var create: Route {
         context.post("/staff/{study}/join") { request in
-            _ = try request.requireIdentity()
+            let identity = try request.requireIdentity()
             let study = try await StudyToJoin(request)
+            guard identity.grant(.coordinator, study: study.code) != nil else { throw Problem(.notPermitted) }
             let query = StaffQuery(path: Self.address(study.code), filters: [], values: [:])
             var faults = FormFaults(request.words)
             guard let body = Self.body(request, &faults) else {

@@ -85,8 +85,9 @@ struct VersionsPage: Sendable {
     /// Moves participants of other versions to the live one.
     var move: Route {
         context.post("/staff/{study}/versions") { request in
-            _ = try request.requireIdentity()
+            let identity = try request.requireIdentity()
             let code = try request.path("study")
+            guard identity.grant(.editor, study: code) != nil else { throw Problem(.notPermitted) }
             let typed = request.field("code")
             let confirmed = typed.filter { !$0.isWhitespace }
             let version = PageAddress.encodePart(request.field("version"))

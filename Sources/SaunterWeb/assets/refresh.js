@@ -6,7 +6,7 @@ const channel = new BroadcastChannel(line.dataset.stream);
 /** How long changes are collected, how long the page rests between two refreshes, without a stream, and how often it says so. A
  * page with `data-wait` shows what the server makes of a record some seconds later, such as decisions of rules. */
 const later = Number(line.dataset.wait ?? 0);
-const [COLLECT, REST, POLL, SPEAK] = [later || 300, 2_000, 30_000, 30_000];
+const [COLLECT, REST, POLL, SPEAK] = [later || 300, 1_200, 30_000, 30_000];
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 let [wanted, running, stopped, spokenAt, changedAt] = [false, false, false, 0, 0];
 

@@ -32,6 +32,15 @@ import Testing
                 == AccountPolicy(kinds: [.anonymous, .registered], anonymousKeptDays: 400))
     }
 
+    @Test func `a study says that it shows contact data`() throws {
+        let shown = try read("accounts: {kinds: [registered], contact: true}")
+        let hidden = try read("accounts: {kinds: [registered], contact: false}")
+
+        #expect(shown.faults == [] && hidden.faults == [])
+        #expect(shown.study?.accounts == AccountPolicy(showsContact: true))
+        #expect(hidden.study?.accounts == AccountPolicy())
+    }
+
     @Test(arguments: [
         ("accounts: {kinds: []}", "kinds must be at least one kind"),
         ("accounts: {kinds: [anonymous, anonymous]}", "without duplicates"),
