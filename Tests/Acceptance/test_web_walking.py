@@ -525,7 +525,7 @@ def test_a_participant_walks_answers_and_erases_everything(phone, clock, walking
 
     # The statistics, and the questions after the walk
     visit(page, "Walks")
-    expect(page.locator("main .card")).to_contain_text(re.compile(r"3\.[67] km/h · 105 bpm"))
+    expect(page.locator("main .card")).to_contain_text(re.compile(r"3\.[67] km/h · 105\sbpm"))
     page.goto(home)
     page.locator("#due-list .card").filter(has_text="After your walk").get_by_role("link", name="Answer").click()
     answer(page, answers.AFTER_WALK)

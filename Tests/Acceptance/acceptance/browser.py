@@ -5,7 +5,7 @@ import re
 import uuid
 
 import yaml
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from .server import ASSETS, ROOT, wait_until
 
@@ -28,6 +28,21 @@ def words(section, name, language="en", /, **values):
     return text
 
 
+def wait_after_click(click):
+    """Without JavaScript, a click leads to another page. A test that reads it at once waits until all of it has arrived."""
+
+    @functools.wraps(click)
+    def clicked(locator, **options):
+        click(locator, **options)
+        if not getattr(locator.page, "has_script", True):
+            locator.page.wait_for_load_state()
+
+    return clicked
+
+
+Locator.click = wait_after_click(Locator.click)
+
+
 def launch(playwright, **more):
     """A running Chromium. Its sandbox does not work for root in a container; the pages are trusted."""
     return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *more.pop("args", [])], timeout=120_000, **more)
@@ -43,8 +58,10 @@ class Visitors:
 
     def __call__(self, **more):
         """A page of a new visitor, with a phone's screen. The options are those of Playwright's `new_context`."""
-        return self.watch(self.browser.new_context(
+        page = self.watch(self.browser.new_context(
             base_url=self.url, viewport={"width": 390, "height": 844}, **{"locale": "en-GB", "timezone_id": "Europe/Berlin", **more}).new_page())
+        page.has_script = more.get("java_script_enabled", True)
+        return page
 
     def watch(self, page):
         """Records the complaints of a page, also of one that a test opened itself."""
