@@ -137,7 +137,7 @@ def test_hostile_archives_change_nothing_and_every_fault_is_named(edda, study):
         "picture of 900 million pixels": archive([good, (
             f"studies/{study}/media/a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">IIBBBBBI", 30_000, 30_000, 8, 2, 0, 0, 0, 0))]),
         "70 MB": archive([good, (f"studies/{study}/library/media/a.mp4", film(70 * MIB))]),
-        "films of 100 MB": archive([good] + [(f"studies/{study}/library/media/{number}.mp4", film(20 * MIB)) for number in range(5)]),
+        "films of 120 MB": archive([good] + [(f"studies/{study}/library/media/{number}.mp4", film(20 * MIB)) for number in range(6)]),
         "40 MB": archive([good] + [(f"studies/{study}/media/{number}.png", b"\0" * MIB) for number in range(40)]),
     }
     for name, data in cases.items():
