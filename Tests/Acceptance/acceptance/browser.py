@@ -1,5 +1,7 @@
 """The web app in a real Chromium: visitors, and the steps that many tests begin with."""
 
+import base64
+import collections
 import functools
 import re
 import uuid
@@ -13,6 +15,18 @@ CHROMIUM = "/usr/bin/chromium"
 PASSWORD = "correct horse battery"
 # Messages of the console that are no fault of a page: replies that a test asks for, and lost connections.
 EXPECTED = "422|ERR_INTERNET_DISCONNECTED|ERR_FAILED"
+# axe reads the colour of words from `-webkit-text-fill-color`, for which Chromium returns the colour of the style sheet also when
+# forced colours replace it on the screen (dequelabs/axe-core, issue 3978). `color` is the colour on the screen.
+FORCED_COLOURS = """(() => {
+  const read = CSSStyleDeclaration.prototype.getPropertyValue;
+  CSSStyleDeclaration.prototype.getPropertyValue = function (name) { return read.call(this, name === "-webkit-text-fill-color" ? "color" : name); };
+})()"""
+PIXELS = """async (data) => {
+  const picture = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))]));
+  const canvas = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+  canvas.drawImage(picture, 0, 0);
+  return [...new Uint32Array(canvas.getImageData(0, 0, picture.width, picture.height).data.buffer)];
+}"""
 
 
 @functools.cache
@@ -48,6 +62,20 @@ def launch(playwright, **more):
     return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *more.pop("args", [])], timeout=120_000, **more)
 
 
+def contrast(element):
+    """The contrast (WCAG 2.2) on the screen between the most frequent colour of an element and the one that differs most from it."""
+    picture = base64.b64encode(element.screenshot(animations="disabled")).decode()
+    pixels = collections.Counter(element.page.evaluate(PIXELS, picture))
+
+    def luminance(pixel):
+        parts = [(pixel >> shift & 255) / 255 for shift in (0, 8, 16)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    [(background, _)] = pixels.most_common(1)
+    return max(max(pair) / min(pair) for pair in ((luminance(background) + 0.05, luminance(pixel) + 0.05) for pixel in pixels))
+
+
 class Visitors:
     """Opens a browser context for each visitor of one server. Records what a page logs as an error, and requests to other origins."""
 
@@ -61,6 +89,8 @@ class Visitors:
         page = self.watch(self.browser.new_context(
             base_url=self.url, viewport={"width": 390, "height": 844}, **{"locale": "en-GB", "timezone_id": "Europe/Berlin", **more}).new_page())
         page.has_script = more.get("java_script_enabled", True)
+        if more.get("forced_colors") == "active":
+            page.add_init_script(FORCED_COLOURS)
         return page
 
     def watch(self, page):
