@@ -15,7 +15,7 @@ import requests
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from acceptance.browser import Visitors, contrast
+from acceptance.browser import STYLE, Visitors, contrast
 from acceptance.pseudo import MIRRORED, write_assets, write_packs, zone_at
 from acceptance.server import Server
 
@@ -186,7 +186,7 @@ def test_no_page_scrolls_sideways_with_large_text_on_a_small_screen(site, visito
         reader.page.goto(address)
         for style in ("", LARGE_TEXT):
             if style:
-                reader.page.evaluate("(css) => { const sheet = new CSSStyleSheet(); sheet.replaceSync(css); document.adoptedStyleSheets = [sheet]; }", style)
+                reader.page.evaluate(STYLE, style)
                 assert reader.page.evaluate("getComputedStyle(document.documentElement).fontSize") == "32px"
             width = reader.page.evaluate("document.documentElement.scrollWidth")
             if width > 320:

@@ -1,7 +1,6 @@
 """The web app in a real Chromium: visitors, and the steps that many tests begin with."""
 
 import base64
-import collections
 import functools
 import re
 import uuid
@@ -21,11 +20,16 @@ FORCED_COLOURS = """(() => {
   const read = CSSStyleDeclaration.prototype.getPropertyValue;
   CSSStyleDeclaration.prototype.getPropertyValue = function (name) { return read.call(this, name === "-webkit-text-fill-color" ? "color" : name); };
 })()"""
+# Adds a style sheet. The policy of the pages forbids `style` elements.
+STYLE = "(css) => { const sheet = new CSSStyleSheet(); sheet.replaceSync(css); document.adoptedStyleSheets = [sheet]; }"
+# The colours of a picture, the most frequent first.
 PIXELS = """async (data) => {
   const picture = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))]));
   const canvas = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
   canvas.drawImage(picture, 0, 0);
-  return [...new Uint32Array(canvas.getImageData(0, 0, picture.width, picture.height).data.buffer)];
+  const counts = new Map();
+  for (const pixel of new Uint32Array(canvas.getImageData(0, 0, picture.width, picture.height).data.buffer)) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1]).map(([pixel]) => pixel);
 }"""
 
 
@@ -62,18 +66,18 @@ def launch(playwright, **more):
     return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *more.pop("args", [])], timeout=120_000, **more)
 
 
+def luminance(pixel):
+    """The relative luminance (WCAG 2.2) of a pixel: red is its lowest byte."""
+    parts = [(pixel >> shift & 255) / 255 for shift in (0, 8, 16)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
 def contrast(element):
     """The contrast (WCAG 2.2) on the screen between the most frequent colour of an element and the one that differs most from it."""
     picture = base64.b64encode(element.screenshot(animations="disabled")).decode()
-    pixels = collections.Counter(element.page.evaluate(PIXELS, picture))
-
-    def luminance(pixel):
-        parts = [(pixel >> shift & 255) / 255 for shift in (0, 8, 16)]
-        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    [(background, _)] = pixels.most_common(1)
-    return max(max(pair) / min(pair) for pair in ((luminance(background) + 0.05, luminance(pixel) + 0.05) for pixel in pixels))
+    background, *others = [luminance(pixel) for pixel in element.page.evaluate(PIXELS, picture)]
+    return max((max(background, other) + 0.05) / (min(background, other) + 0.05) for other in [background, *others])
 
 
 class Visitors:
