@@ -23,12 +23,12 @@ FORCED_COLOURS = """(() => {
 # Adds a style sheet. The policy of the pages forbids `style` elements.
 STYLE = "(css) => { const sheet = new CSSStyleSheet(); sheet.replaceSync(css); document.adoptedStyleSheets = [sheet]; }"
 # The colours of a picture, the most frequent first.
-PIXELS = """async (data) => {
+PIXELS = """async ([data, edge]) => {
   const picture = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))]));
   const canvas = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
   canvas.drawImage(picture, 0, 0);
   const counts = new Map();
-  for (const pixel of new Uint32Array(canvas.getImageData(0, 0, picture.width, picture.height).data.buffer)) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+  for (const pixel of new Uint32Array(canvas.getImageData(edge, edge, picture.width - 2 * edge, picture.height - 2 * edge).data.buffer)) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1]).map(([pixel]) => pixel);
 }"""
 
@@ -73,10 +73,13 @@ def luminance(pixel):
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(element):
-    """The contrast (WCAG 2.2) on the screen between the most frequent colour of an element and the one that differs most from it."""
+def contrast(element, edge=0):
+    """The contrast (WCAG 2.2) on the screen between the most frequent colour of an element and the one that differs most from it.
+
+    `edge` is the number of pixels that are not read at each side: a frame and round corners.
+    """
     picture = base64.b64encode(element.screenshot(animations="disabled")).decode()
-    background, *others = [luminance(pixel) for pixel in element.page.evaluate(PIXELS, picture)]
+    background, *others = [luminance(pixel) for pixel in element.page.evaluate(PIXELS, [picture, edge])]
     return max((max(background, other) + 0.05) / (min(background, other) + 0.05) for other in [background, *others])
 
 
