@@ -130,7 +130,7 @@ class Reader:
         self.page.set_viewport_size({"width": width, "height": 800})
 
     def violations(self, address, axe=Axe()):
-        # With forced colours axe would read the colours of the style sheet for words: see FORCED_COLOURS in acceptance/browser.py.
+        # For words, axe would read the colours of the style sheet instead of forced colours: see FORCED_COLOURS.
         self.page.goto(address)
         return [
             (address, fault["id"], [(node["html"][:160], node["failureSummary"][:200]) for node in fault["nodes"]][:2])

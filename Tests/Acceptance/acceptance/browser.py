@@ -14,8 +14,8 @@ CHROMIUM = "/usr/bin/chromium"
 PASSWORD = "correct horse battery"
 # Messages of the console that are no fault of a page: replies that a test asks for, and lost connections.
 EXPECTED = "422|ERR_INTERNET_DISCONNECTED|ERR_FAILED"
-# axe reads the colour of words from `-webkit-text-fill-color`, for which Chromium returns the colour of the style sheet also when
-# forced colours replace it on the screen (dequelabs/axe-core, issue 3978). `color` is the colour on the screen.
+# axe reads the colour of words from `-webkit-text-fill-color`. With forced colours Chromium returns the colour of the
+# style sheet for it, although the screen shows `color` (dequelabs/axe-core, issue 3978). So axe gets `color`.
 FORCED_COLOURS = """(() => {
   const read = CSSStyleDeclaration.prototype.getPropertyValue;
   CSSStyleDeclaration.prototype.getPropertyValue = function (name) { return read.call(this, name === "-webkit-text-fill-color" ? "color" : name); };
