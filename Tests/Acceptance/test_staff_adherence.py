@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from acceptance.browser import words
+from acceptance.browser import contrast, words
 from acceptance.people import Person
 from test_staff_pages import OTHER, STUDY, Member, rows, sign_in
 
@@ -352,6 +352,24 @@ def test_the_pages_have_no_accessibility_faults_and_fit_the_screen(visitor, rosa
         assert page.locator("#map").evaluate("map => map.scrollWidth > map.clientWidth"), "the map scrolls inside its frame"
     page.emulate_media(forced_colors="active", media="print")
     assert page.locator("table.heat a.late").first.inner_text().strip() == "◐"
+
+
+def test_the_signs_of_the_map_are_visible_with_forced_colours_and_on_paper(visitor, rosa, ada):
+    """The visitor chose the dark colours. The system forces a light background, and paper is white."""
+    page = visitor(color_scheme="light", forced_colors="active", reduced_motion="reduce")
+    sign_in(page, rosa)
+    state = page.context.storage_state()
+    for page, media in ((page, "screen"), (visitor(color_scheme="light", storage_state=state), "print")):
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.goto(f"{PAGE}?q={ada.pseudonym}")
+        page.emulate_media(media=media)
+        page.evaluate("document.documentElement.dataset.mode = 'dark'")
+        if media == "screen":
+            assert Axe().run(page).response["violations"] == []
+        signs = {state: page.locator(f"table.heat td a.{state}").first for state in STATES}
+        # States differ by their signs, not by colours alone. WCAG 2.2 asks for 3 (1.4.11).
+        assert len({sign.inner_text().strip() for sign in signs.values()} - {""}) == len(STATES)
+        assert [(media, state, ratio) for state, sign in signs.items() if (ratio := contrast(sign, edge=3)) < 3] == []
 
 
 def test_the_pages_are_in_german(rosa, ada):

@@ -9,7 +9,7 @@ import shutil
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from acceptance.browser import words
+from acceptance.browser import STYLE, contrast, words
 from acceptance.people import Person
 from acceptance.server import ROOT, wait_until
 from test_staff_pages import OTHER, Member, browser_session, log_in, sign_in
@@ -354,3 +354,23 @@ def test_the_pages_have_no_accessibility_faults_and_fit_the_screen(visitor, sam,
         if page.evaluate("document.documentElement.scrollWidth") > width:
             faults.append((path, "wide", page.evaluate("document.documentElement.scrollWidth")))
     assert faults == []
+
+
+def test_the_figures_are_visible_with_forced_colours_and_on_paper(visitor, sam):
+    """The visitor chose the dark colours. The system forces a light background, and paper is white."""
+    computed(sam)
+    page = visitor(color_scheme="light", forced_colors="active", reduced_motion="reduce")
+    sign_in(page, sam)
+    state = page.context.storage_state()
+    for page, media in ((page, "screen"), (visitor(color_scheme="light", storage_state=state), "print")):
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.goto(f"{PAGE}/{QUESTIONNAIRE}")
+        page.emulate_media(media=media)
+        page.evaluate("document.documentElement.dataset.mode = 'dark'")
+        if media == "screen":
+            assert Axe().run(page).response["violations"] == []
+        # A histogram, a course, and the answers to the items.
+        figures = {drawn: page.locator(f"figure svg:has({drawn})").first for drawn in (".bar", ".mean", ".share")}
+        assert [(media, drawn, ratio) for drawn, figure in figures.items() if (ratio := contrast(figure.locator("text").last)) < 4.5] == []
+        page.evaluate(STYLE, "figure svg :is(text, .grid, .axis) { visibility: hidden; }")
+        assert [(media, drawn, ratio) for drawn, figure in figures.items() if (ratio := contrast(figure)) < 3] == []

@@ -1,5 +1,6 @@
 """The web app in a real Chromium: visitors, and the steps that many tests begin with."""
 
+import base64
 import functools
 import re
 import uuid
@@ -13,6 +14,23 @@ CHROMIUM = "/usr/bin/chromium"
 PASSWORD = "correct horse battery"
 # Messages of the console that are no fault of a page: replies that a test asks for, and lost connections.
 EXPECTED = "422|ERR_INTERNET_DISCONNECTED|ERR_FAILED"
+# axe reads the colour of words from `-webkit-text-fill-color`. With forced colours Chromium returns the colour of the
+# style sheet for it, although the screen shows `color` (dequelabs/axe-core, issue 3978). So axe gets `color`.
+FORCED_COLOURS = """(() => {
+  const read = CSSStyleDeclaration.prototype.getPropertyValue;
+  CSSStyleDeclaration.prototype.getPropertyValue = function (name) { return read.call(this, name === "-webkit-text-fill-color" ? "color" : name); };
+})()"""
+# Adds a style sheet. The policy of the pages forbids `style` elements.
+STYLE = "(css) => { const sheet = new CSSStyleSheet(); sheet.replaceSync(css); document.adoptedStyleSheets = [sheet]; }"
+# The colours of a picture, the most frequent first.
+PIXELS = """async ([data, edge]) => {
+  const picture = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))]));
+  const canvas = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+  canvas.drawImage(picture, 0, 0);
+  const counts = new Map();
+  for (const pixel of new Uint32Array(canvas.getImageData(edge, edge, picture.width - 2 * edge, picture.height - 2 * edge).data.buffer)) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1]).map(([pixel]) => pixel);
+}"""
 
 
 @functools.cache
@@ -48,6 +66,23 @@ def launch(playwright, **more):
     return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *more.pop("args", [])], timeout=120_000, **more)
 
 
+def luminance(pixel):
+    """The relative luminance (WCAG 2.2) of a pixel: red is its lowest byte."""
+    parts = [(pixel >> shift & 255) / 255 for shift in (0, 8, 16)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(element, edge=0):
+    """The contrast (WCAG 2.2) on the screen between the most frequent colour of an element and the one that differs most from it.
+
+    `edge` is the number of pixels that are not read at each side: a frame and round corners.
+    """
+    picture = base64.b64encode(element.screenshot(animations="disabled")).decode()
+    background, *others = [luminance(pixel) for pixel in element.page.evaluate(PIXELS, [picture, edge])]
+    return max((max(background, other) + 0.05) / (min(background, other) + 0.05) for other in [background, *others])
+
+
 class Visitors:
     """Opens a browser context for each visitor of one server. Records what a page logs as an error, and requests to other origins."""
 
@@ -61,6 +96,8 @@ class Visitors:
         page = self.watch(self.browser.new_context(
             base_url=self.url, viewport={"width": 390, "height": 844}, **{"locale": "en-GB", "timezone_id": "Europe/Berlin", **more}).new_page())
         page.has_script = more.get("java_script_enabled", True)
+        if more.get("forced_colors") == "active":
+            page.add_init_script(FORCED_COLOURS)
         return page
 
     def watch(self, page):
