@@ -127,8 +127,8 @@ extension ServerContext {
         return try await extendPlan(of: participant, try await study(of: participant.enrolment), call)
     }
 
-    /// Runs work that reads a version of a study and stores what follows from it. If the study publishes another version in
-    /// between, or moves the enrolment to it, the work runs again.
+    /// Runs work that reads a version of a study and stores what follows from it. If another version becomes live in
+    /// between, or the enrolment moves to it, the work runs again.
     /// - Throws: `StudyVersionMismatch` after three attempts.
     func withCurrentVersion<Value>(_ work: () async throws -> Value) async throws -> Value {
         for _ in 1..<3 {

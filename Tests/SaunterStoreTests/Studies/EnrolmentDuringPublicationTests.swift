@@ -87,7 +87,7 @@ import Testing
             let repeated = try await fixture.store.enrol(
                 fixture.draft(account, study: Self.next), now: .start)
             #expect(repeated.isNew && repeated.enrolment.studyVersion == "2.0.0")
-            // A repeated request gets the enrolment, whatever its version.
+            // A repeated request gets the enrolment, although its version is out of date.
             let again = try await fixture.store.enrol(fixture.draft(account), now: .start)
             #expect(!again.isNew && again.enrolment.id == repeated.enrolment.id)
         }
