@@ -127,12 +127,22 @@ extension ServerContext {
         return try await extendPlan(of: participant, try await study(of: participant.enrolment), call)
     }
 
+    /// Runs work that reads a version of a study and stores what follows from it. If another version becomes live in
+    /// between, or the enrolment moves to it, the work runs again.
+    /// - Throws: `StudyVersionMismatch` after three attempts.
+    func withCurrentVersion<Value>(_ work: () async throws -> Value) async throws -> Value {
+        for _ in 1..<3 {
+            do { return try await work() } catch is StudyVersionMismatch { continue }
+        }
+        return try await work()
+    }
+
     /// Stores the plan for at least a week, and adds the occasions after the stored plan that participants see.
     private func extendPlan(
         of participant: ParticipantState, _ study: PublishedStudy, _ call: Call<Identity>
     ) async throws -> (participant: ParticipantState, study: PublishedStudy) {
         let id = participant.enrolment.id
-        var participant = participant
+        var (participant, study) = (participant, study)
         let today = participant.enrolment.zone.local(of: call.now).date
         if participant.enrolment.state == .active,
             participant.enrolment.plannedThrough < today.adding(days: 7)
@@ -142,6 +152,8 @@ extension ServerContext {
                 throw Problem(.notFound)
             }
             participant = extended
+            // The enrolment can have moved to another version in the meantime.
+            study = try await self.study(of: participant.enrolment)
         }
         let beyondHorizon = occasionsBeyondHorizon(participant, study.study, at: call.now)
         let idsBeyondHorizon = Set(beyondHorizon.map(\.id))

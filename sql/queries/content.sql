@@ -35,9 +35,15 @@ where study = :study and collection = :collection and item = :item;
 -- Rules may announce the new items. A worker can have decided a later moment before the publication was visible to it:
 -- then the moment of the publication is decided again. Waits also for participants whose evaluation is due already,
 -- because a worker that evaluates their rules now does not see the publication, and sets the next evaluation afterwards.
+-- Locks them in key order, to avoid deadlocks with batches of records.
+with locked as materialized (
+  select enrolment_id from research.enrolment where study = :study and status = 'active'
+  order by enrolment_id
+  for no key update
+)
 update research.enrolment set next_decision_at = least(next_decision_at, :now),
   decided_until = case when decided_until >= :now then :now - interval '1 millisecond' else decided_until end
-where study = :study and status = 'active';
+from locked where enrolment.enrolment_id = locked.enrolment_id;
 
 -- name: insert_media(sha256 text, media_type text, byte_count int4, study text, now timestamptz) :exec
 -- Describes a file, or states that this study uses it as well. The lock on the row lasts until the end of the

@@ -3,6 +3,18 @@
 -- enrolment codes and of rescoring jobs.
 select pg_advisory_xact_lock(hashtextextended('saunter study ' || :study, 0));
 
+-- name: keep_live_version(study text) :many
+-- Until the transaction ends, no other version and no edition of the library becomes live. So a new enrolment follows
+-- the live version, and a later publication finds the enrolment. Transactions that enrol do not wait for each other. A
+-- waiting publication comes before later enrolments. Taken before any other lock. Its key is not that of `lock_study`,
+-- because changes of a draft and the start of a rescoring take longer and do not concern enrolments.
+select pg_advisory_xact_lock_shared(hashtextextended('saunter live version ' || :study, 0));
+
+-- name: lock_live_version(study text) :many
+-- Waits for the transactions that enrol participants in the study. Taken after `lock_study` and before locks of
+-- enrolments.
+select pg_advisory_xact_lock(hashtextextended('saunter live version ' || :study, 0));
+
 -- name: find_study_version(study text, version text) :many
 select study, version, digest, files::text as files from research.study_version where study = :study
   and version = :version;

@@ -33,10 +33,6 @@ struct ConsentRoutes: Sendable {
         ) { call in
             let stored = try await context.enrolment(call)
             guard stored.state == .active else { throw Problem(.enrolmentWithdrawn) }
-            guard let live = try await context.catalogue.findLive(stored.study) else {
-                throw Problem(.notFound)
-            }
-            let study = live.published.study
             guard call.body["accepted"]?.bool == true else {
                 throw Problem(
                     .bodyInvalid,
@@ -49,19 +45,23 @@ struct ConsentRoutes: Sendable {
                                 """)
                     ]))
             }
-            guard call.body["version"]?.string == study.consentVersion else {
-                throw Problem(
-                    .consentOutdated, "The current consent text is version \(study.consentVersion).")
+            var isAdmitted = false
+            let (enrolment, isNew) = try await context.withCurrentVersion {
+                let study = try await consentedStudy(call, stored.study)
+                if !isAdmitted {
+                    try await context.accounts.replanThrottle.admit(
+                        .account(call.caller.account), now: call.now)
+                    isAdmitted = true
+                }
+                let audit = AuditEntry(
+                    actor: .participant, action: "consented", study: stored.study,
+                    enrolment: stored.id, requestID: call.requestID,
+                    detail: ["consent_version": .string(study.consentVersion)])
+                let language =
+                    study.languages.contains(stored.language) ? stored.language : study.languages[0]
+                return try await context.store.consent(
+                    stored.id, to: study, language: language, audit: audit, now: call.now)
             }
-            try await context.accounts.replanThrottle.admit(.account(call.caller.account), now: call.now)
-            let audit = AuditEntry(
-                actor: .participant, action: "consented", study: stored.study,
-                enrolment: stored.id, requestID: call.requestID,
-                detail: ["consent_version": .string(study.consentVersion)])
-            let language =
-                study.languages.contains(stored.language) ? stored.language : study.languages[0]
-            let (enrolment, isNew) = try await context.store.consent(
-                stored.id, to: study, language: language, audit: audit, now: call.now)
             let participant = try await context.store.findParticipantState(enrolment.id, now: call.now)
             return .json(
                 isNew ? .created : .ok,
@@ -69,5 +69,15 @@ struct ConsentRoutes: Sendable {
                     enrolment, study: try await context.study(of: enrolment).study,
                     pausedSince: participant?.status.pausedSince(at: call.now)))
         }
+    }
+
+    /// The live version, whose consent text the request must name.
+    private func consentedStudy(_ call: Call<Identity>, _ code: String) async throws -> Study {
+        guard let live = try await context.catalogue.findLive(code) else { throw Problem(.notFound) }
+        let study = live.published.study
+        guard call.body["version"]?.string == study.consentVersion else {
+            throw Problem(.consentOutdated, "The current consent text is version \(study.consentVersion).")
+        }
+        return study
     }
 }

@@ -59,38 +59,8 @@ struct EnrolmentRoutes: Sendable {
                 .json(.ok, "The participant was already enrolled.", EnrolmentResponse.schema),
             ], problems: [.notFound, .notPermitted, .consentOutdated, .enrolmentCodeInvalid]
         ) { call in
-            guard let live = try await context.catalogue.findLive(call.text("study")) else {
-                throw Problem(.notFound)
-            }
-            let study = live.published.study
-            // An account that is already enrolled gets its enrolment, even if the study is closed now. The request
-            // takes the same locks as the first one, because a plain read could confirm an enrolment that a standby
-            // does not have yet.
-            let isMember = try await context.store.listMemberships(call.caller.account).contains {
-                $0.study == study.code
-            }
-            var levels = FactorLevels.empty
             var code: EnrolmentCodeSecret?
-            var permissions: [String: Bool] = [:]
-            if !isMember {
-                guard live.row.closedAt == nil else {
-                    throw Problem(.notPermitted, "The study is closed. It admits no more participants.")
-                }
-                (levels, permissions) = try checkedChoices(call.body, study)
-                code = try await self.code(call)
-            }
-            guard let zone = call.body["time_zone"]?.string.flatMap({ Zone($0) }) else {
-                throw Problem(.bodyInvalid)
-            }
-            let wanted = call.body["language"]?.string
-            let enrolled = try await context.store.enrol(
-                EnrolmentDraft(
-                    id: EnrolmentID(UUID()), account: call.caller.account, study: study,
-                    participantID: Pseudonym.make(), levels: levels, zone: zone,
-                    language: context.language(wanted, of: study.languages, fallback: study.languages[0]),
-                    seed: context.store.secrets.studySeed(study.code), code: code,
-                    dataKinds: permissions.filter(\.value).keys.sorted(), requestID: call.requestID),
-                now: call.now)
+            let enrolled = try await context.withCurrentVersion { try await enrol(call, &code) }
             if code != nil { await context.accounts.codeThrottle.clear(.account(call.caller.account)) }
             let participant =
                 enrolled.isNew
@@ -102,6 +72,45 @@ struct EnrolmentRoutes: Sendable {
                     enrolled.enrolment, study: try await context.study(of: enrolled.enrolment).study,
                     pausedSince: participant?.status.pausedSince(at: call.now)))
         }
+    }
+
+    /// Enrols the caller in the version that is live now.
+    /// - Parameter code: the code of the request. It counts as an attempt only if it is nil before.
+    /// - Throws: `StudyVersionMismatch` if another version became live in the meantime.
+    private func enrol(
+        _ call: Call<Identity>, _ code: inout EnrolmentCodeSecret?
+    ) async throws -> (enrolment: Enrolment, isNew: Bool) {
+        guard let live = try await context.catalogue.findLive(call.text("study")) else {
+            throw Problem(.notFound)
+        }
+        let study = live.published.study
+        // An account that is already enrolled gets its enrolment, even if the study is closed now. The request
+        // takes the same locks as the first one, because a plain read could confirm an enrolment that a standby
+        // does not have yet.
+        let isMember = try await context.store.listMemberships(call.caller.account).contains {
+            $0.study == study.code
+        }
+        var levels = FactorLevels.empty
+        var permissions: [String: Bool] = [:]
+        if !isMember {
+            guard live.row.closedAt == nil else {
+                throw Problem(.notPermitted, "The study is closed. It admits no more participants.")
+            }
+            (levels, permissions) = try checkedChoices(call.body, study)
+            if code == nil { code = try await self.code(call) }
+        }
+        guard let zone = call.body["time_zone"]?.string.flatMap({ Zone($0) }) else {
+            throw Problem(.bodyInvalid)
+        }
+        let wanted = call.body["language"]?.string
+        return try await context.store.enrol(
+            EnrolmentDraft(
+                id: EnrolmentID(UUID()), account: call.caller.account, study: study,
+                participantID: Pseudonym.make(), levels: levels, zone: zone,
+                language: context.language(wanted, of: study.languages, fallback: study.languages[0]),
+                seed: context.store.secrets.studySeed(study.code), code: code,
+                dataKinds: permissions.filter(\.value).keys.sorted(), requestID: call.requestID),
+            now: call.now)
     }
 
     /// Checks the consent, the factors, the permissions and whether the study needs a code.

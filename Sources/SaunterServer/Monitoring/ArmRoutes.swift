@@ -82,19 +82,9 @@ struct ArmRoutes: Sendable {
                 throw Fault(pointer: "/reason", code: "required", detail: "The reason must not be blank.")
             }
             try await context.armView(of: call.text("study"), for: call.caller).requireCodes()
-            var attempts = 1
-            while true {
-                do {
-                    let changed = try await change(call, because: reason)
-                    guard changed.state == .active else { throw Problem(.enrolmentWithdrawn) }
-                    return .json(.ok, try await json(of: changed, .codes))
-                } catch is StudyVersionMismatch where attempts < 3 {
-                    attempts += 1
-                } catch is StudyVersionMismatch {
-                    throw Problem(
-                        .busy, "The participant's study version is changing at this moment.", retryAfter: 1)
-                }
-            }
+            let changed = try await context.withCurrentVersion { try await change(call, because: reason) }
+            guard changed.state == .active else { throw Problem(.enrolmentWithdrawn) }
+            return .json(.ok, try await json(of: changed, .codes))
         }
     }
 

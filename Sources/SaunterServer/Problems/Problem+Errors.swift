@@ -18,7 +18,7 @@ extension Problem {
         case is CancellationError: self.init(.busy, "The server is stopping.", retryAfter: 5)
         case is ConcurrentErasure: self.init(.notFound)
         case is StudyVersionMismatch:
-            self.init(.busy, "The enrolment has just moved to another version of the study.", retryAfter: 1)
+            self.init(.busy, "The version of the study is changing at this moment.", retryAfter: 1)
         case AccountFault.emailTaken: self.init(.emailTaken)
         case AccountFault.passwordChanged: self.init(.credentialsInvalid)
         case is AccountKindNotAdmitted:

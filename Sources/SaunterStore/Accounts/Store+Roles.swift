@@ -50,7 +50,8 @@ extension Store {
         keepsCoordinator: Bool = false, requestID: String? = nil, now: Instant
     ) async throws -> Bool {
         try await clerk.writeRetrying { transaction in
-            // Before the account, in one order for all callers.
+            // The account before its roles, as in an erasure and when a role is granted.
+            _ = try await transaction.query(Statements.accounts["lock_account"], ["account_id": .id(id)])
             if keepsCoordinator, role == .coordinator {
                 try await checkAnotherCoordinator(than: id, of: study, in: transaction)
             }
@@ -58,12 +59,11 @@ extension Store {
                 "account_id": .id(id), "study": .text(study), "role": .text(role.rawValue),
             ]
             let found = try await transaction.pipeline([
-                (Statements.accounts["lock_account"], ["account_id": .id(id)]),
                 (Statements.accounts["delete_grant"], key),
                 (Statements.invitations["delete_invitation"], key),
                 Self.lowerAPITokensCall(of: id, study: study, now: now),
             ])
-            guard !found[1].isEmpty || !found[2].isEmpty else { return false }
+            guard !found[0].isEmpty || !found[1].isEmpty else { return false }
             let audit = Grant(role: role, study: study).auditEntry(
                 "role_revoked", of: id, by: actor, requestID: requestID)
             _ = try await transaction.pipeline([

@@ -125,6 +125,8 @@ extension Store {
             items.map { (collection: collection, item: $0) }
         }
         _ = try await transaction.pipeline([
+            // `decide_after_publication` must see each enrolment whose rules can be evaluated before this commit.
+            (Statements.studies["lock_live_version"], ["study": .text(draft.study)]),
             (
                 Statements.content["insert_publications"],
                 [

@@ -20,7 +20,7 @@ package struct ArmChange: Sendable, Hashable {
     package var at: Instant
 }
 
-/// The enrolment follows another version of the study than the given one, because it was moved concurrently.
+/// The given version of the study is out of date: the enrolment was moved, or another version became live concurrently.
 package struct StudyVersionMismatch: Error {}
 
 extension Store {

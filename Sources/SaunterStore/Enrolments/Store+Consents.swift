@@ -21,13 +21,22 @@ extension [FollowedVersion] {
 extension Store {
     /// Records a consent to the study's live version and moves the enrolment to this version, in one transaction.
     /// - Returns: the enrolment, and whether the consent is new.
-    /// - Throws: `ConcurrentErasure`.
+    /// - Throws: `ConcurrentErasure`, `StudyVersionMismatch` if another version is live.
     package func consent(
         _ id: EnrolmentID, to study: Study, language: String, audit: AuditEntry, now: Instant
     ) async throws -> (enrolment: Enrolment, isNew: Bool) {
         try await research.writeRetrying(idempotent: true) { transaction in
-            var enrolment = try await Self.lockEnrolment(id, in: transaction)
+            // The version is read with the lock, so a later publication waits for it to move the participant.
+            let found = try await transaction.pipeline([
+                (Statements.enrolments["lock_enrolment"], ["enrolment_id": .id(id)]),
+                (Statements.studies["find_live_version"], ["enrolment_id": .id(id)]),
+            ])
+            guard let row = try found[0].oneOrNone() else { throw ConcurrentErasure() }
+            var enrolment = try Self.enrolment(row)
             guard enrolment.consentVersion != study.consentVersion else { return (enrolment, false) }
+            guard try found[1].one().get("live_version", as: String.self) == study.version else {
+                throw StudyVersionMismatch()
+            }
             _ = try await transaction.pipeline([
                 Self.consentCall(of: id, to: study, language: language, now: now),
                 (

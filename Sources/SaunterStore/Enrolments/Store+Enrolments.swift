@@ -13,25 +13,30 @@ package struct ConcurrentErasure: Error {}
 
 extension Store {
     /// Enrols a participant. A participant who is already enrolled gets the existing enrolment, also if two devices
-    /// enrol at the same time. Arm, membership, plan and audit entry are written in one transaction.
-    /// - Throws: `ConcurrentErasure` if the account does not exist, `AccountKindNotAdmitted`, `EnrolmentCodeRejection`,
-    ///   `AllocationExhausted`.
+    /// enrol at the same time. Arm, membership, plan and audit entry are written in one transaction. A publication that
+    /// begins in the meantime waits for it, and then moves the enrolment like any other.
+    /// - Throws: `ConcurrentErasure` if the account does not exist, `AccountKindNotAdmitted`, `StudyVersionMismatch` if
+    ///   another version is live, `EnrolmentCodeRejection`, `AllocationExhausted`.
     package func enrol(_ draft: EnrolmentDraft, now: Instant) async throws -> (
         enrolment: Enrolment, isNew: Bool
     ) {
         try await clerk.writeRetrying(idempotent: true) { transaction in
-            let account = try await transaction.query(
-                Statements.accounts["lock_account"], ["account_id": .id(draft.account)])
-            guard let account = try account.oneOrNone() else { throw ConcurrentErasure() }
+            let found = try await transaction.pipeline([
+                (Statements.studies["keep_live_version"], ["study": .text(draft.study.code)]),
+                (Statements.studies["find_study"], ["study": .text(draft.study.code)]),
+                (Statements.accounts["lock_account"], ["account_id": .id(draft.account)]),
+                (Statements.accounts["list_memberships"], ["account_id": .id(draft.account)]),
+            ])
+            let live = try found[1].oneOrNone()?.get("live_version", as: String.self)
+            guard let account = try found[2].oneOrNone() else { throw ConcurrentErasure() }
             let isEmailVerified = try account.instantOptional("email_verified_at") != nil
-            let memberships = try await transaction.query(
-                Statements.accounts["list_memberships"], ["account_id": .id(draft.account)])
-            for row in memberships where try row.get("study", as: String.self) == draft.study.code {
+            for row in found[3] where try row.get("study", as: String.self) == draft.study.code {
                 let id: EnrolmentID = try row.id("enrolment_id")
                 return (try await Self.lockEnrolment(id, in: transaction), false)
             }
             let kind: AccountKind = try account.value("kind")
             guard draft.study.accounts.kinds.contains(kind) else { throw AccountKindNotAdmitted(kind: kind) }
+            guard live == draft.study.version else { throw StudyVersionMismatch() }
             try await insert(
                 draft, kind, isEmailVerified: isEmailVerified, now: now, in: transaction)
             return (try await Self.lockEnrolment(draft.id, in: transaction), true)

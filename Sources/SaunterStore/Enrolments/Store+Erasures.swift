@@ -93,16 +93,17 @@ extension Store {
     }
 
     /// Waits for all transactions that write data of this participant, and blocks new ones. The lock order is the same
-    /// as everywhere: the enrolment (against records and replanning), exclusively (against rows that reference it),
-    /// then its answer sheets (against rescoring).
+    /// as everywhere: broadcasts that name the participant (against their distribution), the enrolment (against records
+    /// and replanning), exclusively (against rows that reference it), then its answer sheets (against rescoring).
     /// - Returns: whether the enrolment exists.
     private static func lockForErasure(_ id: EnrolmentID, in transaction: Transaction) async throws -> Bool {
         let locked = try await transaction.pipeline([
+            (Statements.staffMessages["remove_recipient"], ["enrolment_id": .id(id)]),
             (Statements.enrolments["lock_enrolment"], ["enrolment_id": .id(id)]),
             (Statements.enrolments["lock_enrolment_alone"], ["enrolment_id": .id(id)]),
             (Statements.answerSheets["lock_answer_sheets_of_enrolment"], ["enrolment_id": .id(id)]),
         ])
-        return !locked[0].isEmpty
+        return !locked[1].isEmpty
     }
 
     /// The calls that erase an enrolment.
@@ -111,7 +112,6 @@ extension Store {
     ) -> [(Statement, Arguments)] {
         [
             (Statements.enrolments["delete_records_of_enrolment"], ["enrolment_id": .id(id)]),
-            (Statements.staffMessages["remove_recipient"], ["enrolment_id": .id(id)]),
             (Statements.enrolments["delete_enrolment"], ["enrolment_id": .id(id)]),
             (Statements.entitlements["delete_entitlements"], ["enrolment_id": .id(id)]),
             (Statements.accounts["delete_membership"], ["enrolment_id": .id(id)]),

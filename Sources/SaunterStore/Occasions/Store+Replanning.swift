@@ -6,11 +6,13 @@ extension Store {
     /// An enrolment to replan, and the ids of its walks and sheets that have arrived since the last replanning.
     typealias Replanning = (enrolment: Enrolment, study: Study, now: Instant, arrived: Set<String>)
 
-    /// Plans the occasions up to the current horizon and stores the difference.
+    /// Plans the occasions up to the current horizon and stores the difference. If the enrolment was moved to another
+    /// version since the caller read it, nothing changes, because the move has planned them.
     /// - Throws: `ConcurrentErasure`.
     package func extendHorizon(_ id: EnrolmentID, study: Study, now: Instant) async throws {
         try await research.writeRetrying(idempotent: true) { transaction in
             let enrolment = try await Self.lockEnrolment(id, in: transaction)
+            guard enrolment.studyVersion == study.version else { return }
             _ = try await replan(enrolment, study: study, now: now, in: transaction)
         }
     }
@@ -18,6 +20,7 @@ extension Store {
     /// Compares the plan with the stored occasions under the participant's lock and writes the difference. Also writes
     /// how far the plan reaches and when the reminders must be checked next.
     /// - Returns: the enrolment as stored afterwards.
+    /// - Throws: `StudyVersionMismatch` if the locked enrolment follows another version than `study`.
     func replan(
         _ enrolment: Enrolment, study: Study, now: Instant, in transaction: Transaction
     ) async throws -> Enrolment {
@@ -28,11 +31,15 @@ extension Store {
 
     /// Replans many enrolments in two round trips. The caller has locked them in key order to avoid deadlocks.
     /// - Returns: those enrolments that exist, as stored afterwards.
+    /// - Throws: `StudyVersionMismatch` if one of them follows another version than the given one.
     @discardableResult
     func replan(
         _ replannings: [Replanning], in transaction: Transaction
     ) async throws -> [Enrolment] {
         guard let first = replannings.map(\.now).min() else { return [] }
+        guard replannings.allSatisfy({ $0.study.version == $0.enrolment.studyVersion }) else {
+            throw StudyVersionMismatch()
+        }
         let query = ParticipantStateQuery(
             ids: replannings.map(\.enrolment.id), now: first,
             completions: replannings.map { .init(neededFor: $0.study) }.reduce(.of([])) { $0.union($1) }

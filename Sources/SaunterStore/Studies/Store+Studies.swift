@@ -152,9 +152,14 @@ extension Store {
         let live = try await transaction.query(
             Statements.studies["find_study"], ["study": .text(publication.study)]
         ).oneOrNone()?.get("live_version", as: String.self)
-        _ = try await transaction.query(
-            Statements.studies["upsert_live_version"],
-            ["study": .text(publication.study), "version": .text(publication.version)])
+        // An enrolment that read the earlier live version commits before, and is among those that are moved.
+        _ = try await transaction.pipeline([
+            (Statements.studies["lock_live_version"], ["study": .text(publication.study)]),
+            (
+                Statements.studies["upsert_live_version"],
+                ["study": .text(publication.study), "version": .text(publication.version)]
+            ),
+        ])
         let becomesLive = live != publication.version
         if let audit, becomesLive {
             _ = try await transaction.pipeline([audit.call(at: now, secrets)])

@@ -72,6 +72,31 @@ import Testing
         }
     }
 
+    @Test func `a publication locks participants in key order, as batches of records do`() async throws {
+        try await StoreFixture.with { fixture in
+            var ids: [EnrolmentID] = []
+            for _ in 0..<8 { ids.append(try await fixture.enrol().id) }
+            let first = try #require(ids.min())
+
+            let edition = try await fixture.whileLocked(
+                "select from research.enrolment where enrolment_id = $1 for no key update", [.id(first)]
+            ) {
+                try await fixture.store.publish(
+                    EditionDraft(
+                        study: "walks", digest: String(repeating: "1", count: 64), files: [:],
+                        media: [], items: ["programmes": ["letters"]]),
+                    now: .start
+                ).edition
+            } meanwhile: { _ in
+                let free = try await fixture.run(
+                    "select from research.enrolment for no key update skip locked")
+                #expect(free.count == 7)
+            }
+
+            #expect(edition == 1)
+        }
+    }
+
     /// Waits until a publication is stored, or waits for a lock.
     private static func waitForPublication(in fixture: StoreFixture) async throws {
         for _ in 0..<2_000 {
