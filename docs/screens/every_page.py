@@ -57,7 +57,7 @@ def make_trouble(server, people):
     server.sql("""
         update research.reminder set state = 'sent', next_attempt_at = null, sent_at = planned_at + interval '4 seconds', channel = 'mail',
           delivered_at = planned_at + interval '9 seconds', opened_at = case when get_byte(uuid_send(message_id), 0) < 150 then planned_at + interval '17 minutes' end
-        where state = 'retrying'""")
+        where state = 'retrying' and planned_at < now() - interval '20 minutes'""")
     for study, count in ((WALKING, 6), (APPINESS, 3), (EGO, 2)):
         chosen = f"select enrolment_id from research.enrolment where study = '{study}' order by md5(participant_id)"
         server.sql(f"""
