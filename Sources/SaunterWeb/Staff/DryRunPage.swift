@@ -74,8 +74,8 @@ struct DryRunPage: Sendable {
         var model = faults.model
         model["path"] = Self.address(study)
         model["version"] = version
-        // A published version is not a page of the draft.
-        if version == nil {
+        // Without a draft, its pages do not exist.
+        if version == nil, run != nil || !contentFaults.isEmpty {
             model["of_draft"] = [
                 "steps": DraftVisit.steps("dry-run", of: DraftAddress(study: study), request)
             ]
