@@ -163,7 +163,7 @@ struct CollectionView {
         if let now, now != value { model["now"] = ["text": now] }
         switch field.type {
         case "markdown": model["area"] = ["rows": "8"]
-        case "text" where value.count > 60 || value.contains("\n"): model["area"] = ["rows": "4"]
+        case "text" where value.count > 40 || value.contains("\n"): model["area"] = ["rows": "4"]
         case "media":
             // A path that the draft does not have stays selectable, so that saving does not change it.
             let choices = media + (value.isEmpty || media.contains(value) ? [] : [value])
