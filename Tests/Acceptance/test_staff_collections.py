@@ -83,6 +83,10 @@ def test_an_editor_works_in_forms_and_a_stale_form_loses_nothing(rosa, study, se
     page = f"/staff/{study}/draft/collections"
     assert "Sayings" in rosa.get(page).text and words("collections", "items_other").replace("{count}", "3") in rosa.get(page).text
     form = rosa.get(f"{page}/sayings/two").text
+    # The page names the collection and the known fields in words, and a field with one value only once.
+    assert "<h1>Sayings › two</h1>" in form and f'href="{page}/sayings">Sayings</a>' in form
+    assert f"<legend>{words('collections', 'field_body')}</legend>" in form and "<legend>more</legend>" in form
+    assert f"""<label for="f-value-year" class="visually-hidden">{words('collections', 'field_year')}</label>""" in form
     fields = {"id": "two", "revision": hidden(form, "revision"), "digest": hidden(form, "digest"), "word:en:body": "Mine"}
     # A change elsewhere in the draft does not matter.
     put(rosa, study, f"studies/{study}/content/text.en.yaml", file_text(rosa, study, f"studies/{study}/content/text.en.yaml") + "\n")

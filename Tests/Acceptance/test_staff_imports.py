@@ -133,7 +133,7 @@ def test_the_page_imports_without_javascript_and_shows_remarks_and_faults(eva, s
     expect(main).to_contain_text("walking_form 1.0.0")
     expect(main).to_contain_text("survey!A5")
     expect(main).to_contain_text(words("draft_import", "no_faults"))
-    page.get_by_role("link", name=words("draft_import", "back")).click()
+    page.locator(".steps").get_by_role("link", name=words("draft", "step_state")).click()
     expect(page).to_have_url(f"{web}/staff/{study}/draft")
 
     seen = visitor(reduced_motion="reduce")

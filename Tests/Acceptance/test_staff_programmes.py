@@ -218,6 +218,7 @@ def test_an_afternoon_of_an_editor_costs_participants_in_a_practice_nothing(visi
     # A typo in a published practice
     start(page, study)
     page.goto(f"/staff/{study}/draft/practices/{first}")
+    expect(page.get_by_role("link", name="Calm", exact=True)).to_be_visible()
     story = field(page, "practice#/exercises/story_1/text/en")
     story.fill(story.input_value().replace("luk", "look"))
     save(page)

@@ -113,7 +113,7 @@ def test_the_rules_of_the_page_the_file_and_the_route_are_those_of_the_pack(stud
 
     assert [item["rule"] for item in items] == [line[title("rule")] for line in lines] == [row[title("rule")] for row in rows] == RULES
     for item, line, row in zip(items, lines, rows):
-        assert line[title("evaluated")] == row[title("evaluated")] == f"{title('at_' + item['at'])}. {item['at_text']}"
+        assert line[title("evaluated")] == row[title("evaluated")] == f"{title('at_' + item['at'])} ({item['at_text'].removeprefix(item['at'] + ': ')})"
         assert line[title("condition")] == row[title("condition")] == (item["when"] or "")
         assert int(line[title("decisions")]) == int(row[title("decisions")]) == item["decisions"] == sum(one["decisions"] for one in item["outcomes"])
         acted = {one["outcome"]: one["decisions"] for one in item["outcomes"] if one["outcome"] in ("message", "award")}

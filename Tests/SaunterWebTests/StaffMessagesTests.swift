@@ -92,7 +92,7 @@ import Testing
                 "P7,2026-11-21T17:00:00.000Z,3,at the opening,,who_5,failed,"
                     + "push: address does not exist any more (410) · mail: refused,,,",
                 "P7,2026-11-21T17:00:00.000Z,3,at the opening,,who_5,not sent on purpose,daily limit reached,,,",
-                "P7,2026-11-21T17:00:00.000Z,3,rule or study team,"
+                "P7,2026-11-21T17:00:00.000Z,3,message,"
                     + "message of the study team,,sent,,,,",
             ])
     }

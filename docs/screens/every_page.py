@@ -57,7 +57,7 @@ def make_trouble(server, people):
     server.sql("""
         update research.reminder set state = 'sent', next_attempt_at = null, sent_at = planned_at + interval '4 seconds', channel = 'mail',
           delivered_at = planned_at + interval '9 seconds', opened_at = case when get_byte(uuid_send(message_id), 0) < 150 then planned_at + interval '17 minutes' end
-        where state = 'retrying'""")
+        where state = 'retrying' and planned_at < now() - interval '20 minutes'""")
     for study, count in ((WALKING, 6), (APPINESS, 3), (EGO, 2)):
         chosen = f"select enrolment_id from research.enrolment where study = '{study}' order by md5(participant_id)"
         server.sql(f"""
@@ -67,7 +67,7 @@ def make_trouble(server, people):
             update research.reminder set state = 'failed', why = 'rejected', sent_at = null, delivered_at = null, opened_at = null
             where (enrolment_id, kind, subject, ordinal) in (
               select enrolment_id, kind, subject, ordinal from research.reminder where enrolment_id in ({chosen} offset 20 limit {count})
-                and planned_at > now() - interval '4 days');
+                and planned_at between now() - interval '4 days' and now());
             insert into research.alert (enrolment_id, alert_id, rule, about, raised_at, next_notice_at)
             select enrolment_id, gen_random_uuid(), 'very_low', 'low_mood', now() - interval '5 hours', now() + interval '1 day'
             from ({chosen} offset 30 limit 2) as chosen""")

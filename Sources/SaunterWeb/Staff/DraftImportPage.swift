@@ -110,7 +110,12 @@ struct DraftImportPage: Sendable {
         model["has_refused"] = !refused.isEmpty
         model["refused"] = refused
         if let result { model["result"] = Self.model(of: result, words) }
-        if draft == nil { model["no_draft"] = true } else { model["form"] = form.model(words) }
+        if draft == nil {
+            model["no_draft"] = true
+        } else {
+            model["form"] = form.model(words)
+            model["of_draft"] = ["steps": DraftVisit.steps("import", of: DraftAddress(study: study), request)]
+        }
         let frame = try await DraftVisit.frame(below: study, title: draft?["title"]?.string, request)
         return context.renderer.page(
             "staff_draft_import", title: words.text("draft_import", "title"), model, frame: frame,

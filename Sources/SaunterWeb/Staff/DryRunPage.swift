@@ -74,6 +74,12 @@ struct DryRunPage: Sendable {
         var model = faults.model
         model["path"] = Self.address(study)
         model["version"] = version
+        // Without a draft, its pages do not exist.
+        if version == nil, run != nil || !contentFaults.isEmpty {
+            model["of_draft"] = [
+                "steps": DraftVisit.steps("dry-run", of: DraftAddress(study: study), request)
+            ]
+        }
         model["values"] = form.values
         if !contentFaults.isEmpty {
             let invalid: [String: Any] = [

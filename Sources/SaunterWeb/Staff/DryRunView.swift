@@ -52,7 +52,7 @@ struct DryRunView {
                 "sentence_run",
                 [
                     "version": run["version"]?.string ?? "", "participants": count("people", total["people"]),
-                    "days": count("day", run["day_count"]), "start": run["start"]?.string ?? "",
+                    "days": count("day", run["day_count"]), "start": dates.date(run["start"]?.string ?? ""),
                 ]),
             text(
                 "sentence_answers",

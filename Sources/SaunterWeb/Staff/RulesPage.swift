@@ -154,11 +154,15 @@ struct RuleView {
         (rule["outcomes"]?.array ?? []).map { ($0["outcome"]?.string ?? "", $0["decisions"]?.int ?? 0) }
     }
 
-    /// "At local times. calendar: {times: ["08:00"]}"
+    /// "At local times of some days (times: ["08:00"])"
     private var evaluated: String {
-        let kind = text("at_\(rule["at"]?.string ?? "")")
+        let at = rule["at"]?.string ?? ""
+        // The text begins with the name of the kind, which the words replace.
+        var detail = visible("at_text")
+        if detail.hasPrefix("\(at): ") { detail.removeFirst(at.count + 2) }
+        if detail.hasPrefix("{"), detail.hasSuffix("}") { detail = String(detail.dropFirst().dropLast()) }
         let recipient = rule["recipient"]?.string == "group_admins" ? ", \(text("for_group_admins"))" : ""
-        return "\(kind)\(recipient). \(visible("at_text"))"
+        return text("at_\(at)") + recipient + (detail.isEmpty ? "" : " (\(detail))")
     }
 
     private var action: String {

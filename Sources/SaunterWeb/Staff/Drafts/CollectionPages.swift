@@ -77,7 +77,8 @@ struct CollectionPages: Sendable {
             model["notice"] = request.words.text("collections", "notice_\(notice)")
         }
         return page(
-            "staff_collection", title: view.title(request.words.code) ?? code, model, visit, faults.status)
+            "staff_collection", title: view.title(request.words.code) ?? code, model, visit, faults.status,
+            below: [])
     }
 
     /// Moves an item to another place.
@@ -209,7 +210,10 @@ struct CollectionPages: Sendable {
         if isNew { model["is_new"] = true } else { model["exists"] = true }
         if visit.isEditor && view.isEditable { model["editor"] = true }
         model["groups"] = view.fields.map { field -> [String: Any] in
-            ["title": field.name, "fields": view.inputs(field, item, now, request.words)]
+            [
+                "title": CollectionView.title(of: field, request.words),
+                "fields": view.inputs(field, item, now, request.words),
+            ]
         }
         model["own"] = ["tags", "arms", "entitlement"].map { column -> [String: Any] in
             [
@@ -219,8 +223,12 @@ struct CollectionPages: Sendable {
             ]
         }
         let title =
-            isNew ? request.words.text("collections", "new") : "\(view.code) › \(item.id)"
-        return page("staff_collection_item", title: title, model, visit, faults.status)
+            isNew
+            ? request.words.text("collections", "new")
+            : "\(view.title(request.words.code) ?? view.code) › \(item.id)"
+        return page(
+            "staff_collection_item", title: title, model, visit, faults.status,
+            below: [PageFrame.Link(title: view.title(request.words.code) ?? view.code, address: list)])
     }
 
     // MARK: -
@@ -251,12 +259,19 @@ struct CollectionPages: Sendable {
         page(template, title: visit.request.words.text("draft", word), model, visit, status)
     }
 
+    /// - Parameter below: the pages between the list of the collections and this page; nil for the list itself.
     private func page(
         _ template: String, title: String, _ model: [String: Any], _ visit: DraftVisit,
-        _ status: HTTPResponse.Status
+        _ status: HTTPResponse.Status, below: [PageFrame.Link]? = nil
     ) -> Reply {
-        context.renderer.page(
-            template, title: title, model, frame: visit.frame(isBelow: true), of: visit.request,
-            status: status)
+        var frame = visit.frame(isBelow: true)
+        if let below {
+            let list = PageFrame.Link(
+                title: visit.request.words.text("draft", "step_collections"),
+                address: visit.address.page("collections"))
+            frame.breadcrumb += [list] + below
+        }
+        return context.renderer.page(
+            template, title: title, model, frame: frame, of: visit.request, status: status)
     }
 }

@@ -111,6 +111,11 @@ struct CollectionView {
 
     func item(_ id: String) -> Item? { items.first { $0.id == id } }
 
+    /// The name of a field that many collections have, in words; otherwise its code.
+    static func title(of field: Field, _ words: Words.Language) -> String {
+        words["collections", "field_\(field.name)"] ?? field.name
+    }
+
     /// The inputs of a field: one for all languages, or one per language.
     /// - Parameter now: what another editor wrote in the meantime; nil if there is no conflict.
     func inputs(
@@ -126,13 +131,13 @@ struct CollectionView {
                     field.isPerLanguage ? words.text("collections", "all_languages") : ""
                 inputs.append(
                     input(
-                        field, "value:\(column)", [title, common], nil, item.values[column],
-                        now.map { $0.values[column] ?? "" }))
+                        Self.title(of: field, words), field, "value:\(column)", [title, common], nil,
+                        item.values[column], now.map { $0.values[column] ?? "" }))
             }
             if field.isPerLanguage {
                 inputs += languages.map { language in
                     input(
-                        field, "word:\(language):\(column)",
+                        Self.title(of: field, words), field, "word:\(language):\(column)",
                         [title, LanguageName.text(language, in: words.code)], language,
                         item.words[language]?[column], now.map { $0.words[language]?[column] ?? "" })
                 }
@@ -141,21 +146,24 @@ struct CollectionView {
         }
     }
 
+    /// - Parameter legend: the name of the field, which the page shows above its inputs.
     private func input(
-        _ field: Field, _ name: String, _ title: [String], _ language: String?, _ value: String?,
+        _ legend: String, _ field: Field, _ name: String, _ title: [String], _ language: String?,
+        _ value: String?,
         _ now: String?
     ) -> [String: Any] {
         let value = value ?? ""
         let parts = title.filter { !$0.isEmpty }
         var model: [String: Any] = [
             "id": "f-" + name.replacing(":", with: "-").replacing(".", with: "-"), "name": name,
-            "value": value, "title": parts.isEmpty ? field.name : parts.joined(separator: " · "),
+            "value": value, "title": parts.isEmpty ? legend : parts.joined(separator: " · "),
+            "repeats_legend": parts.isEmpty,
         ]
         if let language { model["language"] = language }
         if let now, now != value { model["now"] = ["text": now] }
         switch field.type {
         case "markdown": model["area"] = ["rows": "8"]
-        case "text" where value.count > 60 || value.contains("\n"): model["area"] = ["rows": "4"]
+        case "text" where value.count > 40 || value.contains("\n"): model["area"] = ["rows": "4"]
         case "media":
             // A path that the draft does not have stays selectable, so that saving does not change it.
             let choices = media + (value.isEmpty || media.contains(value) ? [] : [value])

@@ -294,7 +294,7 @@ struct DraftFormView {
     /// A value as a field. `before` is the value of the draft, so that the form can be sent again after a conflict.
     func model(_ value: DraftValue) -> [String: Any] {
         let text = shown[value.key] ?? value.text
-        let isLong = [text, value.text].contains { $0.contains("\n") || $0.count > 60 }
+        let isLong = [text, value.text].contains { $0.contains("\n") || $0.count > 40 }
         var model: [String: Any] = [
             "id": ids[value.key] ?? "", "name": DraftValuesForm.valuePrefix + value.key,
             "before_name": DraftValuesForm.beforePrefix + value.key, "before": value.text, "value": text,
@@ -303,7 +303,7 @@ struct DraftFormView {
         switch value.kind {
         case .boolean: model["flag"] = ["is_true": text == "true", "is_false": text != "true"]
         case .text where isLong:
-            model["area"] = ["rows": String(min(12, max(2, text.count / 60 + text.count { $0 == "\n" } + 1)))]
+            model["area"] = ["rows": String(min(12, max(2, text.count / 40 + text.count { $0 == "\n" } + 1)))]
         // The end of a day is 24:00, which a field for a time does not accept.
         case .time where text.isEmpty || text.wholeMatch(of: /([01][0-9]|2[0-3]):[0-5][0-9]/) != nil:
             model["input"] = ["type": "time"]

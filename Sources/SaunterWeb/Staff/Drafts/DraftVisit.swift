@@ -77,7 +77,11 @@ struct DraftVisit {
 
     /// The links between the pages of the draft.
     /// - Parameter current: the name of the page; empty for the page with the state of the draft.
-    func steps(_ current: String) -> [[String: Any]] {
+    func steps(_ current: String) -> [[String: Any]] { Self.steps(current, of: address, request) }
+
+    static func steps(_ current: String, of address: DraftAddress, _ request: PageRequest) -> [[String: Any]]
+    {
+        let isEditor = isEditor(of: address.study, request)
         let names =
             ["", "words", "schedule", "collections", "programmes"] + (isEditor ? ["import"] : []) + [
                 "dry-run", "try",

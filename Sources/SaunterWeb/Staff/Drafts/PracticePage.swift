@@ -29,7 +29,7 @@ struct PracticePage: Sendable {
         context.get("/staff/{study}/draft/practices/{practice}", query: ["notice"]) { request in
             let visit = try await DraftVisit(request)
             let practice = try await Self.read(try request.path("practice"), visit)
-            return try page(practice, visit, nil, [:], FormFaults(request.words))
+            return try await page(practice, visit, nil, [:], FormFaults(request.words))
         }
     }
 
@@ -79,7 +79,7 @@ struct PracticePage: Sendable {
     private func again(_ form: DraftForm, isTyped: Bool = false) async throws -> Reply {
         let visit = try await DraftVisit(form.visit.request)
         let practice = try await Self.read(try visit.request.path("practice"), visit)
-        return try page(practice, visit, isTyped ? form.typed : nil, form.conflicts, form.faults)
+        return try await page(practice, visit, isTyped ? form.typed : nil, form.conflicts, form.faults)
     }
 
     private static func apply(_ action: FormAction, to practice: inout DraftPractice) {
@@ -181,7 +181,7 @@ struct PracticePage: Sendable {
     private func page(
         _ practice: DraftPractice, _ visit: DraftVisit, _ form: DraftValuesForm?,
         _ conflicts: [String: String], _ faults: FormFaults
-    ) throws -> Reply {
+    ) async throws -> Reply {
         let request = visit.request
         let words = request.words
         let code = try request.path("practice")
@@ -209,10 +209,16 @@ struct PracticePage: Sendable {
         }
         model["has_exercises"] = !practice.exercises.isEmpty
         model["can_delete"] = practice.journeys.isEmpty
-        model["journeys"] = practice.journeys.map { journey -> [String: Any] in
-            ["code": journey, "page": JourneyPage.address(journey, visit.address)]
+        if !practice.journeys.isEmpty {
+            let list = DraftJourneys(try await request.get("\(visit.address.resource)/programmes"))
+            model["journeys"] = practice.journeys.enumerated().map { index, journey -> [String: Any] in
+                [
+                    "title": list.title(of: journey, in: words.code),
+                    "page": JourneyPage.address(journey, visit.address), "is_next": index > 0,
+                ]
+            }
+            model["has_journeys"] = true
         }
-        model["has_journeys"] = !practice.journeys.isEmpty
         let pictured = practice.exercises.filter { $0["kind"]?.string != "other" }
         model["choices"] = pictured.map { exercise -> [String: Any] in
             [
