@@ -242,6 +242,9 @@ def test_every_link_leads_to_a_page_of_the_table(visitors, web):
         waiting, seen = ["/staff"], set()
         while waiting:
             path = waiting.pop()
+            # Other tests leave drafts with faults, whose pages answer 422.
+            if shape(path).startswith("/staff/{study}") and path.split("?")[0].split("/")[2] not in (STUDY, OTHER):
+                continue
             # The pages of the days of participants differ only in their filter.
             if path in seen or ((shape(path) in LONG_LISTS or "?from=" in path) and len(seen) > 40):
                 continue

@@ -250,6 +250,9 @@ def test_a_practice_waits_on_the_device_without_a_connection(people, calm):
     wait_until(lambda: len(own(page, home, "/answer-sheets?questionnaire=still_writing")["items"]) == 1, 60, "the practice has arrived")
     page.goto(f"{home}/programmes/stillness")
     expect(page.get_by_text("1 of 2 done")).to_be_visible()
+    # The device may get the answer of the server only now.
+    wait_until(lambda: practices(page)[WRITING] != words("status", "saved_here"), 10, "nothing waits on the device")
+    page.reload()
     assert practices(page)[WRITING].startswith("Done on ")
     # What the practice has opened is due now.
     page.goto(home)

@@ -28,6 +28,30 @@ struct AssetTextTests {
                 """)
     }
 
+    @Test func `a style sheet has no spaces around braces`() {
+        let styles = """
+            /* A card. */
+            .card { color: red; margin: 0 1px; }
+            @media print { .card { margin: 0 } }
+
+            """
+
+        #expect(
+            AssetText.compactStyles(styles) == """
+                .card{color: red;margin: 0 1px;}
+                @media print{.card{margin: 0}}
+
+                """)
+    }
+
+    @Test func `no text in a style sheet has a brace or semicolon, whose spaces would change`() {
+        for (name, bytes) in Assets.embedded where name.hasSuffix(".css") {
+            for match in String(decoding: bytes, as: UTF8.self).matches(of: /"[^"\n]*"/) {
+                #expect(!match.output.contains { "{};".contains($0) }, "\(name): \(match.output)")
+            }
+        }
+    }
+
     @Test func `no script has a template literal of several lines, whose indentation would change`() {
         for (name, bytes) in Assets.embedded where name.hasSuffix(".js") {
             for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {

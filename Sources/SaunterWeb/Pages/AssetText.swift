@@ -18,4 +18,11 @@ enum AssetText {
         }
         return lines.joined(separator: "\n") + "\n"
     }
+
+    /// A style sheet that is also without the spaces around its braces and after its semicolons. No text in a style
+    /// sheet has these, see `AssetTextTests`.
+    static func compactStyles(_ text: String) -> String {
+        compact(text).replacing("; ", with: ";").replacing(" {", with: "{").replacing("{ ", with: "{").replacing(
+            " }", with: "}")
+    }
 }

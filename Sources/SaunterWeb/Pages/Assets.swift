@@ -23,8 +23,10 @@ struct Assets: Sendable {
         var texts: [String: String] = [:]
         var contents: [String: [UInt8]] = [:]
         for (name, bytes) in try source.assets() {
-            if name.hasSuffix(".js") || name.hasSuffix(".css") {
+            if name.hasSuffix(".js") {
                 texts[name] = AssetText.compact(String(decoding: bytes, as: UTF8.self))
+            } else if name.hasSuffix(".css") {
+                texts[name] = AssetText.compactStyles(String(decoding: bytes, as: UTF8.self))
             } else {
                 contents[name] = bytes
             }

@@ -22,6 +22,9 @@ async function plan() {
   return kept?.json();
 }
 const isOwn = (record) => record.enrolment === enrolment;
+/** The page does not know what was sent after it was kept or made. */
+const since = Number(root.dataset.kept) || performance.timeOrigin;
+const sentLater = (receipts) => receipts.filter(({ sentAt }) => sentAt > since);
 
 // ---- Today
 
@@ -166,11 +169,8 @@ const entries = document.getElementById("entries");
 async function drawEntries() {
   const { waiting, held, receipts } = await outbox.overview();
   document.getElementById("local-entries")?.remove();
-  // A kept page does not know what was sent after it was kept.
-  const since = Number(root.dataset.kept) || Infinity;
-  const later = receipts.filter((receipt) => receipt.sentAt > since);
   const local = [...held.map((record) => ({ ...record, state: words.needs_attention })), ...waiting.map((record) => ({ ...record, state: words.saved_here })),
-    ...later.map((receipt) => ({ ...receipt, state: sentText(receipt) }))].filter(isOwn);
+    ...sentLater(receipts).map((receipt) => ({ ...receipt, state: sentText(receipt) }))].filter(isOwn);
   const isNew = ({ kind, sheet }) => kind === "form" && !sheet;
   const listed = new Set([...entries.querySelectorAll('a[href*="/sheets/"]')].map((link) => link.href.split("/").at(-1)));
   const made = local.filter((record) => isNew(record) && !listed.has(record.id)).sort((a, b) => b.at - a.at);
@@ -195,16 +195,13 @@ async function drawEntries() {
 
 // ---- A programme
 
-const practices = document.querySelectorAll("[data-practice]");
+const practices = [...document.querySelectorAll("[data-practice]")].map((card) => ({ card, state: card.querySelector(".state"), known: card.querySelector(".state").textContent }));
 async function drawPractices() {
   const { waiting, held, receipts } = await outbox.overview();
-  // A kept page does not know what was sent after it was kept.
-  const since = Number(root.dataset.kept) || Infinity;
-  for (const card of practices) {
+  for (const { card, state, known } of practices) {
     const own = (list) => list.find((record) => isOwn(record) && record.questionnaire === card.dataset.practice && !record.sheet);
-    const sent = own(receipts.filter(({ sentAt }) => sentAt > since));
-    const text = own(held) ? words.needs_attention : own(waiting) ? words.saved_here : sent && sentText(sent);
-    if (text) card.querySelector(".state").textContent = text;
+    const sent = own(sentLater(receipts));
+    state.textContent = own(held) ? words.needs_attention : own(waiting) ? words.saved_here : sent ? sentText(sent) : known;
   }
   await offerDrafts();
 }
