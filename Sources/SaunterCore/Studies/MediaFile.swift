@@ -1,7 +1,8 @@
 import Crypto
 import Foundation
 
-/// A picture, sound or film in the folder `media` of a study or of an instrument. `MediaFormat` has the accepted formats.
+/// A picture, sound or film in the folder `media` of a study or of an instrument. `MediaFormat` has the accepted
+/// formats.
 package struct MediaFile: Sendable, Hashable {
     /// The largest file: 256 KiB for a picture, 1 MiB for a sound or a film.
     package static func maximumBytes(_ kind: MediaFormat.Kind) -> Int {

@@ -2,7 +2,8 @@ import HTTPTypes
 import SaunterCore
 import SaunterServer
 
-/// Files that belong to one study: its pictures, sounds and films, and the manifest with which its app can be installed.
+/// Files that belong to one study: its pictures, sounds and films, and the manifest with which its app can be
+/// installed.
 struct StudyFiles: Sendable {
     let context: PageContext
 

@@ -10,7 +10,7 @@ enum DraftChange {
     static func upload(
         _ bytes: [UInt8], stem: String, revision: Int, _ address: DraftAddress, _ request: PageRequest
     ) async throws -> (path: String, kind: MediaFormat.Kind, revision: Int) {
-        // The route refuses bytes of another format, whatever the ending.
+        // The route refuses bytes of no known format.
         let format = MediaFormat(of: bytes) ?? .png
         let path = "\(stem).\(format == .jpeg ? "jpg" : format.rawValue)"
         var headers = DraftAddress.headers(revision: revision)

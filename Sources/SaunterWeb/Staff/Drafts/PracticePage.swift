@@ -302,7 +302,8 @@ struct PracticePage: Sendable {
                 ]
             },
         ]
-        if let path = exercise["media"]?["source"]?.string, let mediaKind = DraftPractice.mediaKind(exercise) {
+        if let path = exercise["media"]?["source"]?.string, let mediaKind = DraftPractice.mediaKind(exercise)
+        {
             let isFile = path.hasPrefix("media/")
             model["medium"] = [
                 "source": isFile ? visit.address.media(practice.folder + path) : path,
