@@ -117,7 +117,7 @@ PAGES = {
     f"/staff/{STUDY}/draft/collections/sayings/items/new": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/draft/collections/sayings/one": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/draft/file?path=studies/{STUDY}/study.yaml": row(404, 404, 404, 404, 404, 403),
-    f"/staff/{STUDY}/draft/file/picture?path=studies/{STUDY}/media/icon.png": row(404, 404, 404, 404, 404, 403),
+    f"/staff/{STUDY}/draft/file/media?path=studies/{STUDY}/media/icon.png": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/draft/file/upload": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/draft/programmes": row(404, 404, 404, 404, 404, 403),
     f"/staff/{STUDY}/draft/programmes/control": row(404, 404, 404, 404, 404, 403),

@@ -1,8 +1,10 @@
 """An editor's afternoon: journeys and practices in the browser, two editors, raised versions, withdrawal, and media that are not what they claim.
 Meanwhile participants are in the middle of a practice."""
 
+import io
 import struct
 import uuid
+import wave
 import zlib
 
 import pytest
@@ -11,7 +13,7 @@ from playwright.sync_api import expect
 
 from acceptance.browser import words
 from acceptance.people import Person
-from acceptance.server import wait_until
+from acceptance.server import ROOT, wait_until
 from test_staff_pages import OTHER, Member, log_in, sign_in
 
 
@@ -22,6 +24,23 @@ def png(width=3, height=2):
 
     rows = b"".join(b"\0" + b"\x80" * 3 * width for _ in range(height)) if width * height < 10_000 else b""
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def sound(seconds=2, rate=8000):
+    """A complete WAV sound, which is silent."""
+    file = io.BytesIO()
+    with wave.open(file, "wb") as made:
+        made.setnchannels(1)
+        made.setsampwidth(2)
+        made.setframerate(rate)
+        made.writeframes(bytes(2 * seconds * rate))
+    return file.getvalue()
+
+
+def film():
+    """The film of the pack alter-ego."""
+    [path] = (ROOT / "Questionnaires" / "instruments" / "enough_worry").glob("*/media/breath.mp4")
+    return path.read_bytes()
 
 
 @pytest.fixture(scope="module")
@@ -178,9 +197,9 @@ def test_an_afternoon_of_an_editor_costs_participants_in_a_practice_nothing(visi
     expect(page.locator(".exercise h3").first).to_contain_text("story_1")
     page.locator("#exercise").select_option("story_1")
     page.locator("#file").set_input_files({"name": "holiday.png", "mimeType": "image/png", "buffer": png()})
-    page.get_by_role("button", name=words("journeys", "upload")).click()
+    page.get_by_role("button", name=words("journeys", "upload_media")).click()
     assert page.locator(".exercise img").evaluate("image => image.complete && image.naturalWidth") == 3
-    field(page, "practice#/exercises/story_1/picture_text/en").fill("A window")
+    field(page, "practice#/exercises/story_1/media_text/en").fill("A window")
     save(page)
 
     # The order and the picture of the journey
@@ -353,7 +372,7 @@ def test_only_editors_of_the_study_change_journeys(server, rosa, study, particip
         assert stranger.post(form, **fields).status_code == 404, end
         assert session.post(server.url + form, data=fields, timeout=60, allow_redirects=False).status_code == 403, end
     for member, status in ((reader, 403), (stranger, 404)):
-        for end in ("/programmes/calm/picture", f"/practices/{code}/picture"):
+        for end in ("/programmes/calm/picture", f"/practices/{code}/media"):
             reply = member.session.post(
                 f"{server.url}/staff/{study}/draft{end}", data={"exercise": "story"}, files={"file": ("a.png", png(), "image/png")}, timeout=60,
                 allow_redirects=False)
@@ -393,7 +412,7 @@ def test_media_that_are_not_what_they_claim_are_refused(rosa, study):
     large = send(rosa, "PUT", route(study, f"/file?path=studies/{study}/media/a.png"), 413, before, data=png() + b"\0" * (1 << 20), headers=octets)
     assert large["type"].endswith("/body-too-large")
     # The pages show the reason at the field, and nothing is stored.
-    for end in ("/programmes/calm/picture", f"/practices/{code}/picture"):
+    for end in ("/programmes/calm/picture", f"/practices/{code}/media"):
         for data in (hostile["HTML"], png(30_000, 30_000), b""):
             reply = rosa.session.post(
                 f"{rosa.server.url}/staff/{study}/draft{end}", data={"exercise": "story"}, files={"file": ("a.png", data, "image/png")}, timeout=60,
@@ -402,10 +421,85 @@ def test_media_that_are_not_what_they_claim_are_refused(rosa, study):
     assert get(rosa, route(study))["revision"] == before
 
 
+def test_an_exercise_has_a_sound_or_a_film(visitor, rosa, study):
+    code = f"p{uuid.uuid4().hex[:8]}"
+    practice(rosa, study, code, "One")
+    journeys(rosa, study, {"code": "calm", "title": {"en": "Calm"}, "modules": [code]})
+    page = visitor(java_script_enabled=False)
+    sign_in(page, rosa)
+    page.goto(f"/staff/{study}/draft/practices/{code}")
+
+    def upload(exercise, name, data):
+        page.locator("#exercise").select_option(exercise)
+        page.locator("#file").set_input_files({"name": name, "mimeType": "application/octet-stream", "buffer": data})
+        with page.expect_navigation():
+            page.get_by_role("button", name=words("journeys", "upload_media")).click()
+
+    def media(number):
+        return get(rosa, route(study, f"/practices/{code}"))["practice"]["exercises"][number]["media"]
+
+    def fetch(element, **headers):
+        return rosa.session.get(rosa.server.url + page.locator(element).get_attribute("src"), headers=headers, timeout=60)
+
+    # Files that are not what their names claim, and one that is too large: the reason is beside the field, and the choice of the exercise stays.
+    before = get(rosa, route(study))["revision"]
+    for name, data in {
+            "song.mp3": b"<!doctype html><script>alert(1)</script>", "film.mp4": b'<svg xmlns="http://www.w3.org/2000/svg"/>',
+            "mixed.wav": sound() + b"<html><script>alert(1)</script>", "cut.mp4": film()[:2000], "long.wav": sound(80)}.items():
+        upload("thought", name, data)
+        expect(page.locator("#file-fault")).to_be_visible()
+        expect(page.locator("#file")).to_have_attribute("aria-describedby", "file-hint file-fault")
+        expect(page.locator("#exercise")).to_have_value("thought")
+    assert get(rosa, route(study))["revision"] == before
+
+    # A sound with another ending: the content counts. It has a player and a field for its words.
+    upload("thought", "voice.mp3", sound())
+    expect(page.locator(".banner.ok")).to_have_text(words("journeys", "notice_audio"))
+    assert media(1) == {"type": "audio", "source": "media/thought.wav"}
+    expect(page.get_by_text(words("journeys", "field_media_audio"), exact=True)).to_be_visible()
+    field(page, "practice#/exercises/thought/media_text/en").fill("Two seconds of silence.")
+    save(page)
+    upload("story", "breath.mp4", film())
+    assert media(0) == {"type": "video", "source": "media/story.mp4"}
+    field(page, "practice#/exercises/story/media_text/en").fill("The sun over a lake.")
+    save(page)
+    assert page.locator("audio[controls], video[controls]").count() == 2 and page.locator("[autoplay]").count() == 0
+    part = fetch("video", Range="bytes=4-11")
+    assert (part.status_code, part.content, part.headers["Content-Type"]) == (206, b"ftypisom", "video/mp4")
+    assert fetch("audio").content == sound() and fetch("audio", Range="bytes=999999-").status_code == 416
+
+    # What participants will see, before it is published.
+    page.get_by_role("link", name=words("journeys", "preview")).click()
+    assert "/draft/try/q/" in page.url
+    expect(page.locator("audio")).to_have_attribute("aria-label", words("answer", "media_audio"))
+    expect(page.locator("video")).to_have_attribute("aria-label", words("answer", "media_video"))
+    expect(page.locator("details:has(summary)", has_text="The sun over a lake.").locator("summary")).to_have_text(words("answer", "media_in_words"))
+    player = page.locator("audio")
+    player.evaluate("player => { player.preload = 'metadata'; player.load(); }")
+    wait_until(lambda: player.evaluate("player => player.duration") == 2, 10, "the sound can be played")
+    assert fetch("video").content == film() and fetch("video", Range="bytes=-9").content == film()[-9:]
+
+    # A picture replaces the sound, and the film is removed with its words. No file stays behind.
+    page.goto(f"/staff/{study}/draft/practices/{code}")
+    upload("thought", "tree.png", png())
+    expect(page.locator(".banner.ok")).to_have_text(words("journeys", "notice_image"))
+    with page.expect_navigation():
+        page.locator("button[value='no_media:story']").click()
+    expect(page.locator(".exercise audio, .exercise video")).to_have_count(0)
+    assert media(0) is None and media(1) == {"type": "image", "source": "media/thought.png"}
+    names = {one["path"].rpartition("/")[2] for one in get(rosa, route(study))["files"] if f"/{code}/" in one["path"]}
+    assert {name for name in names if "." in name and not name.endswith((".yaml", ".md"))} == {"thought.png"}, names
+
+
 @pytest.mark.parametrize("scheme, width", [("light", 1280), ("dark", 320)])
 def test_the_pages_have_no_accessibility_faults_and_fit_the_screen(visitor, rosa, study, scheme, width):
     code = f"p{uuid.uuid4().hex[:8]}"
     practice(rosa, study, code, "A practice with a title that is longer than most screens of phones are wide")
+    for exercise, file in (("story", film()), ("thought", sound())):
+        reply = rosa.session.post(
+            f"{rosa.server.url}/staff/{study}/draft/practices/{code}/media", data={"exercise": exercise}, files={"file": ("a", file)}, timeout=60,
+            allow_redirects=False)
+        assert reply.status_code == 303, reply.text
     journeys(
         rosa, study, {"code": "a_journey_with_long_code", "title": {"en": "Unbelievablylongwordsarenothingthatatitleneeds"}, "modules": [code]},
         {"code": "calm", "title": {"en": "Calm"}, "modules": [code], "withdrawn": True})

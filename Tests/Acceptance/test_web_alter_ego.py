@@ -15,7 +15,7 @@ import yaml
 from playwright.sync_api import expect
 
 from acceptance.browser import PASSWORD, words
-from acceptance.server import ROOT
+from acceptance.server import ROOT, wait_until
 from test_staff_pages import Member
 
 STUDY = "alter-ego"
@@ -236,6 +236,29 @@ def test_a_guest_travels_from_the_start_to_the_sign_up(visitor, published, tmp_p
     guest.open("/c/regulations")
     expect(page.locator("main ul.cards > li")).to_have_count(5)
     guest.keep("regulations")
+
+    # A practice has a film of one breath, which begins only when it is played, with words for those who do not see it. It is kept for later.
+    guest.open("/q/enough_worry")
+    page.locator("form[data-started]").wait_for(state="attached")
+    page.get_by_role("button", name=guest.word("answer", "continue"), exact=True).click()
+    film = page.locator("video[controls]:visible")
+    expect(film).to_have_attribute("aria-label", guest.word("answer", "media_video"))
+    assert film.evaluate("film => film.autoplay || film.loop || !film.paused") is False
+    page.get_by_text(guest.word("answer", "media_in_words"), exact=True).locator("visible=true").click()
+    [text] = (PACK / "instruments" / "enough_worry").glob(f"*/text.{language}.yaml")
+    expect(page.get_by_text(yaml.safe_load(text.read_text())["media"]["breath"])).to_be_visible()
+    guest.keep("film")
+    source, bytes_of_film = film.get_attribute("src"), (text.parent / "media" / "breath.mp4").read_bytes()
+    assert page.request.get(source, headers={"Range": "bytes=0-99"}).body() == bytes_of_film[:100]
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    wait_until(lambda: page.evaluate("async (source) => Boolean(await (await caches.open('media')).match(source))", source), 30, "the film is kept")
+    page.context.set_offline(True)
+    part = page.evaluate("""async (source) => {
+        const reply = await fetch(source, { headers: { Range: "bytes=4-7" } });
+        return [reply.status, reply.headers.get("Content-Type"), reply.headers.get("Content-Range"), await reply.text()];
+    }""", source)
+    page.context.set_offline(False)
+    assert part == [206, "video/mp4", f"bytes 4-7/{len(bytes_of_film)}", "ftyp"]
 
     # So is a story to listen to, in the language of the reader and with two voices. The text is beside them.
     guest.open("/more")

@@ -87,7 +87,10 @@ import Testing
         "practice": [
             "code": "m", "title": ["en": "M"], "topic": [:], "minutes": 5, "entitlement": nil,
             "exercises": [
-                ["link_id": "story_1", "kind": "story", "text": ["en": "S"], "picture": "media/a.png"],
+                [
+                    "link_id": "story_1", "kind": "story", "text": ["en": "S"],
+                    "media": ["type": "image", "source": "media/a.png"], "media_text": ["en": "A"],
+                ],
                 [
                     "link_id": "group", "kind": "other", "text": [:],
                     "parts": [["link_id": "p", "text": ["en": "P"]]],
@@ -101,9 +104,21 @@ import Testing
         let practice = DraftPractice(Self.practice)
         let names = practice.exercises.map { practice.values(of: $0).map(\.name) }
 
-        #expect(names == [["text", "picture_text"], ["text", "p"], ["text", "placeholder"]])
+        #expect(names == [["text", "media_text"], ["text", "p"], ["text", "placeholder"]])
         #expect(practice.values.count == 6 + 4 + 4 + 4)
         #expect(Set(practice.values.map(\.key)).count == practice.values.count)
+    }
+
+    @Test func `a sound replaces the picture of an exercise, and is removed with its words`() {
+        var practice = DraftPractice(Self.practice)
+        practice.setMedia("story_1", "media/story_1.mp3", .audio)
+
+        #expect(DraftPractice.mediaKind(practice.exercises[0]) == .audio)
+        #expect(practice.exercises[0]["media"] == ["type": "audio", "source": "media/story_1.mp3"])
+        #expect(practice.exercises[0]["media_text"] == ["en": "A"])
+        practice.removeMedia("story_1")
+        #expect(DraftPractice.mediaKind(practice.exercises[0]) == nil)
+        #expect(practice.exercises[0]["media"] == .null && practice.exercises[0]["media_text"] == [:])
     }
 
     @Test func `typed values reach their place`() {

@@ -166,6 +166,15 @@ package struct Media: Sendable, Hashable {
     /// The kinds of media.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case image, audio, video
+
+        /// What a file of this kind contains.
+        package var ofFile: MediaFormat.Kind {
+            switch self {
+            case .image: .image
+            case .audio: .audio
+            case .video: .video
+            }
+        }
     }
 
     /// The kind of the file.

@@ -137,18 +137,18 @@ extension Study {
 }
 
 extension Study {
-    /// The codes of the questionnaires of which a question or an option shows the picture.
-    /// - Parameter name: see `Picture.name`.
+    /// The codes of the questionnaires of which a question or an option shows the file.
+    /// - Parameter name: see `MediaFile.name`.
     package func questionnaires(showing name: String) -> Set<String> {
         Set(
-            brand.questionPictures.filter { $0.value.name == name }.map { key, _ in
+            brand.questionMedia.filter { $0.value.name == name }.map { key, _ in
                 String(key.prefix { $0 != "/" })
             })
     }
 
-    /// Whether everyone may read a picture: the study itself or a questionnaire that is never locked shows it.
-    /// - Parameter name: see `Picture.name`.
-    package func isOpen(picture name: String) -> Bool {
+    /// Whether everyone may read a file: the study itself or a questionnaire that is never locked shows it.
+    /// - Parameter name: see `MediaFile.name`.
+    package func isOpen(media name: String) -> Bool {
         [brand.icon, brand.picture].contains { $0?.name == name }
             || questionnaires(showing: name).contains { anyTimeRule(of: $0)?.entitlement == nil }
     }

@@ -1,13 +1,13 @@
 /// How the app of a study looks. The short name and the welcome texts are in `StudyText`.
 package struct StudyBrand: Sendable, Hashable {
     /// The icon of the installed app: a square PNG file. Nil = Saunter's icon.
-    package var icon: Picture?
+    package var icon: MediaFile?
     /// Nil = Saunter's green.
     package var accent: AccentColour?
     /// A picture on the page of the study; nil for none.
-    package var picture: Picture?
-    /// The pictures of questions and answer options, by `pictureKey`.
-    package var questionPictures: [String: Picture] = [:]
+    package var picture: MediaFile?
+    /// The pictures, sounds and films of questions and answer options, by `mediaKey`.
+    package var questionMedia: [String: MediaFile] = [:]
 
     /// The linkId of the setting with which participants choose the colours: `system`, `light`, `dark` or a key of
     /// `schemes`. Nil for none.
@@ -17,7 +17,7 @@ package struct StudyBrand: Sendable, Hashable {
 
     /// Creates a brand; by default that of Saunter.
     package init(
-        icon: Picture? = nil, accent: AccentColour? = nil, picture: Picture? = nil,
+        icon: MediaFile? = nil, accent: AccentColour? = nil, picture: MediaFile? = nil,
         schemeSetting: String? = nil, schemes: [String: AccentColour] = [:]
     ) {
         self.schemeSetting = schemeSetting
@@ -27,12 +27,12 @@ package struct StudyBrand: Sendable, Hashable {
         self.picture = picture
     }
 
-    /// All pictures.
-    package var pictures: [Picture] { [icon, picture].compactMap(\.self) + questionPictures.values }
+    /// All files.
+    package var media: [MediaFile] { [icon, picture].compactMap(\.self) + questionMedia.values }
 
-    /// The key of a picture in `questionPictures`.
+    /// The key of a file in `questionMedia`.
     /// - Parameter source: the path in the folder of the instrument, such as `media/walk.png`.
-    package static func pictureKey(questionnaire: String, version: String, source: String) -> String {
+    package static func mediaKey(questionnaire: String, version: String, source: String) -> String {
         "\(questionnaire)/\(version)/\(source)"
     }
 }

@@ -23,25 +23,26 @@ package struct Practice: Sendable, Hashable {
         package var text: [String: String]
         /// Language -> what the empty field of an input shows.
         package var placeholder: [String: String]
-        /// The path of the picture in the folder of the questionnaire, such as `media/tree.png`.
-        package var picture: String?
-        /// Language -> the words for participants who do not see the picture.
-        package var pictureText: [String: String]
+        /// The picture, sound or film. Its source is a path in the folder of the questionnaire, such as
+        /// `media/tree.png`, or an address elsewhere.
+        package var media: Media?
+        /// Language -> the words for participants who do not see or hear it.
+        package var mediaText: [String: String]
         /// The link ids and words of the items in a group.
         package var parts: [Part]
 
         package init(
             linkID: String, kind: Kind, type: String, text: [String: String] = [:],
-            placeholder: [String: String] = [:], picture: String? = nil,
-            pictureText: [String: String] = [:], parts: [Part] = []
+            placeholder: [String: String] = [:], media: Media? = nil,
+            mediaText: [String: String] = [:], parts: [Part] = []
         ) {
             self.linkID = linkID
             self.kind = kind
             self.type = type
             self.text = text
             self.placeholder = placeholder
-            self.picture = picture
-            self.pictureText = pictureText
+            self.media = media
+            self.mediaText = mediaText
             self.parts = parts
         }
     }

@@ -90,12 +90,11 @@ package struct PracticeFiles: Sendable {
         let exercises = (definition["item"]?.array ?? []).map { item -> Practice.Exercise in
             let linkID = item["linkId"]?.word ?? ""
             let type = item["type"]?.word ?? ""
-            let isPicture = item["media"]?["type"]?.word == Media.Kind.image.rawValue
             return Practice.Exercise(
                 linkID: linkID, kind: Self.kind(item), type: type, text: table("items", linkID),
                 placeholder: table("placeholders", linkID),
-                picture: isPicture ? item["media"]?["source"]?.word : nil,
-                pictureText: table("media", linkID), parts: descendants(item))
+                media: item["media"].flatMap { Self.media($0) }, mediaText: table("media", linkID),
+                parts: descendants(item))
         }
         let entry = (description["any_time"]?.array ?? []).first { $0["questionnaire"]?.word == code }
         return Practice(
@@ -106,10 +105,18 @@ package struct PracticeFiles: Sendable {
             exercises: exercises)
     }
 
-    /// A story is shown; an input is a text without options. Media of another kind than a picture make it another
-    /// exercise, because the forms would lose them.
+    /// The picture, sound or film of an item; nil if its type or source cannot be read.
+    private static func media(_ value: JSON) -> Media? {
+        guard let kind = value["type"]?.word.flatMap({ Media.Kind(rawValue: $0) }),
+            let source = value["source"]?.word
+        else { return nil }
+        return Media(kind: kind, source: source)
+    }
+
+    /// A story is shown; an input is a text without options. Media that cannot be read make it another exercise,
+    /// because the forms would lose them.
     private static func kind(_ item: JSON) -> Practice.Exercise.Kind {
-        if let media = item["media"], media["type"]?.word != Media.Kind.image.rawValue { return .other }
+        if let value = item["media"], media(value) == nil { return .other }
         return switch item["type"]?.word {
         case "display": .story
         case "text" where item["repeats"]?.bool != true: .input
@@ -154,7 +161,7 @@ package struct PracticeFiles: Sendable {
             result[path] = try YAMLChange.text(files[path], file: path, values: after)
         }
         if isNew { result[folder + "SOURCE.md"] = Self.source }
-        removePictures(of: folder, before: definition, after: changed, from: &result)
+        removeMedia(of: folder, before: definition, after: changed, from: &result)
         result[self.path] = try references(to: practice, folder)
         return PackFiles(files: result)
     }
@@ -191,8 +198,8 @@ package struct PracticeFiles: Sendable {
             "linkId": .string(exercise.linkID), "type": exercise.kind == .story ? "display" : "text",
         ]
         var object = before.flatMap { kind($0) == exercise.kind ? $0.object : nil } ?? new
-        object["media"] = exercise.picture.map { source -> JSON in
-            ["type": .string(Media.Kind.image.rawValue), "source": .string(source)]
+        object["media"] = exercise.media.map { media -> JSON in
+            ["type": .string(media.kind.rawValue), "source": .string(media.source)]
         }
         return .object(object)
     }
@@ -229,8 +236,8 @@ package struct PracticeFiles: Sendable {
             set("items", exercise.linkID, exercise.text[language])
             for part in exercise.parts { set("items", part.linkID, part.text[language]) }
             set("placeholders", exercise.linkID, exercise.placeholder[language])
-            let isPictured = exercise.picture != nil || exercise.kind == .other
-            set("media", exercise.linkID, isPictured ? exercise.pictureText[language] : nil)
+            let hasMedia = exercise.media != nil || exercise.kind == .other
+            set("media", exercise.linkID, hasMedia ? exercise.mediaText[language] : nil)
         }
         for section in sections {
             let isOwn = section == "items" || object[section] != nil || tables[section]?.isEmpty == false
@@ -242,8 +249,8 @@ package struct PracticeFiles: Sendable {
         return .object(object)
     }
 
-    /// Removes the pictures that only the definition before used.
-    private func removePictures(
+    /// Removes the files that only the definition before used.
+    private func removeMedia(
         of folder: String, before: JSON, after: JSON, from result: inout [String: String]
     ) {
         for source in Self.sources(before["item"]).subtracting(Self.sources(after["item"]))
@@ -321,7 +328,7 @@ extension Practice {
         for exercise in exercises {
             found.formUnion(exercise.text.keys)
             found.formUnion(exercise.placeholder.keys)
-            found.formUnion(exercise.pictureText.keys)
+            found.formUnion(exercise.mediaText.keys)
             for part in exercise.parts { found.formUnion(part.text.keys) }
         }
         return found

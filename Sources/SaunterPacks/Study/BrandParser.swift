@@ -32,7 +32,7 @@ struct BrandParser {
         return AccentColour(colour)
     }
 
-    private func picture(_ node: YAMLNode, _ log: FaultLog) -> Picture? {
+    private func picture(_ node: YAMLNode, _ log: FaultLog) -> MediaFile? {
         guard let path = node.text(log) else { return nil }
         guard path.hasPrefix(PackPath.media), let bytes = files.media(folder + path) else {
             log.note(
@@ -40,11 +40,11 @@ struct BrandParser {
                 "there is no picture \(path.prefix(80)) in the folder \(PackPath.media) of the study")
             return nil
         }
-        guard bytes.count <= Picture.maximumBytes else {
+        guard bytes.count <= MediaFile.maximumBytes(.image) else {
             log.note(node.line, "\(path.prefix(80)) is larger than 256 KiB")
             return nil
         }
-        guard let picture = Picture(bytes) else {
+        guard let picture = MediaFile(bytes) else {
             log.note(node.line, "\(path.prefix(80)) is not a PNG, JPEG or WebP file")
             return nil
         }

@@ -120,9 +120,9 @@ struct StudyParser {
         var brand =
             fields.optional("brand") { BrandParser(files: files, folder: folder).brand($0, $1) }
             ?? StudyBrand()
-        let pictures = QuestionPictures(of: questionnaires, in: files)
-        brand.questionPictures = pictures.pictures
-        faults += pictures.faults
+        let media = QuestionMedia(of: questionnaires, in: files)
+        brand.questionMedia = media.files
+        faults += media.faults
         return Study(
             code: code, version: version ?? "1.0.0", consentVersion: consentVersion ?? "1.0.0",
             openEnrolment: design.openEnrolment, languages: languages ?? [], text: text, zone: zone ?? .utc,

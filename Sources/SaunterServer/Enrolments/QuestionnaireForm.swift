@@ -1,5 +1,6 @@
 import Foundation
 import SaunterCore
+import SaunterPacks
 import SaunterStore
 
 /// One version of a questionnaire as a form shows it to a participant.
@@ -7,8 +8,8 @@ package struct QuestionnaireForm: Sendable {
     private let known: PublishedQuestionnaire
     private let language: String
     private let published: PublishedStudy
-    /// Whether the server has no addresses for the pictures, because the study is a draft.
-    private let isDraft: Bool
+    /// The address of a file of the draft by its path, if the study is a draft; nil for a published study.
+    private let draftFile: (@Sendable (_ path: String) -> String)?
     /// Whether the participant does not have the entitlement that the questionnaire needs. A page then shows neither
     /// the form nor questions without an answer.
     package let isLocked: Bool
@@ -16,25 +17,28 @@ package struct QuestionnaireForm: Sendable {
 
     fileprivate init(
         _ known: PublishedQuestionnaire, of published: PublishedStudy, language: String,
-        isDraft: Bool = false,
+        draftFile: (@Sendable (_ path: String) -> String)? = nil,
         isLocked: Bool = false
     ) {
         self.known = known
         self.published = published
         self.language = language
-        self.isDraft = isDraft
+        self.draftFile = draftFile
         self.isLocked = isLocked
     }
 
-    /// The address of a picture of a question or an option; nil if the pack does not contain it. The address of a
-    /// picture of a draft contains the picture itself.
+    /// The address of the picture, sound or film of a question or an option; nil if the pack does not contain it. The
+    /// address of a picture of a draft contains the picture itself.
     /// - Parameter source: as in `structure`, such as `media/walk.png`.
-    package func pictureAddress(_ source: String) -> String? {
-        let key = StudyBrand.pictureKey(
-            questionnaire: known.questionnaire.code, version: known.questionnaire.version, source: source)
-        guard let picture = study.brand.questionPictures[key] else { return nil }
-        guard isDraft else { return "/media/\(study.code)/\(picture.name)" }
-        return "data:image/\(picture.format.rawValue);base64,\(Data(picture.bytes).base64EncodedString())"
+    package func mediaAddress(_ source: String) -> String? {
+        let (code, version) = (known.questionnaire.code, known.questionnaire.version)
+        let key = StudyBrand.mediaKey(questionnaire: code, version: version, source: source)
+        guard let file = study.brand.questionMedia[key] else { return nil }
+        guard let draftFile else { return "/media/\(study.code)/\(file.name)" }
+        guard file.format.kind == .image else {
+            return PackPath.instrument(code, version).map { draftFile($0 + source) }
+        }
+        return "data:\(file.format.mediaType);base64,\(Data(file.bytes).base64EncodedString())"
     }
 
     /// The items with their texts in the language of the enrolment, as `GET …/questionnaires/{code}` returns them.
@@ -104,14 +108,18 @@ extension ServerContext {
     }
 
     /// The form of a questionnaire of the draft of a study, or of a published version; see `rehearsedStudy`.
-    /// - Parameter language: a language of the study.
+    /// - Parameters:
+    ///   - language: a language of the study.
+    ///   - draftFile: the address of a file of the draft by its path.
     /// - Throws: `not-found` if there is no such questionnaire.
     package func rehearsedForm(
-        _ questionnaire: String, of rehearsed: RehearsedStudy, language: String
+        _ questionnaire: String, of rehearsed: RehearsedStudy, language: String,
+        draftFile: @escaping @Sendable (_ path: String) -> String
     ) throws -> QuestionnaireForm {
         guard let known = rehearsed.published.questionnaires[questionnaire] else { throw Problem(.notFound) }
         return QuestionnaireForm(
-            known, of: rehearsed.published, language: language, isDraft: rehearsed.isDraft)
+            known, of: rehearsed.published, language: language,
+            draftFile: rehearsed.isDraft ? draftFile : nil)
     }
 
     /// What the study reports to the participant after a sheet of this questionnaire, such as a streak: sentences in

@@ -34,8 +34,9 @@ struct DraftPracticeRoutes: Sendable {
                 Adds the practice, or replaces its words and exercises. The server writes the files of the \
                 questionnaire, and the entry of `any_time` in study.yaml with `practice: true`; all other lines of that \
                 file stay. An exercise that stays keeps what this form cannot express, such as a maximum length. An \
-                exercise of the kind `other` keeps its definition, and only its words change. A picture is a file in the \
-                folder of the questionnaire, written before with `PUT /v1/studies/{study}/draft/file`. Needs If-Match.
+                exercise of the kind `other` keeps its definition, and only its words change. A picture, sound or film \
+                is a file in the folder of the questionnaire, written before with \
+                `PUT /v1/studies/{study}/draft/file`. Needs If-Match.
                 """,
             parameters: [.study, Self.code],
             body: .json(Self.body, limit: 4 << 20, example: Self.example, handlerReportsFaults: true),

@@ -70,20 +70,37 @@ struct PracticeBody {
         if kind == .story, !exercise.placeholder.isEmpty {
             faults.add("\(pointer)/placeholder", "not_permitted", "Only an input has a placeholder.")
         }
-        exercise.pictureText = faults.texts(
-            json["picture_text"], at: "\(pointer)/picture_text", known: languages)
-        exercise.picture = json["picture"]?.string
-        if let picture = exercise.picture, picture != old?.picture {
-            let isFile = picture.hasPrefix(PackPath.media) && media.contains(picture)
-            if !isFile || kind == .other {
-                faults.add(
-                    "\(pointer)/picture", "unknown",
-                    "The folder of the questionnaire has no such file, or the exercise cannot have a picture."
-                )
-            }
+        exercise.mediaText = faults.texts(
+            json["media_text"], at: "\(pointer)/media_text", known: languages)
+        exercise.media = medium(json["media"])
+        if let medium = exercise.media, medium != old?.media {
+            addFaults(of: medium, in: kind, "\(pointer)/media", &faults)
         }
         exercise.parts = parts(json, of: old, pointer, &faults)
         return exercise
+    }
+
+    /// The picture, sound or film; nil for none.
+    private func medium(_ json: JSON?) -> Media? {
+        guard let source = json?["source"]?.string,
+            let kind = json?["type"]?.string.flatMap({ Media.Kind(rawValue: $0) })
+        else { return nil }
+        return Media(kind: kind, source: source)
+    }
+
+    /// Adds what is wrong with other media than before.
+    private func addFaults(
+        of medium: Media, in kind: Practice.Exercise.Kind, _ pointer: String, _ faults: inout BodyFaults
+    ) {
+        guard medium.source.hasPrefix(PackPath.media), media.contains(medium.source), kind != .other else {
+            return faults.add(
+                pointer, "unknown",
+                "The folder of the questionnaire has no such file, or the exercise cannot have media.")
+        }
+        guard MediaInspection.format(ofName: medium.source)?.kind == medium.kind.ofFile else {
+            return faults.add(
+                "\(pointer)/type", "not_a_value", "The name of the file has the ending of another type.")
+        }
     }
 
     private func parts(
@@ -119,8 +136,10 @@ struct PracticeBody {
                         "link_id": .string(exercise.linkID), "kind": .string(exercise.kind.rawValue),
                         "type": .string(exercise.type), "text": .texts(exercise.text),
                         "placeholder": .texts(exercise.placeholder),
-                        "picture": .optional(exercise.picture, JSON.string),
-                        "picture_text": .texts(exercise.pictureText),
+                        "media": .optional(exercise.media) { media in
+                            ["type": .string(media.kind.rawValue), "source": .string(media.source)]
+                        },
+                        "media_text": .texts(exercise.mediaText),
                         "parts": .array(
                             exercise.parts.map { ["link_id": .string($0.linkID), "text": .texts($0.text)] }),
                     ]
@@ -155,11 +174,22 @@ struct PracticeBody {
         .optional(
             "placeholder", .texts(maxLength: 500), "What the empty field of an input shows, by language."),
         .optional(
-            "picture", .nullable(.string(maxLength: 200)),
-            "The path of the picture in the folder of the questionnaire, such as media/tree.png."),
+            "media",
+            .nullable(
+                .object([
+                    .required(
+                        "type", .string(values: Media.Kind.allCases.map(\.rawValue)),
+                        "Whether the file is a picture, a sound or a film."),
+                    .required(
+                        "source", .string(maxLength: 200),
+                        "The path of the file in the folder of the questionnaire, such as media/tree.png."),
+                ])), "A picture, a sound or a film; null for none."),
         .optional(
-            "picture_text", .texts(maxLength: 1000),
-            "The words for participants who do not see the picture, by language. A picture needs them."),
+            "media_text", .texts(maxLength: 5000),
+            """
+            The words for participants who do not see the picture or film, or do not hear the sound, by language: a \
+            description, or what is spoken.
+            """),
         .optional(
             "parts",
             .array(

@@ -27,7 +27,7 @@ struct StudyBrandResponse {
         ]
     }
 
-    private func address(_ picture: Picture?) -> JSON {
+    private func address(_ picture: MediaFile?) -> JSON {
         .optional(picture) { .string("/media/\(study.code)/\($0.name)") }
     }
 

@@ -70,7 +70,7 @@ struct QuestionDocument {
         let model = QuestionModel(
             words: words, answers: answers, reasons: read.reasons, state: state,
             faults: texts.byPointer(faults), permittedKinds: kinds, zone: participant.zone, now: now,
-            pictureAddress: { [asked] in asked.pictureAddress($0) }, grownGroup: form.grownGroup)
+            mediaAddress: { [asked] in asked.mediaAddress($0) }, grownGroup: form.grownGroup)
         var values: [String: Any] = [
             "items": model.items(items), "sheet_id": form.sheet,
             "version": questionnaire["version"]?.string ?? "",

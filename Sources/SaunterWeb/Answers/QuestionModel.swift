@@ -18,7 +18,7 @@ struct QuestionModel {
     /// Dates of another year are written with the year.
     let now: Instant
     /// The address of a picture; nil if the pack does not contain it.
-    var pictureAddress: @Sendable (_ source: String) -> String? = { _ in nil }
+    var mediaAddress: @Sendable (_ source: String) -> String? = { _ in nil }
     /// The repeating group for which the participant asked for another instance.
     var grownGroup: String?
 
@@ -294,7 +294,7 @@ struct QuestionModel {
                 "exclusive": option["exclusive"]?.bool ?? false, "image": false,
             ]
             if option["media"]?["type"]?.string == "image" {
-                entry.add("image", option["media"]?["source"]?.string.flatMap(pictureAddress))
+                entry.add("image", option["media"]?["source"]?.string.flatMap(mediaAddress))
             }
             return entry
         }
@@ -380,16 +380,22 @@ struct QuestionModel {
 
     private func media(_ media: JSON?) -> [String: Any]? {
         guard let kind = media?["type"]?.string, let source = media?["source"]?.string else { return nil }
-        let address = pictureAddress(source)
+        let address = mediaAddress(source)
         // The pages load nothing from other sites. A recording there is a link.
         let isElsewhere = address == nil && kind != "image" && source.hasPrefix("https://")
         let alt = media?["alt"]?.string ?? ""
-        return [
+        var model: [String: Any] = [
             "image": kind == "image" && address != nil, "audio": kind == "audio" && address != nil,
             "video": kind == "video" && address != nil, "elsewhere": isElsewhere,
             "missing": address == nil && !isElsewhere, "source": address ?? source,
             "alt": alt.isEmpty && kind != "image" ? words.text("answer", "recording") : alt,
         ]
+        if address != nil, kind != "image" {
+            model["name"] = words.text("answer", "media_\(kind)")
+            // For participants who do not hear or see it, and for those who prefer to read.
+            if !alt.isEmpty { model["in_words"] = alt }
+        }
+        return model
     }
 
     /// A value as a form shows it.

@@ -2,24 +2,25 @@ import HTTPTypes
 import SaunterCore
 import SaunterServer
 
-/// Files that belong to one study: its pictures, and the manifest with which its app can be installed.
+/// Files that belong to one study: its pictures, sounds and films, and the manifest with which its app can be
+/// installed.
 struct StudyFiles: Sendable {
     let context: PageContext
 
-    /// A picture of the study's pack. Its name contains its digest, so browsers keep it for ever. A picture of a locked
-    /// practice is only for those who may open the practice.
-    var picture: Route {
+    /// A picture, sound or film of the study's pack. Its name contains its digest, so browsers keep it for ever. A file
+    /// of a locked practice is only for those who may open the practice.
+    var media: Route {
         context.get("/media/{study}/{file}") { request in
-            let (picture, isPublic) = try await context.server.picture(
+            let (file, isPublic) = try await context.server.media(
                 try request.path("file"), of: try request.path("study"), for: request.identity,
                 at: request.call.now)
-            return .bytes(
-                picture.bytes, contentType: picture.format.mediaType,
+            return try .file(
+                file.bytes, contentType: file.format.mediaType,
                 headers: [
                     .cacheControl: "\(isPublic ? "public" : "private"), max-age=31536000, immutable",
-                    // A browser that opens the picture itself runs nothing in it.
+                    // A browser that opens the file itself runs nothing in it.
                     .contentSecurityPolicy: "default-src 'none'; sandbox",
-                ], entityTag: EntityTag(of: picture.bytes))
+                ], request: request.call.headers)
         }
     }
 

@@ -133,7 +133,8 @@ struct RehearsalPages: Sendable {
             form.questionnaire,
             of: try await context.server.rehearsedStudy(
                 rehearsal.study, version: rehearsal.form.version, for: try request.requireIdentity()),
-            language: rehearsal.language)
+            language: rehearsal.language,
+            draftFile: { [address = DraftAddress(study: rehearsal.study)] in address.media($0) })
         return QuestionDocument(
             form, asked, rehearsal.participant, request.words, now: rehearsal.moment)
     }

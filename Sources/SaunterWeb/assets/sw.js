@@ -80,10 +80,10 @@ async function keepOpen(address) {
   const page = await fetch(address, { credentials: "omit" });
   if (page.ok && !page.redirected) await keepDocument(await caches.open(PUBLIC), new URL(address, location.origin).pathname, await page.text(), page);
 }
-/** Keeps a page together with its pictures, and its style sheet and scripts, which can be those of another release. */
+/** Keeps a page together with its pictures, the sounds and films of its questions, and its style sheet and scripts, which can be those of another release. */
 async function keepDocument(cache, address, text, reply, digest) {
   const files = await caches.open("media");
-  for (const [, picture] of text.matchAll(/<img[^>]* src="([^"]+)"/g)) {
+  for (const [, picture] of text.matchAll(/<(?:img|(?:audio|video)(?=[^>]* src="\/media\/))[^>]* src="([^"]+)"/g)) {
     if (!MEDIA.test(picture) || await files.match(picture)) continue;
     const file = await fetch(picture, { credentials: "same-origin" });
     if (file.ok) await keepMedia(files, picture, file);

@@ -133,17 +133,17 @@ import Testing
     }
 
     @Test func `a picture of questions is open if a questionnaire that is never locked shows it too`() {
-        let picture = Picture([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])!
+        let picture = MediaFile([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])!
         var study = Self.study()
-        study.brand.questionPictures = ["deep/1.0.0/media/a.png": picture]
+        study.brand.questionMedia = ["deep/1.0.0/media/a.png": picture]
 
         #expect(study.questionnaires(showing: picture.name) == ["deep"])
-        #expect(!study.isOpen(picture: picture.name) && !study.isOpen(picture: "unknown.png"))
+        #expect(!study.isOpen(media: picture.name) && !study.isOpen(media: "unknown.png"))
 
-        study.brand.questionPictures["free/1.0.0/media/b.png"] = picture
-        #expect(study.isOpen(picture: picture.name))
-        study.brand.questionPictures["free/1.0.0/media/b.png"] = nil
+        study.brand.questionMedia["free/1.0.0/media/b.png"] = picture
+        #expect(study.isOpen(media: picture.name))
+        study.brand.questionMedia["free/1.0.0/media/b.png"] = nil
         study.brand.icon = picture
-        #expect(study.isOpen(picture: picture.name))
+        #expect(study.isOpen(media: picture.name))
     }
 }

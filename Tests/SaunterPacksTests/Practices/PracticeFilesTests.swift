@@ -58,8 +58,8 @@ import Testing
         #expect(try files.practice("mood") == nil, "a questionnaire that is no practice")
         #expect(practice.title == ["en": "Morning", "de": "Morgen"] && practice.minutes == 5)
         #expect(practice.exercises.map(\.kind) == [.story, .input, .other])
-        #expect(practice.exercises[0].picture == "media/tree.png")
-        #expect(practice.exercises[0].pictureText == ["en": "A tree"])
+        #expect(practice.exercises[0].media == Media(kind: .image, source: "media/tree.png"))
+        #expect(practice.exercises[0].mediaText == ["en": "A tree"])
         #expect(practice.exercises[1].placeholder == ["en": "Today I …"])
         #expect(practice.exercises[2].text == ["en": "How was it?", "de": "Wie?"])
     }
@@ -102,6 +102,32 @@ import Testing
         #expect(
             study.contains(
                 "{questionnaire: morning, practice: true, max_per_day: 3, entitlement: premium}"))
+    }
+
+    @Test func `a film replaces a picture, and a sound with an address elsewhere stays`() throws {
+        var practice = try Self.morning()
+        practice.exercises[0].media = Media(kind: .video, source: "media/story.mp4")
+        practice.exercises[1].media = Media(kind: .audio, source: "https://example.org/a.mp3")
+        practice.exercises[1].mediaText = ["en": "Rain"]
+        let written = try Self.read().writing(practice)
+        let again = try #require(try Self.read(written).practice("morning"))
+
+        #expect(again == practice && again.exercises.map(\.kind) == [.story, .input, .other])
+        #expect(written[Self.folder + "media/tree.png"] == nil)
+        #expect(
+            written[Self.folder + "questionnaire.yaml"]?.contains("type: video, source: media/story.mp4")
+                == true)
+        #expect(try Self.read(written).writing(again) == written)
+    }
+
+    @Test func `an exercise with media that cannot be read keeps its definition`() throws {
+        var files = Self.files.files
+        let path = Self.folder + "questionnaire.yaml"
+        files[path] = files[path]?.replacing("type: image, source", with: "type: smell, source")
+        let practice = try #require(try Self.read(PackFiles(files: files)).practice("morning"))
+
+        #expect(practice.exercises[0].kind == .other && practice.exercises[0].media == nil)
+        #expect(try Self.read(PackFiles(files: files)).writing(practice).files[path] == files[path])
     }
 
     @Test func `a new practice becomes an instrument, a reference and an entry`() throws {

@@ -166,7 +166,8 @@ import Testing
                     ["link_id": "A!", "kind": "story", "text": ["fr": "x"], "placeholder": ["en": "x"]],
                     ["link_id": "b", "kind": "other"], ["link_id": "c", "kind": "game"],
                     [
-                        "link_id": "c", "kind": "input", "picture": "media/none.png",
+                        "link_id": "c", "kind": "input",
+                        "media": ["type": "audio", "source": "media/none.mp3"],
                         "parts": [["link_id": "x"]],
                     ],
                 ],
@@ -176,7 +177,7 @@ import Testing
                 [
                     "/title", "/minutes", "/entitlement", "/exercises/0/link_id", "/exercises/0/text/fr",
                     "/exercises/0/placeholder", "/exercises/1/kind", "/exercises/2/kind",
-                    "/exercises/3/link_id", "/exercises/3/picture", "/exercises/3/parts/0/link_id",
+                    "/exercises/3/link_id", "/exercises/3/media", "/exercises/3/parts/0/link_id",
                     "/exercises/3/parts/0/text",
                 ])
             try await draft.change(.put, draft.practice("No-Code"), Self.morning).expectProblem(

@@ -21,8 +21,8 @@ struct DraftAddress {
         return line.map { "\(address)&line=\($0)#text" } ?? address
     }
 
-    /// The address of a picture.
-    func picture(_ path: String) -> String { "\(page)/file/picture?path=\(PageAddress.encode(path))" }
+    /// The address of a picture, sound or film.
+    func media(_ path: String) -> String { "\(page)/file/media?path=\(PageAddress.encode(path))" }
 
     /// The query of the route of a file.
     static func query(path: String) -> String { "path=\(PageAddress.encode(path))" }

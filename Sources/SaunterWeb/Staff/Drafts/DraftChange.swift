@@ -6,18 +6,19 @@ import SaunterServer
 enum DraftChange {
     /// Writes a media file into the draft.
     /// - Parameter stem: the path without its ending, which follows from the content.
-    /// - Returns: the path, and the revision after it.
+    /// - Returns: the path, what the file is, and the revision after it.
     static func upload(
         _ bytes: [UInt8], stem: String, revision: Int, _ address: DraftAddress, _ request: PageRequest
-    ) async throws -> (path: String, revision: Int) {
-        let ending = MediaFormat(of: bytes).map { $0 == .jpeg ? "jpg" : $0.rawValue } ?? "png"
-        let path = "\(stem).\(ending)"
+    ) async throws -> (path: String, kind: MediaFormat.Kind, revision: Int) {
+        // The route refuses bytes of no known format.
+        let format = MediaFormat(of: bytes) ?? .png
+        let path = "\(stem).\(format == .jpeg ? "jpg" : format.rawValue)"
         var headers = DraftAddress.headers(revision: revision)
         headers[.contentType] = "application/octet-stream"
         let reply = try await request.send(
             .put, "\(address.resource)/file", query: DraftAddress.query(path: path), file: bytes,
             headers: headers)
-        return (path, reply.json["revision"]?.int ?? revision)
+        return (path, format.kind, reply.json["revision"]?.int ?? revision)
     }
 
     /// The titles of a form, by language: the fields `title:en`, `title:de`.

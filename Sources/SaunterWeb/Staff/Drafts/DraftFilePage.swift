@@ -154,23 +154,23 @@ struct DraftFilePage: Sendable {
             frame: visit.frame(isBelow: true), of: visit.request, status: faults.status)
     }
 
-    /// The bytes of a picture. The API decides who may see the draft, and what is a picture.
-    var picture: Route {
-        context.get("/staff/{study}/draft/file/picture", query: ["path"]) { request in
+    /// The bytes of a picture, sound or film. The API decides who may see the draft, and what is a media file.
+    var media: Route {
+        context.get("/staff/{study}/draft/file/media", query: ["path"]) { request in
             _ = try request.requireIdentity()
             let address = DraftAddress(study: try request.path("study"))
             let path = request.call.query("path") ?? ""
             let file = try await request.get(
                 "\(address.resource)/file", query: DraftAddress.query(path: path))
-            guard DraftFile(file).isPicture, let type = file["media_type"]?.string,
+            guard DraftFile(file).isShown, let type = file["media_type"]?.string,
                 let bytes = try await context.server.draftMedia(path, of: address.study)
             else { throw Problem(.notFound) }
-            return .bytes(
+            return try .file(
                 bytes, contentType: type,
-                // A browser that opens the picture itself runs nothing in it.
+                // A browser that opens the file itself runs nothing in it.
                 headers: [
                     .cacheControl: "private, no-cache", .contentSecurityPolicy: "default-src 'none'; sandbox",
-                ])
+                ], request: request.call.headers)
         }
     }
 
@@ -223,7 +223,9 @@ struct DraftFilePage: Sendable {
         if visit.isEditor { model["editor"] = true }
         if let file, file.text == nil {
             model["media"] = [
-                "picture": file.isPicture ? visit.address.picture(path) : nil,
+                "picture": file.isShown && file.kind == .image ? visit.address.media(path) : nil,
+                "sound": file.isShown && file.kind == .audio ? visit.address.media(path) : nil,
+                "film": file.isShown && file.kind == .video ? visit.address.media(path) : nil,
                 "upload": "\(visit.address.page("file/upload"))?path=\(PageAddress.encode(path))",
                 "size": ExportView.size(file.bytes, request.words),
             ].compactMapValues { $0 }
@@ -268,14 +270,18 @@ struct DraftFile {
     let text: String?
     let bytes: Int
     let faults: [JSON]
-    let isPicture: Bool
+    /// What a media file contains; nil for another file.
+    let kind: MediaFormat.Kind?
+    /// Whether the page shows the media file. It loads no large one; the draft only refers to it.
+    let isShown: Bool
 
     init(_ json: JSON) {
         text = json["text"]?.string
         bytes = json["bytes"]?.int ?? 0
         faults = json["faults"]?.array ?? []
-        // The page loads no large picture; the draft only refers to one.
-        isPicture = bytes <= 1 << 20 && json["media_type"]?.string?.hasPrefix("image/") ?? false
+        let type = json["media_type"]?.string
+        kind = MediaFormat.allCases.first { $0.mediaType == type }?.kind
+        isShown = kind != nil && bytes <= 1 << 20
     }
 
     /// Identifies the text from which a form began. Line ends do not matter, because a browser changes them.

@@ -45,6 +45,11 @@ struct DraftPractice {
 
     static func linkID(_ exercise: JSONObject) -> String { exercise["link_id"]?.string ?? "" }
 
+    /// What the file of an exercise is; nil if it has none.
+    static func mediaKind(_ exercise: JSONObject) -> MediaFormat.Kind? {
+        exercise["media"]?["type"]?.string.flatMap { MediaFormat.Kind(rawValue: $0) }
+    }
+
     // MARK: - Values of a form
 
     /// The values of the practice itself, as a form shows them.
@@ -70,8 +75,8 @@ struct DraftPractice {
         if exercise["kind"]?.string == "input" {
             groups.append(("placeholder", texts("placeholder", of: exercise, at: place)))
         }
-        if exercise["picture"]?.string != nil {
-            groups.append(("picture_text", texts("picture_text", of: exercise, at: place)))
+        if exercise["media"]?["source"]?.string != nil {
+            groups.append(("media_text", texts("media_text", of: exercise, at: place)))
         }
         return groups.map { (name: $0.0, values: $0.1) }
     }
@@ -158,6 +163,22 @@ struct DraftPractice {
         changeExercises { exercises in
             guard let index = exercises.firstIndex(where: { Self.linkID($0) == linkID }) else { return }
             exercises.move(index, by: step)
+        }
+    }
+
+    /// Sets the picture, sound or film of an exercise. Its words stay.
+    /// - Parameter path: the path in the folder of the practice.
+    mutating func setMedia(_ linkID: String, _ path: String, _ kind: MediaFormat.Kind) {
+        changeExercise(linkID) {
+            $0["media"] = ["type": .string(kind.rawValue), "source": .string(path)]
+        }
+    }
+
+    /// Removes the picture, sound or film of an exercise with its words.
+    mutating func removeMedia(_ linkID: String) {
+        changeExercise(linkID) {
+            $0["media"] = .null
+            $0["media_text"] = .object([:])
         }
     }
 

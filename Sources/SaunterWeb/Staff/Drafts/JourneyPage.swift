@@ -236,7 +236,7 @@ struct JourneyPage: Sendable {
         addModules(of: journey, list, to: &model, visit)
         if journey["withdrawn"]?.bool == true { model["is_withdrawn"] = true }
         if let path = journey["picture"]?.string {
-            model["picture"] = visit.address.picture("studies/\(visit.study)/library/\(path)")
+            model["picture"] = visit.address.media("studies/\(visit.study)/library/\(path)")
         }
         model["new_titles"] = DraftChange.titleFields(list.languages, request, isTyped: isNewTyped)
         model["new_code"] = isNewTyped ? request.field("code") : ""

@@ -131,7 +131,7 @@ struct JourneysPage: Sendable {
                 "is_withdrawn": isWithdrawn, "is_new": list.state(of: code) == "added",
             ]
             if let path = journey["picture"]?.string {
-                item["thumb"] = visit.address.picture("studies/\(visit.study)/library/\(path)")
+                item["thumb"] = visit.address.media("studies/\(visit.study)/library/\(path)")
             }
             return item
         }

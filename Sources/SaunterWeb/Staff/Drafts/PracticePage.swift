@@ -76,10 +76,14 @@ struct PracticePage: Sendable {
     }
 
     /// The page with the newest draft and the faults.
-    private func again(_ form: DraftForm, isTyped: Bool = false) async throws -> Reply {
+    /// - Parameter chosen: the exercise that was chosen in the form of a file.
+    private func again(
+        _ form: DraftForm, isTyped: Bool = false, chosen: String? = nil
+    ) async throws -> Reply {
         let visit = try await DraftVisit(form.visit.request)
         let practice = try await Self.read(try visit.request.path("practice"), visit)
-        return try await page(practice, visit, isTyped ? form.typed : nil, form.conflicts, form.faults)
+        return try await page(
+            practice, visit, isTyped ? form.typed : nil, form.conflicts, form.faults, chosen: chosen)
     }
 
     private static func apply(_ action: FormAction, to practice: inout DraftPractice) {
@@ -88,11 +92,7 @@ struct PracticePage: Sendable {
         case "up": practice.move(action.code, by: -1)
         case "down": practice.move(action.code, by: 1)
         case "remove": practice.remove(action.code)
-        case "no_picture":
-            practice.changeExercise(action.code) {
-                $0["picture"] = .null
-                $0["picture_text"] = .object([:])
-            }
+        case "no_media": practice.removeMedia(action.code)
         default: break
         }
     }
@@ -124,10 +124,10 @@ struct PracticePage: Sendable {
         }
     }
 
-    // MARK: - The picture of an exercise
+    // MARK: - The picture, sound or film of an exercise
 
     var upload: Route {
-        context.upload("/staff/{study}/draft/practices/{practice}/picture", limit: DraftLimits.mediaForm) {
+        context.upload("/staff/{study}/draft/practices/{practice}/media", limit: DraftLimits.mediaForm) {
             request in
             var form = try await DraftForm(request)
             let code = try request.path("practice")
@@ -143,14 +143,12 @@ struct PracticePage: Sendable {
                     bytes, stem: "\(folder)media/\(linkID)", revision: practice.revision, visit.address,
                     request)
                 practice = try await Self.read(code, visit)
-                practice.changeExercise(linkID) {
-                    $0["picture"] = .string(String(saved.path.dropFirst(folder.count)))
-                }
+                practice.setMedia(linkID, String(saved.path.dropFirst(folder.count)), saved.kind)
                 try await Self.write(practice, code, visit)
-                return "\(Self.address(code, visit.address))?notice=picture#at-\(linkID)"
+                return "\(Self.address(code, visit.address))?notice=\(saved.kind.rawValue)#at-\(linkID)"
             }
             if let reply { return reply }
-            return try await again(form)
+            return try await again(form, chosen: linkID)
         }
     }
 
@@ -178,9 +176,10 @@ struct PracticePage: Sendable {
     /// - Parameters:
     ///   - form: what was sent; nil for the values of the draft.
     ///   - conflicts: key of a value -> what another editor made of it.
+    ///   - chosen: the exercise that is chosen in the form of a file.
     private func page(
         _ practice: DraftPractice, _ visit: DraftVisit, _ form: DraftValuesForm?,
-        _ conflicts: [String: String], _ faults: FormFaults
+        _ conflicts: [String: String], _ faults: FormFaults, chosen: String? = nil
     ) async throws -> Reply {
         let request = visit.request
         let words = request.words
@@ -197,7 +196,8 @@ struct PracticePage: Sendable {
         switch request.call.query("notice") {
         case "saved": model["notice"] = words.text("journeys", "notice_saved")
         case "created": model["notice"] = words.text("journeys", "notice_practice")
-        case "picture": model["notice"] = words.text("journeys", "notice_picture")
+        case let kind? where MediaFormat.Kind(rawValue: kind) != nil:
+            model["notice"] = words.text("journeys", "notice_\(kind)")
         default: break
         }
         let found = visit.view.faults { $0.hasPrefix(practice.folder) }
@@ -219,14 +219,15 @@ struct PracticePage: Sendable {
             }
             model["has_journeys"] = true
         }
-        let pictured = practice.exercises.filter { $0["kind"]?.string != "other" }
-        model["choices"] = pictured.map { exercise -> [String: Any] in
-            [
-                "code": DraftPractice.linkID(exercise),
-                "title": Self.summary(exercise, practice, words) ?? DraftPractice.linkID(exercise),
+        let choices = practice.exercises.filter { $0["kind"]?.string != "other" }
+        model["choices"] = choices.map { exercise -> [String: Any] in
+            let linkID = DraftPractice.linkID(exercise)
+            return [
+                "code": linkID, "title": Self.summary(exercise, practice, words) ?? linkID,
+                "is_chosen": linkID == chosen,
             ]
         }
-        model["has_choices"] = !pictured.isEmpty
+        model["has_choices"] = !choices.isEmpty
         var frame = visit.frame(isBelow: true)
         frame.breadcrumb.append(
             PageFrame.Link(
@@ -295,10 +296,11 @@ struct PracticePage: Sendable {
             "is_other": kind == "other", "type": exercise["type"]?.string ?? "",
             "is_first": index == 0, "is_last": index == practice.exercises.count - 1,
             "texts": practice.values(of: exercise).map { group -> [String: Any] in
-                let isText = group.name == "text"
-                let name = words["journeys", "field_\(group.name)"] ?? group.name
+                let isText = ["text", "media_text"].contains(group.name)
+                let kind = group.name == "media_text" ? DraftPractice.mediaKind(exercise) : nil
+                let key = kind.map { "field_media_\($0.rawValue)" } ?? "field_\(group.name)"
                 return [
-                    "name": name,
+                    "name": words["journeys", key] ?? group.name,
                     "fields": zip(practice.languages, group.values).map { language, value in
                         let field = Self.field(value, language, shown, words)
                         return isText ? DraftChange.area(field, rows: 4) : field
@@ -306,8 +308,15 @@ struct PracticePage: Sendable {
                 ]
             },
         ]
-        if let path = exercise["picture"]?.string {
-            model["shown_picture"] = ["source": visit.address.picture(practice.folder + path)]
+        if let path = exercise["media"]?["source"]?.string, let mediaKind = DraftPractice.mediaKind(exercise)
+        {
+            let isFile = path.hasPrefix("media/")
+            model["medium"] = [
+                "source": isFile ? visit.address.media(practice.folder + path) : path,
+                "image": isFile && mediaKind == .image, "audio": isFile && mediaKind == .audio,
+                "video": isFile && mediaKind == .video, "elsewhere": !isFile,
+                "name": words.text("journeys", "media_\(mediaKind.rawValue)"),
+            ]
         }
         return model
     }

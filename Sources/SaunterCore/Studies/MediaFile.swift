@@ -1,11 +1,13 @@
 import Crypto
 import Foundation
 
-/// A picture of a pack: a PNG, JPEG or WebP file. Other formats are not accepted, because an SVG file can contain
-/// scripts.
-package struct Picture: Sendable, Hashable {
-    /// The largest file: 256 KiB.
-    package static let maximumBytes = 256 << 10
+/// A picture, sound or film in the folder `media` of a study or of an instrument. `MediaFormat` has the accepted
+/// formats.
+package struct MediaFile: Sendable, Hashable {
+    /// The largest file: 256 KiB for a picture, 1 MiB for a sound or a film.
+    package static func maximumBytes(_ kind: MediaFormat.Kind) -> Int {
+        kind == .image ? 256 << 10 : 1 << 20
+    }
 
     /// The format of the file.
     package let format: MediaFormat
@@ -14,9 +16,10 @@ package struct Picture: Sendable, Hashable {
     /// SHA-256 of the file, in hexadecimal digits.
     package let digest: String
 
-    /// Returns nil if the file is not a picture.
-    package init?(_ bytes: [UInt8]) {
-        guard let format = MediaFormat(of: bytes), format.kind == .image else { return nil }
+    /// Returns nil if the file is not of this kind, or too large.
+    package init?(_ bytes: [UInt8], kind: MediaFormat.Kind = .image) {
+        guard bytes.count <= Self.maximumBytes(kind), let format = MediaFormat(of: bytes), format.kind == kind
+        else { return nil }
         self.format = format
         self.bytes = bytes
         digest = Hex.encode(SHA256.hash(data: Data(bytes)))
