@@ -60,7 +60,7 @@ def test_the_page_has_the_numbers_of_the_command_also_without_scripts_and_prints
     sentences = page.locator("#totals").inner_text()
     for sentence in ("sentence_run", "sentence_leaving", "sentence_messages"):
         values = {
-            "participants": words("dry_run", "people_other", count=total["people"]), "version": "1.0.0", "start": "2026-03-16",
+            "participants": words("dry_run", "people_other", count=total["people"]), "version": "1.0.0", "start": "Monday, March 16, 2026",
             "days": words("dry_run", "day_other", count=9), "left": total["left"],
             "silent": total["silent"], "messages": total["reminders"], "late": report["kept_back"]}
         assert words("dry_run", sentence, **values) in sentences

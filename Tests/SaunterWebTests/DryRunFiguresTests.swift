@@ -134,12 +134,13 @@ import Testing
         let one = try view(.object(run), "en").sentences
         let german = try view(.object(run), "de").sentences
 
-        #expect(one[0] == "Version 1.0.0 from 2026-11-23: 1 participant, 1 day.")
+        #expect(one[0] == "Version 1.0.0 from Monday, November 23, 2026: 1 participant, 1 day.")
         #expect(one[1].hasPrefix("Answered: 1 of 1 assessment. "))
         #expect(one.last == "Rule cheer: 1 decision point (1 available), 1 message.")
-        #expect(german[0] == "Version 1.0.0 ab 2026-11-23: 1 Person, 1 Tag.")
+        #expect(german[0] == "Version 1.0.0 ab Montag, 23. November 2026: 1 Person, 1 Tag.")
         #expect(
-            try view(Self.run, "en").sentences[0] == "Version 1.0.0 from 2026-11-23: 20 participants, 3 days."
+            try view(Self.run, "en").sentences[0]
+                == "Version 1.0.0 from Monday, November 23, 2026: 20 participants, 3 days."
         )
     }
 

@@ -52,7 +52,8 @@ struct DryRunView {
                 "sentence_run",
                 [
                     "version": run["version"]?.string ?? "", "participants": count("people", total["people"]),
-                    "days": count("day", run["day_count"]), "start": run["start"]?.string ?? "",
+                    "days": count("day", run["day_count"]),
+                    "start": dates.dayAndYear(run["start"]?.string ?? ""),
                 ]),
             text(
                 "sentence_answers",
