@@ -32,7 +32,7 @@ import Testing
             [
                 "item": "q1", "title": "Upset?", "figures": [figure("n", 3), figure("mean", 1)],
                 "answers": [
-                    ["value": 0, "label": "never", "n": 1], ["value": 1, "label": "often", "n": 3],
+                    ["value": 0, "label": "0 – never", "n": 1], ["value": 1, "label": "often", "n": 3],
                 ],
             ],
             ["item": "sum", "title": "A scale", "figures": [], "answers": []],
@@ -153,10 +153,12 @@ import Testing
                 == "Stress: the answers to each item. The most frequent one is “often” to “Upset?”: 75 % of 4 sheets."
         )
         #expect(svg.contains("<desc>\(finding)</desc>") && svg.contains("<title>1 often: 3 (75 %)</title>"))
+        // A label that begins with its value is not numbered again.
+        #expect(svg.contains("<title>0 – never: 1 (25 %)</title>"))
         #expect(svg.contains(">n = 4</text>") && !svg.contains("A scale"))
         #expect(
             try Self.csv("answers", scale: "total") == [
-                "Item,Text,Value,Answer,Sheets,Share", "q1,Upset?,0.0,never,1,0.25",
+                "Item,Text,Value,Answer,Sheets,Share", "q1,Upset?,0.0,0 – never,1,0.25",
                 "q1,Upset?,1.0,often,3,0.75",
             ])
     }
