@@ -211,7 +211,7 @@ def test_pages_print_without_navigation_and_with_all_details(visitors, session, 
     page.goto(f"/my/{enrolments['emotions-tracker']}/insights")
     page.emulate_media(media="print", color_scheme="dark")
 
-    for selector in (".top", ".tabs", ".actions"):
+    for selector in (".top nav", ".tabs", ".actions"):
         for element in page.locator(selector).all():
             expect(element).to_be_hidden()
     expect(page.locator("details table").first).to_be_visible()

@@ -32,7 +32,7 @@ import Testing
             [
                 "item": "q1", "title": "Upset?", "figures": [figure("n", 3), figure("mean", 1)],
                 "answers": [
-                    ["value": 0, "label": "never", "n": 1], ["value": 1, "label": "often", "n": 3],
+                    ["value": 0, "label": "0 – never", "n": 1], ["value": 1, "label": "often", "n": 3],
                 ],
             ],
             ["item": "sum", "title": "A scale", "figures": [], "answers": []],
@@ -91,7 +91,7 @@ import Testing
 
         #expect(lines[1].hasSuffix(",0.812345678,0.5,0.9,3,") && lines[1].contains("complete sheets"))
         #expect(lines[2] == "Stress,Standard error of measurement,,,,,all values are the same")
-        #expect(try Self.csv("scores")[1].hasPrefix("Stress,All,,3,2,2.123456789,1.5,"))
+        #expect(try Self.csv("scores")[1].hasPrefix("Stress,All,2,3,2,2.123456789,1.5,"))
         #expect(try Self.csv("items")[1].hasPrefix("q1,Stress,Upset?,3,,1.0,"))
     }
 
@@ -105,7 +105,7 @@ import Testing
 
         #expect(
             figure["finding"]
-                == "Stress: 3 scores, mean 2.12, SD 1.5. Most sheets (2) have the score 1.")
+                == "Stress: 3 scores, mean 2.12, SD 1.5. The most frequent score is 1 (sheets: 2).")
         #expect(figure["svg"]?.contains("<desc>Stress: 3 scores") == true)
         #expect(course["finding"]?.hasSuffix("The mean is 2 in week 1 and 5 in week 4.") == true)
         let table = try #require(histogram["table"] as? [String: Any])
@@ -153,10 +153,12 @@ import Testing
                 == "Stress: the answers to each item. The most frequent one is “often” to “Upset?”: 75 % of 4 sheets."
         )
         #expect(svg.contains("<desc>\(finding)</desc>") && svg.contains("<title>1 often: 3 (75 %)</title>"))
+        // A label that begins with its value is not numbered again.
+        #expect(svg.contains("<title>0 – never: 1 (25 %)</title>"))
         #expect(svg.contains(">n = 4</text>") && !svg.contains("A scale"))
         #expect(
             try Self.csv("answers", scale: "total") == [
-                "Item,Text,Value,Answer,Sheets,Share", "q1,Upset?,0.0,never,1,0.25",
+                "Item,Text,Value,Answer,Sheets,Share", "q1,Upset?,0.0,0 – never,1,0.25",
                 "q1,Upset?,1.0,often,3,0.75",
             ])
     }

@@ -211,10 +211,16 @@ struct ScaleFigures {
             let finding = finding(items)
             let svg = StackedBarPlot.text(
                 items.map { .init(label: $0.title, counts: $0.options.map(\.count)) },
-                options: items[0].options.map { "\(words.number($0.value)) \($0.label)" }, title: title,
+                options: items[0].options.map { option($0.value, $0.label) }, title: title,
                 description: finding, words: stackedWords)
             return Figure(svg: svg, finding: finding)
         }
+    }
+
+    /// An answer with its value. A label that begins with the value, such as `0 – very unwell`, is not changed.
+    private func option(_ value: Double, _ label: String) -> String {
+        let number = words.number(value)
+        return label == number || label.hasPrefix("\(number) ") ? label : "\(number) \(label)"
     }
 
     private var stackedWords: StackedBarPlot.Words {

@@ -207,7 +207,7 @@ enum StatisticsTable: String, CaseIterable {
         case .distribution: scales.flatMap { ScaleFigures($0, words).bins }
         case .course: scales.flatMap { ScaleFigures($0, words).weeks }
         case .answers: scales.flatMap { ScaleFigures($0, words).answerRows }
-        case .scores: scales.flatMap { Self.scoreRows($0, words) }
+        case .scores: scales.flatMap { Self.scoreRows($0, version["people"]?.int, words) }
         case .reliability: scales.flatMap { Self.reliabilityRows($0, words) }
         case .items: scales.flatMap { Self.itemRows($0, words) }
         case .missing: scales.flatMap { Self.missingRows($0, words) }
@@ -221,7 +221,10 @@ enum StatisticsTable: String, CaseIterable {
         }
     }
 
-    private static func scoreRows(_ scale: JSON, _ words: StatisticsWords) -> [[StaffTable.Cell]] {
+    /// - Parameter people: the participants of all arms; nil if the reply does not have them.
+    private static func scoreRows(
+        _ scale: JSON, _ people: Int?, _ words: StatisticsWords
+    ) -> [[StaffTable.Cell]] {
         func row(_ arm: String, _ people: Int?, _ figures: Figures) -> [StaffTable.Cell] {
             let head: [StaffTable.Cell] = [
                 .text(scale["title"]?.string ?? ""), .text(arm), .number(people), .number(figures.count("n")),
@@ -232,7 +235,7 @@ enum StatisticsTable: String, CaseIterable {
         let arms: [[StaffTable.Cell]] = (scale["arms"]?.array ?? []).map {
             row($0["arm"]?.string ?? "", $0["people"]?.int, Figures($0))
         }
-        return [row(words.text("all_arms"), nil, Figures(scale))] + arms
+        return [row(words.text("all_arms"), people, Figures(scale))] + arms
     }
 
     private static func reliabilityRows(_ scale: JSON, _ words: StatisticsWords) -> [[StaffTable.Cell]] {

@@ -84,7 +84,7 @@ struct StudyArmsView {
     var facts: [[String: String]] {
         [
             fact("method", text("method_\(balance["method"]?.string ?? "")")),
-            fact("participants", String(balance["participants"]?.int ?? 0)),
+            fact("allocated", String(balance["participants"]?.int ?? 0)),
             fact("imbalance", number(balance["imbalance"]?.double)),
         ]
     }
