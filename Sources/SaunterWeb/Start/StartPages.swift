@@ -37,17 +37,21 @@ struct StartPages: Sendable {
                     "title": item["title"]?.string ?? "",
                     "minutes": request.words.text(
                         "study", minutes < 2 ? "one_minute" : "some_minutes",
-                        ["count": request.words.number(minutes.rounded(.up))]),
+                        ["count": request.words.number(minutes.rounded(.up))]
+                    ).replacing(" ", with: "\u{a0}"),
                 ]
             }
+            let mine = request.identity == nil ? nil : try await enrolment(in: code, request)
+            let isNew = mine == nil
             let hasPlans = study["entitlements"]?.array?.isEmpty == false
             return context.renderer.page(
                 "study", title: study["title"]?.string ?? code,
                 [
                     "content": try await request.publicCardsOfDay(study), "study": study.model ?? [:],
-                    "questionnaires": minutes, "open": isOpen,
-                    "needs_code": needsCode,
-                    "closed": !isOpen && !needsCode, "effort": effort, "join": "/studies/\(code)/consent",
+                    "questionnaires": minutes, "mine": mine.map { [PageAddress.home($0)] } ?? [],
+                    "open": isNew && isOpen, "needs_code": isNew && needsCode,
+                    "closed": isNew && !isOpen && !needsCode, "effort": effort,
+                    "join": "/studies/\(code)/consent",
                     "start": "/studies/\(code)/start",
                     "can_start": (isOpen || needsCode) && request.identity == nil
                         && AnonymousStart.isAdmitted(by: study),
@@ -59,6 +63,12 @@ struct StartPages: Sendable {
                     contacts: Participant.contacts(of: study)), of: request
             )
         }
+    }
+
+    /// The id of the visitor's enrolment in a study; nil if there is none.
+    private func enrolment(in study: String, _ request: PageRequest) async throws -> String? {
+        try await request.get("/v1/enrolments")["items"]?.array?.first { $0["study"]?.string == study }?[
+            "enrolment_id"]?.string
     }
 
     /// The visitor's studies. A single one opens at once.
