@@ -41,14 +41,13 @@ struct StartPages: Sendable {
                     ).replacing(" ", with: "\u{a0}"),
                 ]
             }
-            let mine = request.identity == nil ? nil : try await enrolment(in: code, request)
-            let isNew = mine == nil
+            let isNew = try await !takesPart(in: code, request)
             let hasPlans = study["entitlements"]?.array?.isEmpty == false
             return context.renderer.page(
                 "study", title: study["title"]?.string ?? code,
                 [
                     "content": try await request.publicCardsOfDay(study), "study": study.model ?? [:],
-                    "questionnaires": minutes, "mine": mine.map { [PageAddress.home($0)] } ?? [],
+                    "questionnaires": minutes, "mine": isNew ? [] : ["/studies/\(code)/my"],
                     "open": isNew && isOpen, "needs_code": isNew && needsCode,
                     "closed": isNew && !isOpen && !needsCode, "effort": effort,
                     "join": "/studies/\(code)/consent",
@@ -65,10 +64,10 @@ struct StartPages: Sendable {
         }
     }
 
-    /// The id of the visitor's enrolment in a study; nil if there is none.
-    private func enrolment(in study: String, _ request: PageRequest) async throws -> String? {
-        try await request.get("/v1/enrolments")["items"]?.array?.first { $0["study"]?.string == study }?[
-            "enrolment_id"]?.string
+    private func takesPart(in study: String, _ request: PageRequest) async throws -> Bool {
+        guard request.identity != nil else { return false }
+        let enrolments = try await request.get("/v1/enrolments")["items"]?.array ?? []
+        return enrolments.contains { $0["study"]?.string == study }
     }
 
     /// The visitor's studies. A single one opens at once.
