@@ -124,7 +124,7 @@ struct AuditEntryView {
         }.joined(separator: " · ")
     }
 
-    /// A value in one line: `(formats: xlsx, stata; profile: coded)`. It has spaces, so that a narrow column can wrap it.
+    /// A value in one line: `(formats: xlsx, stata; profile: coded)`. Its spaces let a narrow column wrap it.
     private static func text(_ value: JSON) -> String {
         if let list = value.array { return list.map(text).joined(separator: ", ") }
         guard let members = value.object else { return value.string ?? value.text }
