@@ -229,7 +229,7 @@ struct StaffJoinPage: Sendable {
             "name": study.title,
         ]
         if let code { model["code"] = code }
-        var frame = StaffFrame.study(study.code, title: study.title, nil, request)
+        var frame = StaffFrame.study(study.code, title: own.title, nil, request)
         frame.breadcrumb.append(
             PageFrame.Link(
                 title: request.words.text("codes", "title"), address: Self.address(study.code)))
