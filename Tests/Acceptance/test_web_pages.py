@@ -7,7 +7,7 @@ import requests
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from acceptance.browser import PASSWORD, join, visit
+from acceptance.browser import PASSWORD, join, visit, words
 
 
 def log_without_script(page, home, mood, category, emotion, note=""):
@@ -34,6 +34,15 @@ def test_a_visitor_joins_and_keeps_a_diary_without_javascript(visitor):
     expect(page.get_by_text("the heron at the weir")).to_be_visible()
     visit(page, "Journal")
     expect(page.locator("main .card")).to_have_count(1)
+    # The page of the study leads back to it, and offers no second enrolment.
+    page.goto("/studies/emotions-tracker")
+    expect(page.get_by_role("link", name=words("study", "join"), exact=True)).to_have_count(0)
+    page.get_by_role("link", name=words("study", "mine"), exact=True).click()
+    expect(page).to_have_url(home)
+    # It has no walks, which is not the end of the study.
+    page.goto(f"{home}/walk")
+    expect(page.get_by_text(words("walk", "not_in_study"), exact=True)).to_be_visible()
+    expect(page.locator("main")).not_to_contain_text(words("walk", "file_text"))
 
 
 def test_an_entry_is_corrected_and_deleted_without_javascript(visitor):

@@ -129,7 +129,7 @@ def test_each_device_promises_what_it_can_do(visitors, phone):
         "Records speed, distance and your strap's heart rate while Saunter is open and the screen is on. We keep the screen on. "
         "If you leave the app, there will be a gap, and we will show it.")
     expect(page.locator("main")).to_contain_text("A file of your watch (FIT, TCX, GPX, Apple Health) is the surest way.")
-    expect(page.locator("main")).to_contain_text("Your location never leaves this phone.")
+    expect(page.locator("main")).to_contain_text("Your location never leaves this device.")
 
     state = page.context.storage_state()
     texts, page = promise(visitors, state, home, user_agent=IPHONE)

@@ -91,10 +91,14 @@ import Testing
                 "actor_kind": "account", "actor_ref": "4be0643f1d98573b97cdca98a65347dd", "actor_name": nil,
                 "action": "not_yet_known", "detail": [:],
             ], try Self.words("de"))
+        let nested = AuditEntryView(
+            ["detail": ["filters": ["arms": nil, "formats": ["xlsx", "stata"], "from": "2026-11-01"]]],
+            try Self.words())
 
         #expect(known.actor == "Rosa Field" && known.action == "Blinding broken")
         #expect(known.detail == "scope: participant · again: false" && known.enrolment == "9f86d081")
         #expect(former.actor == "Konto 4be0643f" && former.action == "not_yet_known")
         #expect(former.detail.isEmpty && former.request.isEmpty)
+        #expect(nested.detail == "filters: (formats: xlsx, stata; from: 2026-11-01)")
     }
 }

@@ -47,4 +47,13 @@ import Testing
         let words = try #require(try Words(WebFiles(folder: nil)).languages.first)
         #expect(ExportView.size(bytes, words) == text)
     }
+
+    @Test(
+        arguments: [
+            (0, "0"), (9999, "9999"), (10_000, "10\u{202f}000"), (123_456, "123\u{202f}456"),
+            (1_079_187, "1\u{202f}079\u{202f}187"),
+        ])
+    func `a large count has its thousands in groups`(count: Int, text: String) {
+        #expect(ExportView.grouped(count) == text)
+    }
 }

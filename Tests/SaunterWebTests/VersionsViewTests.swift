@@ -139,6 +139,9 @@ import Testing
         #expect(view.summary == "3 changes. Questions 1, Schedules 2.")
         #expect(groups.map { $0["title"] as? String } == ["Questions", "Schedules"])
         #expect(groups.map { ($0["rows"] as? [[String: Any]])?.count } == [1, 2])
+        // A value that is missing has no element, so a phone shows no label without a value.
+        let added = try #require((groups[0]["rows"] as? [[String: Any]])?.first)
+        #expect(added["before"] as? [String] == [] && added["after"] as? [String] == ["=How <b>?"])
         #expect(
             Self.csv(view.table("walks-difference", asOf: Self.now)) == [
                 "Part,Location,Change,Before,After", "Questions,mood,added,,'=How <b>?",

@@ -120,8 +120,16 @@ struct AuditEntryView {
     /// "route: GET /v1/studies/{study}/participants · scope: study"
     var detail: String {
         (entry["detail"]?.object ?? [:]).filter { !$0.value.isNull }.map { member in
-            "\(member.name): \(member.value.string ?? member.value.text)"
+            "\(member.name): \(Self.text(member.value))"
         }.joined(separator: " · ")
+    }
+
+    /// A value in one line: `(formats: xlsx, stata; profile: coded)`. Its spaces let a narrow column wrap it.
+    private static func text(_ value: JSON) -> String {
+        if let list = value.array { return list.map(text).joined(separator: ", ") }
+        guard let members = value.object else { return value.string ?? value.text }
+        let parts = members.filter { !$0.value.isNull }.map { "\($0.name): \(text($0.value))" }
+        return "(\(parts.joined(separator: "; ")))"
     }
 
     /// An action in words; its code if there are none.

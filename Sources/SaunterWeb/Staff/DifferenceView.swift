@@ -65,7 +65,7 @@ struct DifferenceView {
                     "rows": group.changes.map { change -> [String: Any] in
                         [
                             "place": change["place"]?.string ?? "", "what": what(change),
-                            "before": Self.value(change["before"]), "after": Self.value(change["after"]),
+                            "before": Self.shown(change["before"]), "after": Self.shown(change["after"]),
                         ]
                     },
                 ]
@@ -100,6 +100,12 @@ struct DifferenceView {
     private static func value(_ value: JSON?) -> String {
         guard let value, !value.isNull else { return "" }
         return value.string ?? value.text
+    }
+
+    /// The value for a section of the template; no element for none.
+    private static func shown(_ value: JSON?) -> [String] {
+        let text = self.value(value)
+        return text.isEmpty ? [] : [text]
     }
 
     // MARK: Lines of files

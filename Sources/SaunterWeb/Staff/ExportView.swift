@@ -50,11 +50,20 @@ struct ExportView {
     }
 
     private var rows: String {
-        let done = String(export["rows_done"]?.int ?? 0)
+        let done = Self.grouped(export["rows_done"]?.int ?? 0)
         guard !isDone, let all = export["rows_estimated"]?.int else {
             return words.text("exports", "rows_of_unknown", ["done": done])
         }
-        return words.text("exports", "rows_of", ["done": done, "all": String(all)])
+        return words.text("exports", "rows_of", ["done": done, "all": Self.grouped(all)])
+    }
+
+    /// A count, from 10,000 on with narrow spaces between its thousands, which every language reads: `1 079 187`.
+    static func grouped(_ count: Int) -> String {
+        guard count >= 10_000 else { return String(count) }
+        let digits = Array(String(count))
+        return stride(from: (digits.count - 1) % 3 + 1, through: digits.count, by: 3).map { end in
+            String(digits[max(0, end - 3)..<end])
+        }.joined(separator: "\u{202f}")
     }
 
     /// The model of the template `staff_exports`.

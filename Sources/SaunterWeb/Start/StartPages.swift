@@ -37,17 +37,20 @@ struct StartPages: Sendable {
                     "title": item["title"]?.string ?? "",
                     "minutes": request.words.text(
                         "study", minutes < 2 ? "one_minute" : "some_minutes",
-                        ["count": request.words.number(minutes.rounded(.up))]),
+                        ["count": request.words.number(minutes.rounded(.up))]
+                    ).replacing(" ", with: "\u{a0}"),
                 ]
             }
+            let isNew = try await !takesPart(in: code, request)
             let hasPlans = study["entitlements"]?.array?.isEmpty == false
             return context.renderer.page(
                 "study", title: study["title"]?.string ?? code,
                 [
                     "content": try await request.publicCardsOfDay(study), "study": study.model ?? [:],
-                    "questionnaires": minutes, "open": isOpen,
-                    "needs_code": needsCode,
-                    "closed": !isOpen && !needsCode, "effort": effort, "join": "/studies/\(code)/consent",
+                    "questionnaires": minutes, "mine": isNew ? [] : ["/studies/\(code)/my"],
+                    "open": isNew && isOpen, "needs_code": isNew && needsCode,
+                    "closed": isNew && !isOpen && !needsCode, "effort": effort,
+                    "join": "/studies/\(code)/consent",
                     "start": "/studies/\(code)/start",
                     "can_start": (isOpen || needsCode) && request.identity == nil
                         && AnonymousStart.isAdmitted(by: study),
@@ -59,6 +62,12 @@ struct StartPages: Sendable {
                     contacts: Participant.contacts(of: study)), of: request
             )
         }
+    }
+
+    private func takesPart(in study: String, _ request: PageRequest) async throws -> Bool {
+        guard request.identity != nil else { return false }
+        let enrolments = try await request.get("/v1/enrolments")["items"]?.array ?? []
+        return enrolments.contains { $0["study"]?.string == study }
     }
 
     /// The visitor's studies. A single one opens at once.

@@ -14,6 +14,8 @@ struct RecorderPage: Sendable {
             var model: [String: Any] = [
                 "may_start": walk["may_start"]?.bool ?? false,
                 "needs_calibration": walk["reason"]?.string == "calibration_missing",
+                "is_over": walk["reason"]?.string == "not_enrolled",
+                "has_walks": walk["reason"]?.string != "not_in_study",
                 "home": participant.home, "feedback": walk["target_feedback"]?.bool ?? false,
                 "forbidden": forbidden.joined(separator: " "),
                 "no_heart_rate": forbidden.contains("heart_rate_bpm"),

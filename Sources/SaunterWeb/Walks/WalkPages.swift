@@ -25,6 +25,7 @@ struct WalkPages: Sendable {
             var model: [String: Any] = [
                 "items": items, "has_items": !items.isEmpty, "home": participant.home,
                 "may_start": overview["walk"]?["may_start"]?.bool ?? false,
+                "has_walks": overview["walk"]?["reason"]?.string != "not_in_study",
                 "deleted": request.call.query("deleted") != nil,
             ]
             if let cursor = page["next"]?.string.map(PageAddress.encode) {
