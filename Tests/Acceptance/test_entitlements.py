@@ -290,16 +290,6 @@ def test_the_number_of_purchases_of_an_account_is_limited(shop, store, join):
     assert statuses == [200] * 30 + [429]
 
 
-def test_a_server_without_the_setting_accepts_no_purchase(server, contract, store):
-    visitor = Person(server, contract).register()
-    body = {"provider": "app_store", "study": "mindful-walking", "signed_transaction": store.sign(store.transaction())}
-
-    refused = visitor.problem("POST", "/v1/account/purchases", 404, "not-found", json=body)
-
-    assert "not configured" in refused["detail"]
-    visitor.problem("POST", "/v1/purchase-notifications/app_store", 404, "not-found", json={"signedPayload": "a.b.c"}, token=False)
-
-
 def test_own_data_and_erasure(shop, store, join):
     yana, team = join(), coordinator(shop)
     buy(yana, store.sign(store.transaction("canary4711")))
