@@ -4,6 +4,7 @@ import pytest
 import requests
 from playwright.sync_api import sync_playwright
 
+from acceptance.app_store import AppStore
 from acceptance.browser import Visitors, launch
 from acceptance.contract import Contract
 from acceptance.mailbox import Mailbox
@@ -20,8 +21,15 @@ def mailbox():
 
 
 @pytest.fixture(scope="session")
-def server(mailbox):
+def app_store():
+    """The store that sells the plans of the study alter-ego."""
+    return AppStore("org.example.ego")
+
+
+@pytest.fixture(scope="session")
+def server(mailbox, app_store, tmp_path_factory):
     server = Server(smtp_url=mailbox.url)
+    server.environment["SAUNTER_APP_STORE_FILE"] = str(app_store.write(tmp_path_factory.mktemp("app-store"), "alter-ego"))
     try:
         server.start()
         server.publish()

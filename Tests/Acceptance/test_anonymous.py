@@ -152,6 +152,16 @@ def test_codes_lead_to_the_app_of_the_study(door, mailbox):
 
 # Attacks
 
+def test_a_server_without_an_app_store_accepts_no_purchase(door):
+    visitor = owner(door)
+    body = {"provider": "app_store", "study": STUDY, "signed_transaction": "a.b.c"}
+
+    refused = visitor.problem("POST", "/v1/account/purchases", 404, "not-found", json=body)
+
+    assert "not configured" in refused["detail"]
+    visitor.problem("POST", "/v1/purchase-notifications/app_store", 404, "not-found", json={"signedPayload": "a.b.c"}, token=False)
+
+
 def test_an_adoption_reveals_no_address_and_has_the_limits_of_a_login(door):
     rosa, mallory = owner(door), Anonymous(door).start()
     known = mallory.call("POST", ADOPT, json={"email": rosa.email, "password": "guess 1 horse"})

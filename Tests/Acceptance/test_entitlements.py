@@ -131,6 +131,14 @@ def everything(shop, person, sheet, language="en"):
     for seen in ("", "deep_first deep_second deep_third"):
         reply = session.post(f"{shop.url}{home}/q/deep_calm", data=fields | {"shown": seen, "a.deep_third": "99"}, timeout=60)
         found[f"POST {home}/q/deep_calm {seen}"] = reply.content
+    # Nor do the faults of answers that an app sends.
+    body = person.sheet("deep_calm", {"deep_third": "99", "deep_nowhere": 1})
+    refused = person.call("PUT", person.own(f"/answer-sheets/{new_id()}"), json=body)
+    assert refused.status_code in (403, 422), refused.text
+    upload = {"client_now": body.pop("client_now"), "items": [{"kind": "answer_sheet", "id": new_id(), "body": body}]}
+    synced = person.call("POST", person.own("/sync"), json=upload)
+    assert [one["result"] for one in synced.json()["items"]] == ["rejected"], synced.text
+    found["PUT sheet"], found["POST sync"] = refused.content, synced.content
     return found
 
 
@@ -288,16 +296,6 @@ def test_the_number_of_purchases_of_an_account_is_limited(shop, store, join):
     jws = store.sign(store.transaction())
     statuses = [buy(yana, jws, status=None).status_code for _ in range(31)]
     assert statuses == [200] * 30 + [429]
-
-
-def test_a_server_without_the_setting_accepts_no_purchase(server, contract, store):
-    visitor = Person(server, contract).register()
-    body = {"provider": "app_store", "study": "mindful-walking", "signed_transaction": store.sign(store.transaction())}
-
-    refused = visitor.problem("POST", "/v1/account/purchases", 404, "not-found", json=body)
-
-    assert "not configured" in refused["detail"]
-    visitor.problem("POST", "/v1/purchase-notifications/app_store", 404, "not-found", json={"signedPayload": "a.b.c"}, token=False)
 
 
 def test_own_data_and_erasure(shop, store, join):

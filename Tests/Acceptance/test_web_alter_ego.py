@@ -1,20 +1,27 @@
 """The pack alter-ego through its pages, in a real Chromium, in English and German: a start without an account, the onboarding, Discover, a journey,
 one practice to its end, its rating and the mood after it, the entries, a locked journey and its plans, a gift that opens it, and the sign-up with
-which a second device has everything. Screenshots are in the temporary folder of the test.
+which a second device has everything. Then what a participant sees of a purchase, its renewal and its refund, of a mood that is sent too late, of
+answers that were written after the end of a plan, and of a new edition. Screenshots are in the temporary folder of the test.
 
 test_story_alter_ego.py shows the whole story through the API. What pages of programmes do in general has its own tests.
 """
 
 import csv
 import hashlib
+import math
 import re
+import shutil
 import uuid
 
 import pytest
+import requests
 import yaml
 from playwright.sync_api import expect
 
-from acceptance.browser import PASSWORD, words
+from acceptance.app_store import milliseconds
+from acceptance.browser import PASSWORD, is_kept, words
+from acceptance.moments import after, evening_zone
+from acceptance.people import Person
 from acceptance.server import ROOT, wait_until
 from test_staff_pages import Member
 
@@ -30,6 +37,10 @@ ANSWERS = {
 
 def text_of(instrument, language):
     return yaml.safe_load((PACK / "instruments" / instrument / "1.0.0" / f"text.{language}.yaml").read_text())
+
+
+def definition_of(instrument):
+    return yaml.safe_load((PACK / "instruments" / instrument / "1.0.0" / "questionnaire.yaml").read_text())["item"]
 
 
 def text_of_study(language):
@@ -49,9 +60,9 @@ def published(server):
 class Guest:
     """A participant with a phone in one language, who begins without an account. Everything happens through the pages."""
 
-    def __init__(self, visitor, language, folder):
+    def __init__(self, visitor, language, folder, **more):
         self.language, self.folder = language, folder
-        self.page = visitor(locale={"en": "en-GB", "de": "de-DE"}[language])
+        self.page = visitor(locale={"en": "en-GB", "de": "de-DE"}[language], **more)
         self.page.goto(f"/studies/{STUDY}")
         self.page.get_by_role("button", name=self.word("anonymous", "start")).click()
         self.page.locator("[name=accepted]").check()
@@ -71,6 +82,14 @@ class Guest:
         self.page.goto(self.home + path)
         return self.page
 
+    def device_keeps(self, path):
+        """Opens Today, which prepares the device; whether the device keeps a page whose address begins with the path."""
+        self.open("")
+        return self.page.evaluate("""async (start) => {
+            for (const name of await caches.keys())
+                for (const { url } of await (await caches.open(name)).keys()) if (new URL(url).pathname.startsWith(start)) return true;
+            return false; }""", self.home + path)
+
     def keep(self, name):
         """Keeps a screenshot, and checks that the page is not wider than the phone."""
         self.page.screenshot(path=self.folder / f"{self.language}-{name}.png", full_page=True)
@@ -82,7 +101,19 @@ class Guest:
         name = re.compile(f"^({'|'.join(map(re.escape, (self.word('answer', 'submit'), self.word('answer', 'finish'))))})$")
         return self.page.get_by_role("button", name=name)
 
-    def go_through(self, answers, names=()):
+    def sign_up(self):
+        """Signs up; the address."""
+        email = f"{uuid.uuid4().hex}@example.org"
+        self.page.goto("/account/sign-up")
+        self.keep("sign-up")
+        form = self.page.locator("form[action$='/account/sign-up']")
+        for name, value in (("display_name", "Yana Canary"), ("email", email), ("password", PASSWORD)):
+            form.locator(f"[name={name}]").fill(value)
+        form.locator("button.primary").click()
+        expect(self.page.get_by_text(self.word("anonymous", "kept"))).to_be_visible()
+        return email
+
+    def go_through(self, answers, names=(), ends="**/sheets/**"):
         """Answers one question after the other and sends the answers; the texts of the stories in the order in which they were shown."""
         self.page.locator("form[data-started]").wait_for(state="attached")
         stories = []
@@ -105,7 +136,7 @@ class Guest:
         else:
             pytest.fail("the practice does not end")
         self.send().click()
-        self.page.wait_for_url("**/sheets/**")
+        self.page.wait_for_url(ends)
         return stories
 
 
@@ -283,14 +314,7 @@ def test_a_guest_travels_from_the_start_to_the_sign_up(visitor, published, tmp_p
     guest.keep("stories")
 
     # The sign-up keeps everything. A second device has the entries, and does not ask the questions of the onboarding again.
-    email = f"{uuid.uuid4().hex}@example.org"
-    page.goto("/account/sign-up")
-    guest.keep("sign-up")
-    form = page.locator("form[action$='/account/sign-up']")
-    for name, value in (("display_name", "Yana Canary"), ("email", email), ("password", PASSWORD)):
-        form.locator(f"[name={name}]").fill(value)
-    form.locator("button.primary").click()
-    expect(page.get_by_text(guest.word("anonymous", "kept"))).to_be_visible()
+    email = guest.sign_up()
     phone = visitor(locale={"en": "en-GB", "de": "de-DE"}[language])
     phone.goto(f"/login?next={guest.home}")
     phone.locator("[name=email]").fill(email)
@@ -304,3 +328,165 @@ def test_a_guest_travels_from_the_start_to_the_sign_up(visitor, published, tmp_p
     expect(phone.locator("main .card .button")).to_have_count(0)
     phone.goto(f"{guest.home}/programmes/questions")
     expect(phone.locator("[data-practice=questions_know]")).not_to_contain_text(guest.word("programmes", "locked"))
+
+
+# A journey that the next edition adds, and its models. The participant's goal is not calm, and the mean of the moods is 7.
+SHORT = {"code": "short", "picture": "media/control.png", "authors": ["Seneca"], "modules": ["control_view", "enough_pleasure"]}
+SHORT_TEXT = {"title": "A short canary journey", "subtitle": "Two practices", "introduction": "For days without time."}
+MODELS = {"control_evening": (-0.4, -0.05), "enough_wants": (-1.3, 0.15), "enough_worry": (2.0, -0.31), "questions_live": (0.2, -0.2)}
+
+
+def next_edition(folder):
+    """A copy of the pack with a further journey and with models."""
+    packs = folder / "packs"
+    shutil.copytree(FOLDER, packs / "studies" / STUDY)
+    for entry in yaml.safe_load((FOLDER / "study.yaml").read_text())["questionnaires"]:
+        shutil.copytree(PACK / "instruments" / entry["code"], packs / "instruments" / entry["code"])
+    library = packs / "studies" / STUDY / "library"
+
+    def change(name, edit):
+        document = yaml.safe_load((library / name).read_text())
+        edit(document)
+        (library / name).write_text(yaml.safe_dump(document, allow_unicode=True, sort_keys=False))
+
+    change("programmes.yaml", lambda one: one["programmes"].append(SHORT))
+    for language in ("en", "de"):
+        change(f"programmes.{language}.yaml", lambda one: one.update({"short": SHORT_TEXT}))
+    change("recommendations.yaml", lambda one: one.update(models=[
+        {"of": code, "version": "2026-12", "kind": "logistic", "intercept": intercept, "terms": {"mood_mean": slope}}
+        for code, (intercept, slope) in MODELS.items()]))
+    return packs / "studies" / STUDY
+
+
+def test_a_participant_sees_purchases_late_answers_and_a_new_edition(visitor, published, contract, app_store, tmp_path):
+    # Messages come by day.
+    zone = evening_zone(12)
+    guest = Guest(visitor, "en", tmp_path, timezone_id=zone)
+    page, study = guest.page, text_of_study("en")
+    phone = Person(published, contract, zone=zone)
+    phone.email, phone.password, phone.enrolment = guest.sign_up(), PASSWORD, {"enrolment_id": guest.home.removeprefix("/my/")}
+    phone.log_in()
+    locked = guest.word("programmes", "locked")
+    practices = page.locator("[data-practice]")
+    owned = page.locator("#owned")
+
+    # 11. A mood that was begun in time and is sent after the two hours. The page says so, takes it, and shows that it was late.
+    guest.open("/q/control_view")
+    guest.go_through({})
+    offered = page.locator("section[aria-labelledby=how-was-it]")
+    mood = offered.get_by_role("link", name=text_of("mood_check", "en")["title"], exact=True)
+    address = mood.get_attribute("href")
+    occasion = re.search(r"/o/([0-9a-f-]{36})", address).group(1)
+    published.sql(f"""
+        update research.occasion set visible_at = visible_at - interval '3 hours', open_at = open_at - interval '3 hours',
+            due_at = due_at - interval '3 hours', close_at = close_at - interval '3 hours'
+        where occasion_id = '{occasion}'""")
+    page.reload()
+    expect(offered.get_by_role("link")).to_have_count(1)
+    page.goto(f"{guest.home}/o/{occasion}?late=1")
+    expect(page.get_by_text(guest.word("answer", "closed_draft"))).to_be_visible()
+    page.locator("form[data-started]").wait_for(state="attached")
+    page.locator("label:has(#q-mood-7)").click()
+    guest.keep("late-mood")
+    guest.go_through({}, ends=lambda url: "/o/" not in url)
+    [late] = guest.own("/answer-sheets?questionnaire=mood_check")["items"]
+    assert late["standing"] == "out_of_window" and late["answers"]["mood"] == 7
+    guest.open(f"/sheets/{late['sheet_id']}")
+    expect(page.locator("main")).to_contain_text(guest.word("standing", "out_of_window"))
+
+    # 14. The locked journey leads to the plans.
+    guest.open("/programmes/questions")
+    expect(practices.locator(".locked")).to_have_count(4)
+    is_kept(page, f"{guest.home}/programmes/questions")
+    page.get_by_role("link", name=guest.word("programmes", "plans"), exact=True).click()
+    page.wait_for_url("**/plans")
+    expect(page.locator("#plans li h3")).to_have_text([plan["title"] for plan in study["plans"].values()])
+    expect(owned).to_have_count(0)
+
+    # 15. The app on the phone buys a month. In the browser, the journey is open, also without a connection.
+    bought = app_store.transaction(product="ego.premium.month", bought=-10, until=20)
+
+    def notify(kind, signed, **more):
+        reply = requests.post(
+            f"{published.url}/v1/purchase-notifications/app_store", timeout=60, json=app_store.notice(kind, bought | more, signed=signed))
+        assert reply.status_code == 204, reply.text
+
+    purchase = {"provider": "app_store", "study": STUDY, "signed_transaction": app_store.sign(bought)}
+    assert phone.call("POST", "/v1/account/purchases", json=purchase, status=200)["state"] == "active"
+    guest.open("/programmes/questions")
+    expect(practices).to_have_count(4)
+    expect(practices.locator(".locked")).to_have_count(0)
+    guest.keep("bought")
+    guest.open("/plans")
+    expect(owned).to_contain_text(study["entitlements"]["premium"]["title"])
+    ends = [owned.inner_text()]
+    notify("DID_RENEW", -0.2, expiresDate=milliseconds(after(days=50)), signedDate=milliseconds(after(days=-0.2)))
+    page.reload()
+    ends.append(owned.inner_text())
+    assert ends[0] != ends[1], "the renewal shows its end"
+    guest.open("/programmes/questions").locator("[data-practice=questions_know] h3 a").click()
+    guest.go_through({"sure": "canary-sure"})
+    guest.open("/programmes/questions")
+    wait_until(lambda: guest.device_keeps("/q/questions_words"), 60, "the open practice is on the device")
+    is_kept(page, f"{guest.home}/programmes/questions")
+    page.context.set_offline(True)
+    guest.open("/programmes/questions")
+    expect(practices).to_have_count(4)
+    expect(practices.locator(".locked")).to_have_count(0)
+
+    # 16. A practice is finished without a connection. Meanwhile the payment was returned, and the days of grace are over.
+    guest.open("/q/questions_words")
+    field = next(item["linkId"] for item in definition_of("questions_words") if item["type"] == "text")
+    guest.go_through({field: "canary-late"}, ends="**/programmes/questions")
+    back = {"expiresDate": milliseconds(after(days=50))}
+    notify("REFUND", -0.1, **back, revocationDate=milliseconds(after(days=-1)), signedDate=milliseconds(after(days=-0.1)))
+    assert phone.call("GET", phone.own("/entitlements"), status=200)["items"][0]["state"] == "grace"
+    notify("REFUND", 0, **back, revocationDate=milliseconds(after(days=-5)), signedDate=milliseconds(after()))
+    assert phone.call("GET", phone.own("/entitlements"), status=200)["items"][0]["state"] == "ended"
+    page.context.set_offline(False)
+    guest.open("")
+    wait_until(lambda: guest.own("/answer-sheets?questionnaire=questions_words")["items"], 60, "the practice has arrived")
+    [sheet] = guest.own("/answer-sheets?questionnaire=questions_words")["items"]
+    assert "not_entitled" in sheet["flags"]
+    guest.open("/programmes/questions")
+    expect(practices.locator(".locked")).to_have_count(4)
+    guest.keep("ended")
+    guest.open("/plans")
+    expect(owned).to_contain_text(guest.word("plans", "state_ended", day="").strip())
+    guest.open("/q/questions_belief")
+    # The browser logs the status of the page.
+    page.complaints = [text for text in page.complaints if "403" not in text]
+    expect(page.locator("form[data-started]")).to_have_count(0)
+    expect(page.locator("main .lead")).to_have_text(guest.word("plans", "locked", title=study["entitlements"]["premium"]["title"]))
+    # What was written is readable, and the device keeps no locked practice.
+    guest.open("/programmes/questions/entries")
+    expect(page.locator("main dd")).to_contain_text(["canary-late", "canary-sure"])
+    guest.keep("entries-after-the-end")
+    wait_until(lambda: not guest.device_keeps("/q/questions_"), 60, "the device has no locked practice")
+
+    # 6., 20. The next edition: its models order what is recommended, and a message announces its journey.
+    phone.submit("onboarding", {"goal": "focus", "experience": "none", "minutes_a_day": 10})
+    published.run("publish", next_edition(tmp_path), "--keep-enrolled")
+
+    def message():
+        items = phone.call("GET", phone.own("/inbox"), status=200)["items"]
+        return [one for one in items if one["rule"] == "new_journey"]
+
+    wait_until(message, 60, "the new journey is announced")
+    [announced] = message()
+    guest.open("/messages")
+    card = page.locator("li.message").filter(has_text=announced["subject"])
+    guest.keep("message")
+    card.get_by_role("button", name=guest.word("messages", "open"), exact=True).click()
+    # The first visit of Discover says what it is for.
+    page.wait_for_url("**/f/programmes")
+    page.locator("main form button.primary").click()
+    page.wait_for_url("**/my/*/programmes")
+    scores = {code: 1 / (1 + math.exp(-intercept - slope * 7)) for code, (intercept, slope) in MODELS.items()}
+    by_model = page.locator("section[aria-labelledby=recommended] li[data-why=model]")
+    order = sorted(scores, key=scores.get, reverse=True)
+    expect(by_model.locator("h3")).to_have_text([text_of(code, "en")["title"] for code in order])
+    guest.keep("discover-by-model")
+    page.locator("section[aria-labelledby=programmes]").get_by_role("link", name=SHORT_TEXT["title"], exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(SHORT_TEXT["title"])
+    expect(practices).to_have_count(2)

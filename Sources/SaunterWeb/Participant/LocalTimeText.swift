@@ -30,7 +30,6 @@ struct LocalTimeText {
     /// A local date, such as `2026-11-21`, in words. The text itself if it is not a date.
     func day(_ date: String) -> String { words(for: date, "EEEEMMMMd") }
 
-
     /// The day of a local date, with the year if it is not the present one.
     func day(_ date: String, now: Instant) -> String {
         date.prefix(5) == text(now, "yyyy") + "-" ? day(date) : words(for: date, "EEEEMMMMdyyyy")
