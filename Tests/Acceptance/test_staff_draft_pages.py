@@ -136,7 +136,8 @@ def test_the_length_and_the_daily_reminder_are_beside_the_schedule_and_comments_
     assert re.findall("#.*", before) == re.findall("#.*", after)
     assert draft(rosa, study)["faults"] == []
     german = rosa.get(f"/staff/{study}/draft", headers={"Accept-Language": "de"}).text
-    assert re.search(r'<section aria-labelledby="burden"><h2 id="burden">%s</h2>\s*<ul lang="en">' % re.escape(words("draft", "burden", "de")), german)
+    assert re.search(r'<section aria-labelledby="burden"><h2 id="burden">%s</h2>\s*<ul><li>Arm [^<]+ Minuten für Fragebögen am Tag\.' % re.escape(words("draft", "burden", "de")), german)
+    assert "minutes of questionnaires" not in german
     settings.get_by_label(words("draft", "setting_days"), exact=True).fill("0")
     page.get_by_role("button", name=words("draft", "save"), exact=True).click()
     expect(page.locator(".banner.ok")).to_contain_text(words("draft", "notice_saved_faults"))

@@ -322,6 +322,24 @@ def test_the_pages_are_in_the_language_of_the_visitor(visitors, web):
     assert words("staff", "title", "de") in text and words("staff", "csv", "de") in text and "Achtsames Gehen" in text
 
 
+def test_the_menu_has_walks_and_arms_only_in_studies_that_have_them(server, web):
+    member = Member(server, [("researcher", STUDY), ("researcher", OTHER)])
+
+    def menu(path):
+        [tabs] = re.findall(r'<nav class="tabs".*?</nav>', member.get(path).text, re.S)
+        return set(re.findall(r'href="([^"]*)"', tabs))
+
+    for page in ("", "/participants", "/adherence", "/versions", "/draft", "/walks", "/arms"):
+        study, other = menu(f"/staff/{STUDY}{page}"), menu(f"/staff/{OTHER}{page}")
+        assert {f"/staff/{STUDY}/walks", f"/staff/{STUDY}/arms"} <= study, page
+        # Nothing else differs.
+        assert {link.replace(OTHER, STUDY) for link in other} == study - {f"/staff/{STUDY}/walks", f"/staff/{STUDY}/arms"}, page
+    walks, arms = member.get(f"/staff/{OTHER}/walks"), member.get(f"/staff/{OTHER}/arms")
+    assert (walks.status_code, arms.status_code) == (200, 200)
+    assert words("staff_walks", "no_walking") in walks.text and words("arms", "one_arm") in arms.text
+    assert words("arms", "one_arm") not in member.get(f"/staff/{STUDY}/arms").text
+
+
 # The overview and the participants
 
 def numbers(page, element_id):

@@ -186,6 +186,27 @@ def test_addresses_that_cannot_be_shown(rosa, server, web):
     assert ada.get(web + address(), timeout=60).status_code == 403
 
 
+def test_a_draft_with_faults_shows_them_with_the_way_to_the_draft(server, rosa):
+    account = rosa.get("/v1/account").json()["account_id"]
+    server.sql(f"""
+        insert into research.study_draft values ('{STUDY}', '1.0.0', 1, now(), '{account}', now(), '{{}}');
+        insert into research.study_draft_file values ('{STUDY}', 'studies/{STUDY}/study.yaml', E'code: {STUDY}\\n<script>: 1\\n')""")
+    try:
+        replies = [rosa.get(TRY), rosa.get(f"{TRY}/q/who_5"), rosa.get(f"{TRY}/o/0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40"), rosa.post(f"{TRY}/q/who_5", seen="mood")]
+        dry_run = rosa.get(f"/staff/{STUDY}/draft/dry-run?participants=2&days=2")
+        published = rosa.get(address())
+    finally:
+        server.sql(f"delete from research.study_draft where study = '{STUDY}'")
+
+    faults = [re.search(r'<div class="banner bad" role="alert" id="invalid">.*?</div>', reply.text, re.S) for reply in [dry_run, *replies]]
+    assert [reply.status_code for reply in [dry_run, *replies]] == [422] * 5
+    assert all(faults) and len({found[0] for found in faults}) == 1, "the dry run shows the same"
+    assert f"studies/{STUDY}/study.yaml:" in faults[0][0] and words("dry_run", "invalid") in faults[0][0] and "<script>" not in faults[0][0]
+    assert f'href="/staff/{STUDY}/draft"' in faults[0][0]
+    assert all(f"<h1>{words('draft', 'step_try')}</h1>" in reply.text for reply in replies)
+    assert published.status_code == 200, "a published version has no faults"
+
+
 def participant_account(server):
     person = Person(server, name="Ben Canary").register()
     return person.email, person.password

@@ -615,7 +615,7 @@ def test_kind_words_come_before_the_hour_of_the_low_mood(clock, charlotte):
     hours = page.locator("main .insight").filter(has=page.get_by_role("heading", name="Mood by time of day", exact=True))
     expect(hours).to_contain_text("20 entries")
     rows = hours.locator("tbody tr").evaluate_all("rows => rows.map(row => [...row.children].map(cell => cell.textContent))")
-    assert {row[0]: row[2] for row in rows} == {"10": "10", "17": "10"}
+    assert {row[0]: row[2] for row in rows} == {"10:00": "10", "17:00": "10"}
     # The next day they come a quarter of an hour before the hour in which the mood is lowest.
     charlotte.run(BERLIN, "12:01", 1)
     assert kind_words() == []

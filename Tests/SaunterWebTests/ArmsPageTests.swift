@@ -29,9 +29,10 @@ import Testing
                 "moved": [["from_arm": "walk", "to_arm": "rest", "participants": 2]],
                 "differences": differences, "imbalance": imbalance,
             ])
+        let words = try Words(WebFiles(folder: nil)).language(accepting: language)
         return StudyArmsView(
-            code: "walks", title: "Walks", isBlinded: isBlinded, seesArms: !isBlinded, balance: balance,
-            unblindings: unblindings, now: now, try Words(WebFiles(folder: nil)).language(accepting: language)
+            listed: StaffStudyView(["study": "walks"], words), isBlinded: isBlinded, seesArms: !isBlinded,
+            balance: balance, unblindings: unblindings, now: now, words
         )
     }
 

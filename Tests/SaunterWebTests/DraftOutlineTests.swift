@@ -116,8 +116,64 @@ import Testing
                 DraftFormPages.name(of: "/\(name)", words)
                     == words.text("draft", "setting_\(name.replacing("/", with: "_"))"))
         }
+        #expect(DraftFormPages.name(of: "/rules/kind/subject", words) == "Message of a rule › kind › Subject")
+        #expect(DraftFormPages.name(of: "/welcome/0/title", words) == "Page of the introduction › 1 › Title")
+        #expect(DraftFormPages.name(of: "/reminder/body", words).hasSuffix(" › Text of the message"))
+        // The code of an answer is no name of a text.
+        #expect(DraftFormPages.name(of: "/options/mood/title", words).hasSuffix(" › mood › title"))
         #expect(
             DraftFormPages.name(ofField: "slots/0/open", words)
                 == "\(words.text("draft", "field_slots")) 1 › \(words.text("draft", "field_open"))")
+    }
+
+    @Test(arguments: ["en", "de"])
+    func `every text and every field of a schedule has a word`(language: String) throws {
+        let words = try Words(WebFiles(folder: nil)).language(accepting: language)
+        for text in [
+            "title", "description", "summary", "items", "options", "option_sets", "scales", "bands", "arms",
+            "reminder", "notices", "notification", "prompt", "steps", "anchors", "awards", "constraints",
+            "data_kinds", "entitlements", "factors", "features", "help", "media", "option_media",
+            "placeholders", "plans", "rules", "short_name", "variables", "welcome",
+        ] {
+            #expect(words["draft", "text_\(text)"] != nil, "\(text)")
+        }
+        for field in [
+            "id", "questionnaire", "completion", "first_completion", "event", "programme", "study_date",
+        ] {
+            #expect(words["draft", "field_\(field)"] != nil, "\(field)")
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "en",
+            [
+                "Arm a: 3.1 minutes of questionnaires a day. One walk a day is assumed. "
+                    + "On the busiest day 10 minutes, by the schedules that count from the enrolment.",
+                "Arm a, phase p: 2 minutes of questionnaires a day.", "Programme calm: 1 practice.",
+            ]
+        ),
+        (
+            "de",
+            [
+                "Arm a: 3,1 Minuten für Fragebögen am Tag. Dabei ist ein Spaziergang am Tag angenommen. "
+                    + "Am vollsten Tag 10 Minuten, nach den Zeitplänen, die ab der Aufnahme zählen.",
+                "Arm a, Phase p: 2 Minuten für Fragebögen am Tag.", "Programm calm: 1 Übung.",
+            ]
+        ),
+    ])
+    func `the effort of participants is in the language of the page`(
+        language: String, sentences: [String]
+    ) throws {
+        let words = try Words(WebFiles(folder: nil)).language(accepting: language)
+        let draft: JSON = [
+            "minutes": [
+                ["arm": "a", "phase": nil, "per_day": 3.1, "busiest_day": 10, "includes_walks": true],
+                ["arm": "a", "phase": "p", "per_day": 2, "busiest_day": nil, "includes_walks": false],
+            ],
+            "library": [["kind": "programme", "code": "calm", "items": 1]],
+        ]
+
+        #expect(DraftView(draft, study: "s", words).burden == sentences)
     }
 }

@@ -31,6 +31,21 @@ import Testing
         #expect(german.adherence == "9 von 11 (81,8 %)")
     }
 
+    @Test func `a study without an end states the day and not its last day`() throws {
+        var detail = Self.detail.object ?? [:]
+        detail["study_days"] = 3650
+
+        let view = ParticipantView(.object(detail), try Self.words())
+
+        #expect(view.facts.map { $0["text"] }.contains("12"))
+        #expect(!view.facts.contains { $0["text"]?.contains("3650") == true })
+    }
+
+    @Test(arguments: [(0, true), (28, true), (400, true), (401, false), (3650, false)])
+    func `the days of a long study are not counted`(lastDay: Int, isCounted: Bool) {
+        #expect(StudyLength.isCounted(lastDay: lastDay) == isCounted)
+    }
+
     @Test func `without a closed occasion there is no percentage`() throws {
         var detail = Self.detail.object ?? [:]
         detail["adherence"] = ["settled": 0, "completed": 0, "on_time": 0, "adherence_percent": nil]

@@ -6,11 +6,14 @@ package struct StudyArms: Sendable, Hashable {
     package let codes: [String]
     /// Whether some version is blinded. A later version cannot end the blinding: that is an act of a coordinator.
     package let isBlinded: Bool
+    /// Whether some version has walks.
+    package let hasWalks: Bool
 
     /// - Parameter versions: all published versions.
     package init(_ versions: [Study], live: String) {
         liveVersion = live
         codes = Set(versions.flatMap { $0.arms.map(\.code) }).sorted()
         isBlinded = versions.contains { $0.allocation.isBlinded }
+        hasWalks = versions.contains { $0.walking != nil }
     }
 }

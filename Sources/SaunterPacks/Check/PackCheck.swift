@@ -79,18 +79,8 @@ package enum PackCheck {
             faults += withDisplayPaths(parser.faults, root)
             partialReport.hints += withDisplayPaths(parser.hints, root)
             guard let study, parser.faults.isEmpty else { return }
-            partialReport.burden += Self.burden(study)
-            let counts = parser.library.collections.map { "\($0.code) \($0.items.count)" }
-            if !counts.isEmpty {
-                partialReport.libraries.append(
-                    "\(study.code), library: items in \(counts.joined(separator: ", "))")
-            }
-            let programmes = parser.library.programmes.map { "\($0.code) \($0.modules.count)" }
-            if !programmes.isEmpty {
-                partialReport.libraries.append(
-                    "\(study.code), library: practices in the programmes \(programmes.joined(separator: ", "))"
-                )
-            }
+            partialReport.burden += StudyBurden.all(of: study)
+            partialReport.libraries += LibrarySize.all(of: parser.library, in: study.code)
         }
 
         /// Checks each instrument version once, also if several studies use it.
@@ -122,36 +112,6 @@ package enum PackCheck {
 
         private func withDisplayPaths(_ found: [PackFault], _ root: String) -> [PackFault] {
             found.map { PackFault(file: root + $0.file, line: $0.line, message: $0.message) }
-        }
-
-        /// One line per arm, and one per phase of the arm.
-        private static func burden(_ study: Study) -> [String] {
-            let burden = Burden(of: study)
-            return study.arms.flatMap { arm in
-                let whole = line(study, arm, burden.minutesPerDay(arm: arm.code), during: "")
-                let maximumMinutes = burden.minutesOfBusiestDay(arm: arm.code)
-                let busiest =
-                    maximumMinutes > 0
-                    ? "; \(tenths(maximumMinutes)) minutes on the busiest day "
-                        + "(only schedules that count from enrolment)" : ""
-                return [whole + busiest]
-                    + study.phases.compactMap { phase in
-                        burden.minutesPerDay(arm: arm.code, phase: phase.code).map {
-                            line(study, arm, $0, during: ", phase \(phase.code)")
-                        }
-                    }
-            }
-        }
-
-        private static func line(_ study: Study, _ arm: Arm, _ minutes: Double, during: String) -> String {
-            let walks = study.walking == nil ? "" : ", with one walk a day"
-            return "\(study.code), arm \(arm.code)\(during): \(tenths(minutes)) minutes of "
-                + "questionnaires a day\(walks)"
-        }
-
-        private static func tenths(_ minutes: Double) -> String {
-            let tenths = Int((minutes * 10).rounded())
-            return "\(tenths / 10).\(tenths % 10)"
         }
     }
 }

@@ -11,17 +11,16 @@ package struct PackReport: Sendable, Hashable {
     package var instrumentCount: Int
     /// The number of test vectors (worked cases in the output).
     package var vectorCount: Int
-    /// For each study without faults: one line per arm, then one per phase of the arm, with the minutes per day that a
-    /// participant spends.
-    package var burden: [String]
-    /// For each study without faults that has a library: one line with the number of items of each collection.
-    package var libraries: [String]
+    /// For each study without faults: each arm, then each phase of the arm.
+    package var burden: [StudyBurden]
+    /// For each study without faults that has a library: its collections, then its programmes.
+    package var libraries: [LibrarySize]
 
     /// The default is an empty report.
     package init(
         faults: [PackFault] = [], hints: [PackFault] = [], studyCount: Int = 0, instrumentCount: Int = 0,
         vectorCount: Int = 0,
-        burden: [String] = [], libraries: [String] = []
+        burden: [StudyBurden] = [], libraries: [LibrarySize] = []
     ) {
         self.faults = faults
         self.hints = hints
@@ -31,6 +30,9 @@ package struct PackReport: Sendable, Hashable {
         self.burden = burden
         self.libraries = libraries
     }
+
+    /// The burden and the sizes of libraries as lines for a terminal.
+    package var lines: [String] { burden.map(\.text) + libraries.map(\.text) }
 
     /// The last line of a check, such as `1 study, 6 instruments, 70 worked cases: no faults`.
     package var summary: String {

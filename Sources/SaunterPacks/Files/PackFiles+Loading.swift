@@ -38,12 +38,17 @@ extension PackFiles {
     package static func load(
         _ media: ContentMedia, at path: String, directory: String
     ) throws(PackFault) -> [UInt8] {
-        let data = PackLocation(directory: directory).flatMap {
-            try? Data(contentsOf: $0.root.appending(path: path))
+        func fault(_ message: String) -> PackFault { PackFault(file: path, line: 1, message: message) }
+        guard let location = PackLocation(directory: directory) else {
+            throw fault("the folder of the study does not exist any more")
         }
-        guard let bytes = data.map({ [UInt8]($0) }), ContentMedia(bytes) == media else {
-            throw PackFault(file: path, line: 1, message: "the file has changed while it was read")
+        let bytes: [UInt8]
+        do {
+            bytes = [UInt8](try Data(contentsOf: location.root.appending(path: path)))
+        } catch {
+            throw fault("the file cannot be read: \(error.localizedDescription)")
         }
+        guard ContentMedia(bytes) == media else { throw fault("the file has changed while it was read") }
         return bytes
     }
 
@@ -150,13 +155,15 @@ extension PackFiles {
 
         private mutating func read(_ path: String) {
             let url = root.appending(path: path)
-            guard let handle = try? FileHandle(forReadingFrom: url) else {
-                return note(path, "the file cannot be read")
-            }
-            defer { try? handle.close() }
             let limit = PackPath.maximumBytes(path)
-            guard let data = try? handle.read(upToCount: limit + 1) ?? Data() else {
-                return note(path, "the file cannot be read")
+            let data: Data
+            do {
+                let handle = try FileHandle(forReadingFrom: url)
+                // The file was only read, so an error while it is closed loses nothing.
+                defer { try? handle.close() }
+                data = try handle.read(upToCount: limit + 1) ?? Data()
+            } catch {
+                return note(path, "the file cannot be read: \(error.localizedDescription)")
             }
             guard data.count <= limit else { return note(path, "larger than \(limit >> 20) MiB") }
             if data.count > PackFiles.maximumFileBytes {

@@ -1,7 +1,9 @@
 import SaunterCore
 import Yams
 
-/// Gives a YAML file other values, and changes as few lines as possible.
+/// Gives a YAML file other values, and changes as few lines as possible. An error of a step that changes lines in place
+/// only means that the layout does not permit it (`try?`). Then the whole file is written, which throws the faults of
+/// values that YAML cannot store.
 enum YAMLChange {
     /// The text of a file with these values. Single values that differ are set in place, so all other lines stay. The
     /// elements of a list are moved, added and removed with their comments if `code`, `linkId` or `id` names each of

@@ -25,6 +25,7 @@ struct InsightResponse: Sendable {
             writer.member("label", label(of: value.value, labels))
             writer.member("best", .optional(value.best, JSON.int))
             writer.member("last_on", value.lastOn?.description)
+            writer.member("unit", unit(of: value.variable))
             writer.member("n", .int(value.n))
             writer.member("reason", value.reason?.rawValue)
             writer.name("window")
@@ -46,6 +47,10 @@ struct InsightResponse: Sendable {
             writer.member("text", sentence(value, labels))
             writer.member("private", .bool(isPrivate(shape)))
         }
+    }
+
+    private func unit(of variable: String) -> String? {
+        study.variables.first { $0.id == variable }.flatMap { study.unit(of: $0) }
     }
 
     /// Whether the values contain locations or words of the participant.
@@ -138,11 +143,17 @@ struct InsightResponse: Sendable {
         case .questionnaire: return { study.questionnaire($0)?.text(in: language).title }
         case .feature: return { text?.features[$0]?.title }
         case .weekday: return { Int($0).flatMap(weekday) }
-        case .hour, .date, .sheet, .source, .location, .plain, nil: return nil
+        case .hour: return { Int($0).flatMap(hour) }
+        case .date, .sheet, .source, .location, .plain, nil: return nil
         }
     }
 
     private func labels(_ texts: [String: String]?) -> Labels? { texts.map { texts in { texts[$0] } } }
+
+    /// When an hour begins, such as 08:00.
+    private func hour(_ number: Int) -> String? {
+        (0...23).contains(number) ? "\(number < 10 ? "0" : "")\(number):00" : nil
+    }
 
     /// The name of a weekday: 1 is Monday.
     private func weekday(_ number: Int) -> String? {
@@ -185,6 +196,10 @@ struct InsightResponse: Sendable {
                             .required(
                                 "last_on", .nullable(.string(format: .date)),
                                 "The last local date of a streak or an instant; null if there is none."),
+                            .required(
+                                "unit", .nullable(.string()),
+                                "The unit of the values in UCUM, such as `min`; null for values without a unit."
+                            ),
                             .required(
                                 "n", .integer(min: 0),
                                 "The number of entries from which the value was computed."),

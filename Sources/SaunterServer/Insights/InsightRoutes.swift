@@ -56,11 +56,7 @@ struct InsightRoutes: Sendable {
                 .json(.ok, "The insights.", InsightResponse.schema, headers: [Outcome.entityTag])
             ], problems: [.notFound]
         ) { call in
-            guard
-                let enrolment = try await context.store.findEnrolment(
-                    of: call.text("participant"), in: call.text("study")),
-                enrolment.state != .excluded
-            else { throw Problem(.notFound) }
+            let enrolment = try await context.fetchParticipant(call)
             let study = try await context.study(of: enrolment).study
             return try await reply(
                 call, enrolment, visibleTo: [.participants, .staff],

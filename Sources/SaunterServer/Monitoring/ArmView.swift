@@ -92,9 +92,14 @@ extension ServerContext {
 
     /// The codes of the arms of a study that is blinded and whose arms were not shown to the whole team; otherwise nil.
     func blindedArms(of study: String) async throws -> [String]? {
-        guard let arms = try await catalogue.findArms(of: study), arms.isBlinded,
-            try await !store.isUnblinded(study)
+        guard let arms = try await catalogue.findArms(of: study), try await areBlinded(arms, of: study)
         else { return nil }
         return arms.codes
+    }
+
+    /// Whether arms are hidden from members of the team who may not see them.
+    func areBlinded(_ arms: StudyArms, of study: String) async throws -> Bool {
+        guard arms.isBlinded else { return false }
+        return try await !store.isUnblinded(study)
     }
 }

@@ -2,21 +2,24 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
+/// The reasons that a coordinator chooses from. The audit keeps them, also after an erasure, so they are words and no
+/// free text.
+package enum ParticipantActionReason {
+    /// Why contact data are read.
+    package static let contact = ["alert", "unreachable", "appointment", "question", "other"]
+    /// Why a participation ends.
+    package static let end = ["asked", "not_eligible", "safety", "duplicate", "other"]
+}
+
 /// Routes with which a coordinator reaches one participant, or ends the participation.
 struct ParticipantActionRoutes: Sendable {
     let context: ServerContext
 
-    /// Why contact data are read. The audit keeps the reason, also after an erasure, so it is a word and no free text.
-    private static let contactReasons = ["alert", "unreachable", "appointment", "question", "other"]
-    /// Why a participation ends.
-    private static let endReasons = ["asked", "not_eligible", "safety", "duplicate", "other"]
-
     // MARK: Contact data
 
     var contact: Route {
-        Route(
-            .post, "/v1/studies/{study}/participants/{participant}/contact", who: .coordinator,
-            tag: "Monitoring",
+        context.participantAction(
+            "contact",
             summary: "Read the name and the mail address of one participant",
             description: """
                 Only in studies that need it (`contact: true` in the `accounts` of `study.yaml`, in the version that the \
@@ -24,17 +27,16 @@ struct ParticipantActionRoutes: Sendable {
                 audit entry with the reason for each request. In a browser session the password must have been \
                 entered within 10 minutes (`POST /v1/session/confirmation`).
                 """,
-            parameters: [.study, ArmRoutes.participant],
             body: .json(
                 .named(
                     "ContactRequest",
                     .object([
                         .required(
-                            "reason", .string(values: Self.contactReasons), "Why the contact is needed.")
+                            "reason", .string(values: ParticipantActionReason.contact),
+                            "Why the contact is needed.")
                     ])), example: ["reason": "alert"]),
             outcomes: [.json(.ok, "The contact data.", Self.contactSchema)], problems: [.notFound]
         ) { call in
-            try call.caller.requireConfirmedPassword(at: call.now)
             let enrolment = try await context.fetchParticipant(call)
             guard try await context.study(of: enrolment).study.accounts.showsContact else {
                 throw Problem(.notPermitted, "The study does not show contact data to its team.")
@@ -71,9 +73,8 @@ struct ParticipantActionRoutes: Sendable {
     // MARK: The password
 
     var resetPassword: Route {
-        Route(
-            .post, "/v1/studies/{study}/participants/{participant}/password-reset", who: .coordinator,
-            tag: "Monitoring",
+        context.participantAction(
+            "password-reset",
             summary: "Send a participant a mail to set a new password",
             description: """
                 The mail goes to the address of the participant's account, as after `POST /v1/password-resets`; the \
@@ -81,10 +82,8 @@ struct ParticipantActionRoutes: Sendable {
                 must have been entered within 10 minutes (`POST /v1/session/confirmation`). 404 if the participant has \
                 no address.
                 """,
-            parameters: [.study, ArmRoutes.participant],
             outcomes: [.empty(.accepted, "A mail with a code is sent.")], problems: [.notFound]
         ) { call in
-            try call.caller.requireConfirmedPassword(at: call.now)
             let enrolment = try await context.fetchParticipant(call)
             guard let person = try await context.store.findRecipient(of: enrolment.id),
                 let email = person.email
@@ -99,9 +98,8 @@ struct ParticipantActionRoutes: Sendable {
     // MARK: The end
 
     var withdraw: Route {
-        Route(
-            .post, "/v1/studies/{study}/participants/{participant}/withdrawal", who: .coordinator,
-            tag: "Monitoring",
+        context.participantAction(
+            "withdrawal",
             summary: "End the participation of one participant",
             description: """
                 With the modes of `POST /v1/enrolments/{id}/withdrawal`: `stop` ends all reminders and keeps the data, \
@@ -110,7 +108,6 @@ struct ParticipantActionRoutes: Sendable {
                 and `erase`. The server writes an audit entry. In a browser session the password must have been \
                 entered within 10 minutes (`POST /v1/session/confirmation`).
                 """,
-            parameters: [.study, ArmRoutes.participant],
             body: .json(
                 .named(
                     "ParticipationEnd",
@@ -118,7 +115,9 @@ struct ParticipantActionRoutes: Sendable {
                         .required(
                             "mode", .string(values: ["stop", "exclude", "erase"]),
                             "Keep the data, exclude them from datasets, or erase them for good."),
-                        .required("reason", .string(values: Self.endReasons), "Why the participation ends."),
+                        .required(
+                            "reason", .string(values: ParticipantActionReason.end),
+                            "Why the participation ends."),
                         .required(
                             "participant_id", .string(minLength: 1, maxLength: 64),
                             "The pseudonym again, so that no other participant is withdrawn by mistake."),
@@ -127,7 +126,6 @@ struct ParticipantActionRoutes: Sendable {
             outcomes: [.empty(.noContent, "The participation has ended.")],
             problems: [.notFound, .enrolmentWithdrawn]
         ) { call in
-            try call.caller.requireConfirmedPassword(at: call.now)
             // An excluded participant is in no list, but can still be erased.
             guard
                 let stored = try await context.store.findEnrolment(

@@ -208,6 +208,22 @@ extension ServerContext {
         return enrolment
     }
 
+    /// A route with which a coordinator, who has entered the password again, acts on one participant.
+    /// - Parameter name: the end of its path.
+    func participantAction(
+        _ name: String, summary: String, description: String, body: BodyRule? = nil, outcomes: [Outcome],
+        problems: [ProblemType], handler: @escaping @Sendable (Call<Identity>) async throws -> Reply
+    ) -> Route {
+        Route(
+            .post, "/v1/studies/{study}/participants/{participant}/\(name)", who: .coordinator,
+            tag: "Monitoring", summary: summary, description: description,
+            parameters: [.study, ArmRoutes.participant], body: body, outcomes: outcomes, problems: problems
+        ) { call in
+            try call.caller.requireConfirmedPassword(at: call.now)
+            return try await handler(call)
+        }
+    }
+
     /// The path of a participant's resources for researchers.
     func path(of enrolment: Enrolment) -> String {
         "/v1/studies/\(enrolment.study)/participants/\(PercentEncoding.encode(enrolment.participantID))"

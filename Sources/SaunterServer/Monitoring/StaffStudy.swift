@@ -19,6 +19,10 @@ struct StaffStudy: Sendable {
     var isBlinded = false
     /// Whether the caller sees the codes of arms.
     var seesArms = true
+    /// Whether some version of the study has walks.
+    var hasWalks = true
+    /// Whether the versions of the study have more than one arm.
+    var hasArms = true
     /// Nil if the caller is no researcher of the study.
     var numbers: StudyNumbers?
     /// Nil if the caller may not read alerts.
@@ -29,6 +33,7 @@ struct StaffStudy: Sendable {
             "study": .string(study), "title": .string(title), "live_version": .string(liveVersion),
             "closed_at": .instant(closedAt), "roles": .array(roles.map { .string($0.rawValue) }),
             "full_export": .bool(fullExport), "blinded": .bool(isBlinded), "sees_arms": .bool(seesArms),
+            "has_walks": .bool(hasWalks), "has_arms": .bool(hasArms),
             "enrolled": .optional(numbers?.enrolled, JSON.int),
             "active": .optional(numbers?.active, JSON.int),
             "due_today": .optional(numbers?.dueToday, JSON.int),
@@ -66,6 +71,10 @@ struct StaffStudy: Sendable {
                 "sees_arms", .boolean,
                 "Whether the caller sees the codes of arms; false in a blinded study without this permission."
             ),
+            .required("has_walks", .boolean, "Whether a published version of the study has walks."),
+            .required(
+                "has_arms", .boolean,
+                "Whether the published versions of the study have more than one arm together."),
             .required(
                 "enrolled", .nullable(.integer(min: 0)),
                 "The number of participants, those who stopped included, and excluded ones not."),

@@ -109,14 +109,16 @@ struct StaffStudyRoutes: Sendable {
         for row in try await context.store.listStudies() {
             let grants = caller.grants.filter { $0.study == row.study || $0.study == Grant.allStudies }
             guard !grants.isEmpty, call.query("study") ?? row.study == row.study,
-                let published = try await context.catalogue.find(row.study, version: row.liveVersion)
+                let published = try await context.catalogue.find(row.study, version: row.liveVersion),
+                let arms = try await context.catalogue.findArms(of: row.study)
             else { continue }
-            let isBlinded = try await context.blindedArms(of: row.study) != nil
+            let isBlinded = try await context.areBlinded(arms, of: row.study)
             let study = StaffStudy(
                 study: row.study, title: title(of: published.study, call), liveVersion: row.liveVersion,
                 closedAt: row.closedAt, roles: Role.allCases.filter { grants.map(\.role).contains($0) },
                 fullExport: grants.contains { $0.role.readsAnswers && $0.fullExport },
-                isBlinded: isBlinded, seesArms: !isBlinded || caller.seesArms(in: row.study))
+                isBlinded: isBlinded, seesArms: !isBlinded || caller.seesArms(in: row.study),
+                hasWalks: arms.hasWalks, hasArms: arms.codes.count > 1)
             if fits(study, call) { found.append(study) }
         }
         let codes = found.map(\.study)

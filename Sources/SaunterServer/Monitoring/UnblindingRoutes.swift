@@ -11,9 +11,8 @@ struct UnblindingRoutes: Sendable {
         "The reason for the record. It must not identify the participant.")
 
     var ofParticipant: Route {
-        Route(
-            .post, "/v1/studies/{study}/participants/{participant}/unblinding", who: .coordinator,
-            tag: "Monitoring",
+        context.participantAction(
+            "unblinding",
             summary: "Read the arm of one participant of a blinded study",
             description: """
                 For emergencies. Only this response and the participant's arm for coordinators name the arm; lists and \
@@ -22,7 +21,6 @@ struct UnblindingRoutes: Sendable {
                 a browser session the password must have been entered within 10 minutes \
                 (`POST /v1/session/confirmation`).
                 """,
-            parameters: [.study, ArmRoutes.participant],
             body: .json(
                 .named("ParticipantUnblinding", .object([Self.reasonMember])),
                 example: ["reason": "Admitted to hospital."]),
@@ -38,7 +36,6 @@ struct UnblindingRoutes: Sendable {
             ],
             problems: [.notFound, .studyNotBlinded]
         ) { call in
-            try call.caller.requireConfirmedPassword(at: call.now)
             let reason = try Self.reason(call)
             let enrolment = try await context.fetchParticipant(call)
             guard try await context.blindedArms(of: enrolment.study) != nil else {

@@ -50,8 +50,24 @@ struct DraftResponse: Sendable {
             "files": .array(files), "removed": .strings(removed),
             "faults": .array(report.faults.map(\.json)), "hints": .array(report.hints.map(\.json)),
             "publishable": .bool(report.faults.isEmpty),
-            "burden": .strings(report.burden + report.libraries),
+            "burden": .strings(report.lines), "minutes": .array(report.burden.map(Self.minutes)),
+            "library": .array(report.libraries.flatMap(Self.sizes)),
         ]
+    }
+
+    private static func minutes(_ burden: StudyBurden) -> JSON {
+        [
+            "arm": .string(burden.arm), "phase": .optional(burden.phase, JSON.string),
+            "per_day": .double(burden.minutesPerDay),
+            "busiest_day": .optional(burden.busiestDayMinutes, JSON.double),
+            "includes_walks": .bool(burden.includesWalks),
+        ]
+    }
+
+    private static func sizes(_ library: LibrarySize) -> [JSON] {
+        library.parts.map {
+            ["kind": .string(library.kind.rawValue), "code": .string($0.code), "items": .int($0.count)]
+        }
     }
 
     private func change(of path: String) -> String {
@@ -97,7 +113,33 @@ struct DraftResponse: Sendable {
             .required("publishable", .boolean, "Whether the check finds no fault."),
             .required(
                 "burden", .array(of: .string()),
-                "The minutes of questionnaires per day and arm, and the size of the library, as lines; empty with faults."
+                "The minutes of questionnaires per day and arm, and the size of the library, as lines in English; empty with faults."
             ),
+            .required(
+                "minutes",
+                .array(
+                    of: .object([
+                        .required("arm", .string(), "The code of the arm."),
+                        .required(
+                            "phase", .nullable(.string()), "The code of the phase; null for the whole study."
+                        ),
+                        .required("per_day", .number(), "The minutes of questionnaires per day."),
+                        .required(
+                            "busiest_day", .nullable(.number()),
+                            "The minutes on the busiest day, by the schedules that count from the enrolment; null if there are none, and for a phase."
+                        ),
+                        .required("includes_walks", .boolean, "Whether one walk a day is assumed."),
+                    ])),
+                "What the questionnaires take a participant: each arm, then its phases. Empty with faults."),
+            .required(
+                "library",
+                .array(
+                    of: .object([
+                        .required(
+                            "kind", .string(values: LibrarySize.Kind.allCases.map(\.rawValue)),
+                            "Whether items of a collection or practices of a programme are counted."),
+                        .required("code", .string(), "The code of the collection or programme."),
+                        .required("items", .integer(min: 0), "The number of items or practices."),
+                    ])), "The size of the library; empty with faults."),
         ]))
 }

@@ -70,7 +70,12 @@ struct InsightCard {
             let rows = entries.map(row)
             if rows.contains(where: { $0["value"] as? String != "–" }) {
                 card["svg"] = figure(entries)
-                card["table"] = ["rows": rows]
+                card["caption"] = unit(of: nil).map { words.text("insights", "in_unit", ["unit": $0]) }
+                card["table"] = [
+                    "rows": rows,
+                    "value": unit(of: nil).map { words.text("insights", "value_in", ["unit": $0]) }
+                        ?? words.text("insights", "value"),
+                ]
             } else {
                 card["missing"] = words.text("insights", "none_yet")
             }
@@ -78,6 +83,7 @@ struct InsightCard {
             card["missing"] = words.text("insights", reason)
         } else {
             card["number"] = item["label"]?.string ?? text(item["value"])
+            card["unit"] = unit(of: item["value"]?.double)
         }
         // A sentence about a value that is missing would be "From 0 entries".
         if card["missing"] != nil, rest == nil { card["sentence"] = nil }
@@ -86,6 +92,16 @@ struct InsightCard {
                 "insights", best == 1 ? "best_one" : "best", ["days": String(best)])
         }
         return card
+    }
+
+    /// What the values count or measure, such as "days"; nil for values without a unit, and for words.
+    /// - Parameter value: the value beside which the unit is shown; nil for several values.
+    private func unit(of value: Double?) -> String? {
+        guard let unit = item["unit"]?.string else { return nil }
+        // A streak has a longest run; other values in days do not count days in a row.
+        let name = item["best"]?.int != nil ? "run" : unit
+        let number = value == 1 ? "one" : "other"
+        return words["insights", "unit_\(name)_\(number)"] ?? unit
     }
 
     /// "6 entries, 15 to 21 November"; nil without entries.

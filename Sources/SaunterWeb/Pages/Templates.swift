@@ -86,6 +86,7 @@ enum Templates {
         ("staff_draft_words", PackageResources.staff_draft_words_mustache),
         ("staff_draft_schedule", PackageResources.staff_draft_schedule_mustache),
         ("staff_draft_channels", PackageResources.staff_draft_channels_mustache),
+        ("staff_draft_faults", PackageResources.staff_draft_faults_mustache),
         ("staff_draft_field", PackageResources.staff_draft_field_mustache),
         ("staff_steps", PackageResources.staff_steps_mustache),
         ("staff_form_again", PackageResources.staff_form_again_mustache),

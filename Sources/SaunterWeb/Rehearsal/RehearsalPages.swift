@@ -14,19 +14,19 @@ struct RehearsalPages: Sendable {
     var today: Route {
         context.get("/staff/{study}/draft/try", query: Self.names) { request in
             _ = try request.requireIdentity()
-            let rehearsal: RehearsalView
             do {
-                rehearsal = try await view(request)
+                return try await reply(request) { rehearsal in
+                    let participant = rehearsal.words(of: request)
+                    return context.renderer.page(
+                        "rehearsal_today", title: rehearsal.today(participant).heading,
+                        rehearsal.todayModel(participant), frame: rehearsal.frame(modules: ["rehearsal"]),
+                        of: participant)
+                }
             } catch let problem as Problem where problem.type == .notFound {
                 guard let live = try await liveVersion(request) else { throw problem }
                 // Without a draft, the live version is shown.
                 return PageRenderer.redirect("\(Self.address(try request.path("study")))?version=\(live)")
             }
-            let participant = rehearsal.words(of: request)
-            return context.renderer.page(
-                "rehearsal_today", title: rehearsal.today(participant).heading,
-                rehearsal.todayModel(participant), frame: rehearsal.frame(modules: ["rehearsal"]),
-                of: participant)
         }
     }
 
@@ -34,12 +34,13 @@ struct RehearsalPages: Sendable {
         context.get("/staff/{study}/draft/try/o/{occasion}", query: Self.names) { request in
             _ = try request.requireIdentity()
             let occasion = try request.path("occasion")
-            let rehearsal = try await view(request)
-            guard let questionnaire = rehearsal.questionnaire(ofOpen: occasion) else {
-                return closed(rehearsal, request)
+            return try await reply(request) { rehearsal in
+                guard let questionnaire = rehearsal.questionnaire(ofOpen: occasion) else {
+                    return closed(rehearsal, request)
+                }
+                return try await document(
+                    AnswerForm(occasion: occasion, questionnaire: questionnaire), rehearsal, request)
             }
-            return try await document(
-                AnswerForm(occasion: occasion, questionnaire: questionnaire), rehearsal, request)
         }
     }
 
@@ -49,22 +50,22 @@ struct RehearsalPages: Sendable {
         ) { request in
             _ = try request.requireIdentity()
             let occasion = try request.path("occasion")
-            let rehearsal = try await view(request)
-            guard let questionnaire = rehearsal.questionnaire(ofOpen: occasion) else {
-                return closed(rehearsal, request)
+            return try await reply(request) { rehearsal in
+                guard let questionnaire = rehearsal.questionnaire(ofOpen: occasion) else {
+                    return closed(rehearsal, request)
+                }
+                return try await send(
+                    AnswerForm(rehearsal.fields(request, of: questionnaire), occasion: occasion), rehearsal,
+                    request)
             }
-            return try await send(
-                AnswerForm(rehearsal.fields(request, of: questionnaire), occasion: occasion), rehearsal,
-                request)
         }
     }
 
     var entry: Route {
         context.get("/staff/{study}/draft/try/q/{questionnaire}", query: Self.names) { request in
             _ = try request.requireIdentity()
-            let rehearsal = try await view(request)
-            return try await document(
-                AnswerForm(questionnaire: try request.path("questionnaire")), rehearsal, request)
+            let form = AnswerForm(questionnaire: try request.path("questionnaire"))
+            return try await reply(request) { try await document(form, $0, request) }
         }
     }
 
@@ -73,9 +74,11 @@ struct RehearsalPages: Sendable {
             "/staff/{study}/draft/try/q/{questionnaire}", query: Self.names, limit: 1024 * 1024
         ) { request in
             _ = try request.requireIdentity()
-            let rehearsal = try await view(request)
-            let fields = rehearsal.fields(request, of: try request.path("questionnaire"))
-            return try await send(AnswerForm(fields, occasion: nil), rehearsal, request)
+            let questionnaire = try request.path("questionnaire")
+            return try await reply(request) { rehearsal in
+                let fields = rehearsal.fields(request, of: questionnaire)
+                return try await send(AnswerForm(fields, occasion: nil), rehearsal, request)
+            }
         }
     }
 
@@ -83,6 +86,24 @@ struct RehearsalPages: Sendable {
     static func address(_ study: String) -> String { "\(PageAddress.staff(study))/draft/try" }
 
     // MARK: - The moment
+
+    /// A page of the rehearsal at the moment of the address. A draft with faults has none: the page shows the faults.
+    private func reply(
+        _ request: PageRequest, _ page: (RehearsalView) async throws -> Reply
+    ) async throws -> Reply {
+        let rehearsal: RehearsalView
+        do {
+            rehearsal = try await view(request)
+        } catch let problem as Problem where problem.type == .draftInvalid {
+            let study = try request.path("study")
+            return context.renderer.page(
+                "staff_draft_faults", title: request.words.text("draft", "step_try"),
+                ["invalid": DraftAddress(study: study).faults(problem)],
+                frame: try await DraftVisit.frame(below: study, request), of: request,
+                status: .unprocessableContent)
+        }
+        return try await page(rehearsal)
+    }
 
     private func view(_ request: PageRequest) async throws -> RehearsalView {
         let study = try request.path("study")

@@ -44,8 +44,7 @@ struct AdherencePage: Sendable {
                 }
                 return table.csvReply
             }
-            let title = study["title"]?.string ?? code
-            var frame = StaffFrame.study(code, title: title, .adherence, request)
+            var frame = try await StaffFrame.study(code, .adherence, request)
             frame.modules.append("refresh")
             frame.styles.append("heat")
             return context.renderer.page(

@@ -15,7 +15,7 @@ struct AlertsPage: Sendable {
             let study = request.call.query("study").flatMap { $0.isEmpty ? nil : $0 }
             let found = try await alerts(of: study, request)
             let frame =
-                if let study { try await frame(of: study, request) } else {
+                if let study { try await StaffFrame.study(study, .alerts, request) } else {
                     StaffFrame.general("alerts", request)
                 }
             return context.renderer.page(
@@ -40,11 +40,6 @@ struct AlertsPage: Sendable {
         }
     }
 
-    private func frame(of study: String, _ request: PageRequest) async throws -> PageFrame {
-        let title = try await request.get("/v1/studies/\(PageAddress.encodePart(study))")["title"]?.string
-        return StaffFrame.study(study, title: title ?? study, .alerts, request)
-    }
-
     private func alerts(of study: String?, _ request: PageRequest) async throws -> [[String: Any]] {
         let time = LocalTimeText(language: request.words.code, zone: "UTC")
         var found: [[String: Any]] = []
@@ -61,7 +56,7 @@ struct AlertsPage: Sendable {
                 ]
                 // A page of one study has its title above.
                 model["study_title"] = title
-                if let identity = request.identity, ParticipantActionsPage.mayAct(identity, code),
+                if request.mayAct(in: code),
                     let participant = alert["participant_id"]?.string
                 {
                     model["reach"] = ParticipantActionsPage.address(participant, of: code)

@@ -23,9 +23,7 @@ struct ArmsPage: Sendable {
     /// a visitor who has to enter the password finds the page.
     var unblind: Route {
         context.post("/staff/{study}/arms") { request in
-            let identity = try request.requireIdentity()
-            let code = try request.path("study")
-            guard Self.mayUnblind(identity, code) else { throw Problem(.notPermitted) }
+            let code = try request.requireStudyToAct()
             var faults = FormFaults(request.words)
             let isForAll = request.field("scope") == "study"
             let next =
@@ -37,11 +35,6 @@ struct ArmsPage: Sendable {
             let query = StaffQuery(path: Self.address(study.code), filters: [], values: [:])
             return try await page(study, query, faults, request)
         }
-    }
-
-    /// Whether the visitor has the forms. An admin is a coordinator too, but does not see the page.
-    private static func mayUnblind(_ identity: Identity, _ study: String) -> Bool {
-        [Role.coordinator, .researcher].allSatisfy { identity.grant($0, study: study) != nil }
     }
 
     static func address(_ study: String) -> String { StaffStudyPage.arms.address(study) }
@@ -120,13 +113,14 @@ struct ArmsPage: Sendable {
         model["as_of"] = StaffTable.moment(
             request.call.now, LocalTimeText(language: request.words.code, zone: "UTC"))
         if let figure = study.figure { model["figure"] = figure }
+        if !study.listed.hasArms { model["one_arm"] = true }
         if study.hidesCounts { model["hides_counts"] = true }
         if study.isBlinded || !study.unblindings.isEmpty {
             model["blinding"] = try await blinding(study, query, request)
         }
         return context.renderer.page(
             "staff_arms", title: request.words.text("staff", "arms"), model,
-            frame: StaffFrame.study(study.code, title: study.title, .arms, request), of: request,
+            frame: StaffFrame.study(study.listed, .arms, request), of: request,
             status: faults.status)
     }
 
@@ -140,11 +134,9 @@ struct ArmsPage: Sendable {
             "differences": study.differences,
             "read": try await arm(of: request.call.query("read") ?? "", in: study, request),
         ]
-        guard study.isBlinded, let identity = request.identity, Self.mayUnblind(identity, study.code) else {
-            return model
-        }
+        guard study.isBlinded, request.mayAct(in: study.code) else { return model }
         // The forms are shown after the password, because what is typed would be lost on the way to that page.
-        if identity.session?.isConfirmed(at: request.call.now) ?? true {
+        if request.identity?.session?.isConfirmed(at: request.call.now) ?? true {
             model["forms"] = [
                 "participant": request.field("participant"), "reason": request.field("reason"),
                 "all_reason": request.field("all_reason"), "code": request.field("code"),

@@ -19,11 +19,10 @@ struct AuditPage: Sendable {
             let list = try await request.get("\(path)/audit", query: query.ofRoute)
             let table = table(list, of: code, query, request)
             if query.isCSV { return table.csvReply }
-            let title = try await request.get(path)["title"]?.string ?? code
             return context.renderer.page(
                 "staff_audit", title: request.words.text("staff", "audit"),
                 ["table": table.model(query, request.words)],
-                frame: StaffFrame.study(code, title: title, .audit, request), of: request)
+                frame: try await StaffFrame.study(code, .audit, request), of: request)
         }
     }
 

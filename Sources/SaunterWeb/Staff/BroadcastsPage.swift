@@ -21,7 +21,7 @@ struct BroadcastsPage: Sendable {
             if query.isCSV { return view.table.csvReply }
             let study = try await request.get(Self.resource(code))
             let form = BroadcastForm(languages: Self.languages(study), field: { _ in "" })
-            return page(view, study, code, form, query, FormFaults(request.words), request)
+            return try await page(view, study, code, form, query, FormFaults(request.words), request)
         }
     }
 
@@ -56,17 +56,17 @@ struct BroadcastsPage: Sendable {
                     if faults.isEmpty,
                         let checked = try await recipients(of: form, in: code, &faults, request)
                     {
-                        return question(checked, study, code, request)
+                        return try await question(checked, study, code, request)
                     }
                 }
                 let query = StaffQuery(path: Self.address(code), filters: [], values: [:])
                 let list = try await request.get("\(Self.resource(code))/broadcasts", query: query.ofRoute)
                 let view = StudyBroadcastsView(list, study: code, now: request.call.now, request.words)
-                return page(view, study, code, form, query, faults, request)
+                return try await page(view, study, code, form, query, faults, request)
             } catch let problem as Problem where problem.type == .passwordRequired {
                 return form.id.isEmpty || request.field("step") != "send"
-                    ? page(nil, study, code, form, nil, faults, request)
-                    : question(form, study, code, request, needsPassword: true)
+                    ? try await page(nil, study, code, form, nil, faults, request)
+                    : try await question(form, study, code, request, needsPassword: true)
             }
         }
     }
@@ -157,7 +157,7 @@ struct BroadcastsPage: Sendable {
     private func page(
         _ view: StudyBroadcastsView?, _ study: JSON, _ code: String, _ form: BroadcastForm,
         _ query: StaffQuery?, _ faults: FormFaults, _ request: PageRequest
-    ) -> Reply {
+    ) async throws -> Reply {
         var model = faults.model
         model["path"] = Self.address(code)
         if let view, let query {
@@ -176,7 +176,8 @@ struct BroadcastsPage: Sendable {
         }
         return context.renderer.page(
             "staff_broadcasts", title: request.words.text("staff", "broadcasts"), model,
-            frame: StaffFrame.study(code, title: study["title"]?.string ?? code, .broadcasts, request),
+            frame: try await StaffFrame.study(
+                code, title: study["title"]?.string, .broadcasts, request),
             of: request, status: view == nil ? .unprocessableContent : faults.status)
     }
 
@@ -218,7 +219,7 @@ struct BroadcastsPage: Sendable {
     private func question(
         _ form: BroadcastForm, _ study: JSON, _ code: String, _ request: PageRequest,
         needsPassword: Bool = false
-    ) -> Reply {
+    ) async throws -> Reply {
         let words = request.words
         func counted(_ name: String, _ count: Int) -> String {
             words.text("broadcasts", count == 1 ? "\(name)_one" : "\(name)_other", ["count": String(count)])
@@ -241,7 +242,7 @@ struct BroadcastsPage: Sendable {
             ]
         }
         if needsPassword { model["password_again"] = StaffLoginPage.address(next: Self.address(code)) }
-        var frame = StaffFrame.study(code, title: study["title"]?.string ?? code, nil, request)
+        var frame = try await StaffFrame.study(code, title: study["title"]?.string, nil, request)
         frame.breadcrumb.append(
             PageFrame.Link(title: words.text("staff", "broadcasts"), address: Self.address(code)))
         return context.renderer.page(

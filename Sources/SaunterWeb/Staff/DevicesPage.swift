@@ -17,8 +17,7 @@ struct DevicesPage: Sendable {
             let list = try await request.get("\(path)/devices", query: query.ofRoute)
             let table = table(list, of: code, request)
             if query.isCSV { return table.csvReply }
-            let title = try await request.get(path)["title"]?.string ?? code
-            var frame = StaffFrame.study(code, title: title, .devices, request)
+            var frame = try await StaffFrame.study(code, .devices, request)
             frame.modules.append("refresh")
             var model = table.model(query, request.words)
             // No filter hides a device with unsent records.

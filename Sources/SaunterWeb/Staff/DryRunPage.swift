@@ -35,7 +35,7 @@ struct DryRunPage: Sendable {
                 case .draftInvalid:
                     return try await page(
                         study, version, form, faults, nil, request,
-                        contentFaults: problem.faults.map(\.detail))
+                        invalid: problem)
                 case .tooManyRequests:
                     faults.add(request.words.text("dry_run", "running"), field: nil)
                     return try await page(
@@ -65,10 +65,10 @@ struct DryRunPage: Sendable {
 
     /// - Parameters:
     ///   - run: the response of the route; nil if no run was made.
-    ///   - contentFaults: the faults of the draft.
+    ///   - invalid: the problem of a draft with faults.
     private func page(
         _ study: String, _ version: String?, _ form: DryRunForm, _ faults: FormFaults, _ run: JSON?,
-        _ request: PageRequest, contentFaults: [String] = [], status: HTTPResponse.Status? = nil
+        _ request: PageRequest, invalid: Problem? = nil, status: HTTPResponse.Status? = nil
     ) async throws -> Reply {
         let words = request.words
         var model = faults.model
@@ -81,12 +81,7 @@ struct DryRunPage: Sendable {
             ]
         }
         model["values"] = form.values
-        if !contentFaults.isEmpty {
-            let invalid: [String: Any] = [
-                "faults": contentFaults, "draft": "\(PageAddress.staff(study))/draft",
-            ]
-            model["invalid"] = invalid
-        }
+        if let invalid { model["invalid"] = DraftAddress(study: study).faults(invalid) }
         if let run {
             let view = DryRunView(run, form, path: Self.address(study), version: version, words)
             model["run"] = view.model
@@ -94,6 +89,6 @@ struct DryRunPage: Sendable {
         let frame = try await DraftVisit.frame(below: study, title: run?["title"]?.string, request)
         return context.renderer.page(
             "staff_dry_run", title: words.text("dry_run", "title"), model, frame: frame, of: request,
-            status: status ?? (contentFaults.isEmpty ? faults.status : .unprocessableContent))
+            status: status ?? (invalid == nil ? faults.status : .unprocessableContent))
     }
 }

@@ -20,13 +20,12 @@ struct EntitlementsPage: Sendable {
     /// the password finds the page.
     var change: Route {
         context.post("/staff/{study}/participants/{participant}/entitlements") { request in
-            let identity = try request.requireIdentity()
-            guard Self.mayGive(identity, try request.path("study")) else { throw Problem(.notPermitted) }
+            let study = try request.requireStudyToAct()
             var faults = FormFaults(request.words)
             let isRevocation = !request.field("revoke").isEmpty
             let done = isRevocation ? try await revoke(&faults, request) : try await give(&faults, request)
             guard done else { return try await page(faults, request) }
-            let address = Self.address(try request.path("participant"), of: try request.path("study"))
+            let address = Self.address(try request.path("participant"), of: study)
             return PageRenderer.redirect("\(address)?done=\(isRevocation ? "revoked" : "given")")
         }
     }
@@ -34,11 +33,6 @@ struct EntitlementsPage: Sendable {
     /// The address of the page.
     static func address(_ participant: String, of study: String) -> String {
         "\(ParticipantPage.address(participant, of: study))/entitlements"
-    }
-
-    /// Whether the visitor may give entitlements. An admin is a coordinator too, but does not see the page.
-    private static func mayGive(_ identity: Identity, _ study: String) -> Bool {
-        [Role.coordinator, .researcher].allSatisfy { identity.grant($0, study: study) != nil }
     }
 
     // MARK: - Forms
@@ -120,15 +114,15 @@ struct EntitlementsPage: Sendable {
         if let done = request.call.query("done"), ["given", "revoked"].contains(done) {
             model["done"] = words.text("entitlements", done)
         }
-        if let identity = request.identity, Self.mayGive(identity, study) {
+        if request.mayAct(in: study) {
             // The forms are shown after the password, because what is typed would be lost on the way to that page.
-            if identity.session?.isConfirmed(at: request.call.now) ?? true {
+            if request.identity?.session?.isConfirmed(at: request.call.now) ?? true {
                 model["forms"] = forms(known, items, words, request)
             } else {
                 model["password"] = "/staff/login?next=\(PageAddress.encode(path))"
             }
         }
-        var frame = StaffFrame.study(study, title: known["title"]?.string ?? study, nil, request)
+        var frame = try await StaffFrame.study(study, nil, request)
         frame.breadcrumb += [
             ParticipantPage.list(of: study, request),
             PageFrame.Link(

@@ -119,7 +119,7 @@ struct ExportsPage: Sendable {
         model["stream"] = StaffFrame.stream(study.code)
         if let next = study.next { model["next"] = query.address(cursor: next) }
         if !query["cursor"].isEmpty { model["first"] = query.address(cursor: nil) }
-        var frame = StaffFrame.study(study.code, title: study.title, .exports, request)
+        var frame = try await StaffFrame.study(study.code, .exports, request)
         frame.modules.append("refresh")
         return context.renderer.page(
             "staff_exports", title: words.text("staff", "exports"), model, frame: frame, of: request,
@@ -204,8 +204,7 @@ struct ExportsPage: Sendable {
             "until": (made["expires_at"]?.instant).map { [StaffTable.moment($0, time)] } ?? [],
             "tokens": StaffStudyPage.tokens.address(study), "list": Self.address(study),
         ]
-        let title = try await request.get(Self.resource(study))["title"]?.string ?? study
-        var frame = StaffFrame.study(study, title: title, nil, request)
+        var frame = try await StaffFrame.study(study, nil, request)
         frame.breadcrumb.append(
             PageFrame.Link(title: words.text("staff", "exports"), address: Self.address(study)))
         return context.renderer.page(
@@ -227,7 +226,6 @@ struct ExportsPage: Sendable {
 /// The datasets of a study, and what a request for another one can name.
 private struct StudyExports {
     let code: String
-    let title: String
     let questionnaires: [(code: String, title: String)]
     let arms: [String]
     /// As the API describes them.
@@ -243,7 +241,6 @@ private struct StudyExports {
         let path = "/v1/studies/\(PageAddress.encodePart(code))"
         let list = try await request.get("\(path)/exports", query: query.ofRoute)
         let study = try await request.get(path)
-        title = study["title"]?.string ?? code
         let questionnaires = (study["questionnaires"]?.array ?? []).compactMap { questionnaire in
             questionnaire["questionnaire"]?.string.map {
                 (code: $0, title: questionnaire["title"]?.string ?? $0)

@@ -33,7 +33,7 @@ struct OverviewPage: Sendable {
             ]
             if !study.attention.isEmpty { model["attention"] = study.attention }
             if study.hasAlerts { model["alerts"] = StaffStudyPage.alerts.address(code) }
-            var frame = StaffFrame.study(code, title: study.title, .overview, request)
+            var frame = StaffFrame.study(study, .overview, request)
             if let found {
                 let view = StudyOverviewView(found, study: code, now: request.call.now, request.words)
                 if query.isCSV { return view.table.csvReply }

@@ -7,15 +7,12 @@ import SaunterStore
 /// arm, and ends the participation.
 struct ParticipantActionsPage: Sendable {
     private static let maximumReason = 1000
-    private static let contactReasons = ["alert", "unreachable", "appointment", "question", "other"]
-    private static let endReasons = ["asked", "not_eligible", "safety", "duplicate", "other"]
 
     let context: PageContext
 
     var actions: Route {
         context.get("/staff/{study}/participants/{participant}/actions", query: ["done"]) { request in
-            let identity = try request.requireIdentity()
-            guard Self.mayAct(identity, try request.path("study")) else { throw Problem(.notPermitted) }
+            _ = try request.requireStudyToAct()
             return try await page(FormFaults(request.words), nil, request)
         }
     }
@@ -24,9 +21,7 @@ struct ParticipantActionsPage: Sendable {
     /// finds the page.
     var act: Route {
         context.post("/staff/{study}/participants/{participant}/actions") { request in
-            let identity = try request.requireIdentity()
-            let study = try request.path("study")
-            guard Self.mayAct(identity, study) else { throw Problem(.notPermitted) }
+            let study = try request.requireStudyToAct()
             var faults = FormFaults(request.words)
             var contact: JSON?
             var next: String?
@@ -49,11 +44,6 @@ struct ParticipantActionsPage: Sendable {
         "\(ParticipantPage.address(participant, of: study))/actions"
     }
 
-    /// Whether the visitor has the page. An admin is a coordinator too, but does not see participants.
-    static func mayAct(_ identity: Identity, _ study: String) -> Bool {
-        [Role.coordinator, .researcher].allSatisfy { identity.grant($0, study: study) != nil }
-    }
-
     private static func resource(_ request: PageRequest) throws -> String {
         ParticipantPage.resource(try request.path("participant"), of: try request.path("study"))
     }
@@ -62,7 +52,7 @@ struct ParticipantActionsPage: Sendable {
 
     /// - Returns: nil with faults.
     private func readContact(_ faults: inout FormFaults, _ request: PageRequest) async throws -> JSON? {
-        let reason = choice("contact_reason", of: Self.contactReasons, &faults, request)
+        let reason = choice("contact_reason", of: ParticipantActionReason.contact, &faults, request)
         guard faults.isEmpty else { return nil }
         return try await request.send(
             .post, "\(try Self.resource(request))/contact", ["reason": .string(reason)]
@@ -118,7 +108,7 @@ struct ParticipantActionsPage: Sendable {
         let words = request.words
         let (study, participant) = (try request.path("study"), try request.path("participant"))
         let mode = choice("mode", of: ["stop", "exclude", "erase"], &faults, request)
-        let reason = choice("end_reason", of: Self.endReasons, &faults, request)
+        let reason = choice("end_reason", of: ParticipantActionReason.end, &faults, request)
         // People type a pseudonym as they read it aloud.
         let typed = request.field("pseudonym").filter { !$0.isWhitespace }.uppercased()
         if typed != participant.uppercased() {
@@ -175,7 +165,7 @@ struct ParticipantActionsPage: Sendable {
             model["password"] =
                 "/staff/login?next=\(PageAddress.encode(Self.address(participant, of: study)))"
         }
-        var frame = StaffFrame.study(study, title: item["title"]?.string ?? study, nil, request)
+        var frame = StaffFrame.study(StaffStudyView(item, words), nil, request)
         frame.breadcrumb += [
             ParticipantPage.list(of: study, request),
             PageFrame.Link(
@@ -216,8 +206,8 @@ struct ParticipantActionsPage: Sendable {
         let modes = isActive ? ["stop", "exclude", "erase"] : ["exclude", "erase"]
         var forms: [String: Any] = [
             "shows_contact": known["shows_contact"]?.bool ?? false,
-            "contact_reasons": options(Self.contactReasons, "contact_reason", request),
-            "end_reasons": options(Self.endReasons, "end_reason", request),
+            "contact_reasons": options(ParticipantActionReason.contact, "contact_reason", request),
+            "end_reasons": options(ParticipantActionReason.end, "end_reason", request),
             "modes": modes.map { mode in
                 [
                     "value": mode, "title": words.text("actions", "mode_\(mode)"),
@@ -250,10 +240,11 @@ struct ParticipantActionsPage: Sendable {
         }
         guard counts.count > 1 else { return nil }
         let current = counts.first { $0.arm == view.arm }?.count ?? 0
-        let days = max(0, (detail["study_days"]?.int ?? 0) - (detail["study_day"]?.int ?? 0))
+        let lastDay = detail["study_days"]?.int ?? 0
+        let days = max(0, lastDay - (detail["study_day"]?.int ?? 0))
         return [
             "text": words.text(
-                "actions", "arm_text",
+                "actions", StudyLength.isCounted(lastDay: lastDay) ? "arm_text" : "arm_text_open",
                 [
                     "participant": view.pseudonym, "arm": view.arm, "count": String(current),
                     "next": String(max(0, current - 1)), "days": String(days),

@@ -20,14 +20,14 @@ struct ParticipantPage: Sendable {
             let timeline = try await request.get("\(path)/timeline", query: query.ofRoute)
             let rows = (timeline["items"]?.array ?? []).map { TimelineRow($0, request.words, view.time) }
             if query.isCSV { return table(rows, view, study, request).csvReply }
-            var frame = try await StaffFrame.study(study, request)
+            var frame = try await StaffFrame.study(study, nil, request)
             frame.breadcrumb.append(Self.list(of: study, request))
             var model = model(view, rows, timeline, query, request)
             let known = try await request.get("/v1/studies/\(PageAddress.encodePart(study))")
             if known["entitlements"]?.array?.isEmpty == false {
                 model["entitlements"] = EntitlementsPage.address(code, of: study)
             }
-            if let identity = request.identity, ParticipantActionsPage.mayAct(identity, study) {
+            if request.mayAct(in: study) {
                 model["actions"] = ParticipantActionsPage.address(code, of: study)
             }
             return context.renderer.page(
@@ -119,13 +119,5 @@ struct ParticipantPage: Sendable {
             dates[dates.count - 1].rows.append(model)
         }
         return dates.map { ["day": view.time.day($0.date.description), "rows": $0.rows] }
-    }
-}
-
-extension StaffFrame {
-    /// The frame of a page below the pages in the menu of a study.
-    static func study(_ study: String, _ request: PageRequest) async throws -> PageFrame {
-        let title = try await request.get("/v1/studies/\(PageAddress.encodePart(study))")["title"]?.string
-        return self.study(study, title: title ?? study, nil, request)
     }
 }

@@ -29,13 +29,18 @@ struct ParticipantView {
             ["done": String(completed), "all": String(settled), "percent": words.number(percent)])
     }
 
+    /// "12 of 28"; "12" in a study without an end.
+    private var day: String {
+        guard StudyLength.isCounted(lastDay: detail["study_days"]?.int ?? 0) else { return text("study_day") }
+        return say("day_of", ["day": text("study_day"), "days": text("study_days")])
+    }
+
     /// The arm, the day, the adherence and the state.
     var facts: [[String: String]] {
         let ended = detail["ended_at"]?.instant.map { time.dayAndTime($0) }
         let state =
             ended.map { say("stopped_at", ["time": $0]) }
             ?? say("state_\(detail["status"]?.string ?? "")")
-        let day = say("day_of", ["day": text("study_day"), "days": text("study_days")])
         return [
             fact("arm", arm), fact("day", day), fact("adherence", adherence), fact("status", state),
         ]

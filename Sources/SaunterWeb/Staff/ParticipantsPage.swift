@@ -17,8 +17,7 @@ struct ParticipantsPage: Sendable {
             let list = try await request.get("\(path)/participants", query: query.ofRoute)
             let table = table(list, of: code, request)
             if query.isCSV { return table.csvReply }
-            let title = try await request.get(path)["title"]?.string ?? code
-            var frame = StaffFrame.study(code, title: title, .participants, request)
+            var frame = try await StaffFrame.study(code, .participants, request)
             frame.modules.append("refresh")
             return context.renderer.page(
                 "staff_participants", title: request.words.text("staff", "participants"),

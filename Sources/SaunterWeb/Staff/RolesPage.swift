@@ -158,8 +158,7 @@ struct RolesPage: Sendable {
         do {
             frame = try await Self.frame(of: study, .roles, request)
         } catch let problem as Problem where problem.type == .passwordRequired {
-            // Nothing of the study can be read before the password.
-            frame = StaffFrame.study(study, title: study, .roles, request)
+            frame = try await StaffFrame.study(study, .roles, request)
         }
         return context.renderer.page(
             "staff_roles", title: request.words.text("staff", "roles"), model, frame: frame, of: request,
@@ -196,11 +195,11 @@ struct RolesPage: Sendable {
     ) async throws -> PageFrame {
         let (item, isUnpublished) = try await StaffStudyView.find(study, request)
         if let item {
-            return StaffFrame.study(study, title: item["title"]?.string ?? study, current, request)
+            return StaffFrame.study(StaffStudyView(item, request.words), current, request)
         }
         guard isUnpublished else { throw Problem(.notFound) }
         return DraftVisit.frame(
-            DraftAddress(study: study), title: study, isPublished: false, isBelow: true, request)
+            DraftAddress(study: study), title: study, nil, isBelow: true, request)
     }
 
     // MARK: Removing a role

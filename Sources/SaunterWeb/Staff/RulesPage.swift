@@ -21,8 +21,7 @@ struct RulesPage: Sendable {
             let list = try await request.get("\(Self.resource(code))/rules")
             let table = table(list, of: code, request.words)
             if query.isCSV { return table.csvReply }
-            let title = try await request.get(Self.resource(code))["title"]?.string ?? code
-            var frame = StaffFrame.study(code, title: title, .rules, request)
+            var frame = try await StaffFrame.study(code, .rules, request)
             frame.modules.append("refresh")
             var model = Self.model(table, query, list, "rules", request.words)
             model["is_live"] = true
@@ -55,7 +54,7 @@ struct RulesPage: Sendable {
             if found == nil, decisions.isEmpty, !query.isFiltered { throw Problem(.notFound) }
             let table = table(decisions, list, of: code, study, request)
             if query.isCSV { return table.csvReply }
-            var frame = try await StaffFrame.study(study, request)
+            var frame = try await StaffFrame.study(study, nil, request)
             frame.breadcrumb.append(
                 PageFrame.Link(
                     title: request.words.text("staff", "rules"), address: StaffStudyPage.rules.address(study))

@@ -20,8 +20,7 @@ struct ScoresPage: Sendable {
             let list = try await request.get("\(path)/statistics")
             let table = table(list, of: code, request)
             if query.isCSV { return table.csvReply }
-            let title = try await request.get(path)["title"]?.string ?? code
-            var frame = StaffFrame.study(code, title: title, .scores, request)
+            var frame = try await StaffFrame.study(code, .scores, request)
             frame.modules.append("refresh")
             var model = table.model(query, request.words)
             model["id"] = "scores"
@@ -80,7 +79,7 @@ struct ScoresPage: Sendable {
                 guard let table = view.table(query) else { throw Problem(.requestInvalid) }
                 return table.csvReply
             }
-            var frame = try await StaffFrame.study(study, request)
+            var frame = try await StaffFrame.study(study, nil, request)
             frame.breadcrumb.append(Self.list(of: study, request))
             frame.modules.append("refresh")
             var model = view.model
@@ -116,7 +115,7 @@ struct ScoresPage: Sendable {
                 query: "questionnaire=\(PageAddress.encode(code))&\(query.ofRoute)")
             let table = rowsTable(list, of: code, study, request)
             if query.isCSV { return table.csvReply }
-            var frame = try await StaffFrame.study(study, request)
+            var frame = try await StaffFrame.study(study, nil, request)
             frame.breadcrumb += [
                 Self.list(of: study, request),
                 PageFrame.Link(title: statistics["title"]?.string ?? code, address: page),

@@ -45,6 +45,15 @@ enum StaffStudyPage: CaseIterable {
         }
     }
 
+    /// Whether the study has something for the page. A page without content is not in the menu.
+    func hasContent(in study: StaffStudyView) -> Bool {
+        switch self {
+        case .walks: study.hasWalks
+        case .arms: study.hasArms
+        default: true
+        }
+    }
+
     func address(_ study: String) -> String {
         switch self {
         case .overview: PageAddress.staff(study)
@@ -71,24 +80,42 @@ enum StaffFrame {
     }
 
     /// The frame of a page about one study.
-    /// - Parameter current: its entry in the menu; nil for a page below one.
+    /// - Parameters:
+    ///   - title: what the page shows in place of the title of the live version; nil for that title.
+    ///   - current: its entry in the menu; nil for a page below one.
     static func study(
-        _ study: String, title: String, _ current: StaffStudyPage?, _ request: PageRequest
+        _ code: String, title: String? = nil, _ current: StaffStudyPage?, _ request: PageRequest
+    ) async throws -> PageFrame {
+        let study: StaffStudyView
+        do {
+            study = StaffStudyView(try await StaffStudyView.item(of: code, request), request.words)
+        } catch let problem as Problem where problem.type == .passwordRequired {
+            // A page that keeps what was typed is shown. Nothing of the study can be read before the password.
+            study = StaffStudyView(["study": .string(code)], request.words)
+        }
+        return self.study(study, title: title, current, request)
+    }
+
+    /// The frame of a page that has read the study itself.
+    static func study(
+        _ study: StaffStudyView, title: String? = nil, _ current: StaffStudyPage?, _ request: PageRequest
     ) -> PageFrame {
         var frame = plain
+        let (code, title) = (study.code, title ?? study.title)
         frame.studyTitle = title
-        frame.home = PageAddress.staff(study)
+        frame.home = PageAddress.staff(code)
         frame.breadcrumb = [PageFrame.Link(title: text(request, "title"), address: "/staff")]
         if current != .overview {
             frame.breadcrumb.append(PageFrame.Link(title: title, address: frame.home))
         }
         let pages = StaffStudyPage.allCases.filter { page in
-            page.role.map { request.identity?.grant($0, study: study) != nil } ?? true
+            page.hasContent(in: study)
+                && page.role.map { request.identity?.grant($0, study: code) != nil } ?? true
         }
         func links(_ pages: [StaffStudyPage]) -> [PageFrame.Link] {
             pages.map {
                 PageFrame.Link(
-                    title: text(request, $0.word), address: $0.address(study), isCurrent: $0 == current)
+                    title: text(request, $0.word), address: $0.address(code), isCurrent: $0 == current)
             }
         }
         frame.navigation = links(pages.filter { !StaffStudyPage.more.contains($0) })

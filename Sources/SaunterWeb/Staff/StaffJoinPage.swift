@@ -109,7 +109,7 @@ struct StaffJoinPage: Sendable {
         if request.identity?.grant(.coordinator, study: study.code) != nil {
             model["codes"] = try await codesModel(study, query, request, made: made)
         }
-        let frame = StaffFrame.study(study.code, title: study.title, .join, request)
+        let frame = StaffFrame.study(study.listed, .join, request)
         return context.renderer.page(
             "staff_join", title: words.text("codes", "title"), model, frame: frame, of: request,
             status: faults.status)
@@ -229,7 +229,7 @@ struct StaffJoinPage: Sendable {
             "name": study.title,
         ]
         if let code { model["code"] = code }
-        var frame = StaffFrame.study(study.code, title: own.title, nil, request)
+        var frame = StaffFrame.study(own.listed, nil, request)
         frame.breadcrumb.append(
             PageFrame.Link(
                 title: request.words.text("codes", "title"), address: Self.address(study.code)))
@@ -241,6 +241,8 @@ struct StaffJoinPage: Sendable {
 /// A study of the visitor, as participants can join it.
 private struct StudyToJoin {
     let code: String
+    /// The study as the visitor's list of studies shows it.
+    let listed: StaffStudyView
     let title: String
     let summary: String
     let languages: [String]
@@ -255,7 +257,7 @@ private struct StudyToJoin {
     /// - Throws: `not-found` if the visitor has no role in the study.
     init(_ request: PageRequest, language: String? = nil) async throws {
         code = try request.path("study")
-        _ = try await StaffStudyView.item(of: code, request)
+        listed = StaffStudyView(try await StaffStudyView.item(of: code, request), request.words)
         let study = try await request.send(
             .get, "/v1/studies/\(PageAddress.encodePart(code))",
             headers: language.map { [.acceptLanguage: $0] } ?? [:]

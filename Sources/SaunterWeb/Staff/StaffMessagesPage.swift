@@ -33,8 +33,7 @@ struct StaffMessagesPage: Sendable {
                 }
                 return table.csvReply
             }
-            let title = try await request.get(path)["title"]?.string ?? code
-            var frame = StaffFrame.study(code, title: title, .messages, request)
+            var frame = try await StaffFrame.study(code, .messages, request)
             frame.modules.append("refresh")
             return context.renderer.page(
                 "staff_messages", title: request.words.text("staff", "messages"),

@@ -17,7 +17,7 @@ struct StaffSheetPage: Sendable {
                 path, query: revision.isEmpty ? nil : "revision=\(PageAddress.encode(revision))")
             let isCurrent = shown["current"]?.bool ?? true
             let newest = isCurrent ? shown : try await request.get(path)
-            var frame = try await StaffFrame.study(study, request)
+            var frame = try await StaffFrame.study(study, nil, request)
             frame.breadcrumb += [
                 ParticipantPage.list(of: study, request),
                 PageFrame.Link(title: code, address: ParticipantPage.address(code, of: study)),

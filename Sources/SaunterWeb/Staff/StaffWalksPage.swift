@@ -18,14 +18,13 @@ struct StaffWalksPage: Sendable {
             let query = try StaffQuery(
                 request, path: StaffStudyPage.walks.address(code), filters: Self.filters)
             let list = try await request.get("\(path)/walks", query: query.ofRoute)
-            let study = try await request.get(path)
+            let study = StaffStudyView(try await StaffStudyView.item(of: code, request), request.words)
             var table = table(list, of: code, request)
-            if study["walking"]?.object == nil {
+            if !study.hasWalks {
                 table.emptyText = request.words.text("staff_walks", "no_walking")
             }
             if query.isCSV { return table.csvReply }
-            let title = study["title"]?.string ?? code
-            var frame = StaffFrame.study(code, title: title, .walks, request)
+            var frame = StaffFrame.study(study, .walks, request)
             frame.modules.append("refresh")
             let time = LocalTimeText(language: request.words.code, zone: "UTC")
             let days = request.words.text(
@@ -86,7 +85,7 @@ struct StaffWalksPage: Sendable {
             model["flags"] = view.flags
             model["address"] = view.address(of: study)
             model["zone"] = request.words.text("participant", "zone_note", ["zone": view.zone])
-            var frame = try await StaffFrame.study(study, request)
+            var frame = try await StaffFrame.study(study, nil, request)
             frame.styles.append("walk")
             frame.breadcrumb += [
                 ParticipantPage.list(of: study, request),

@@ -158,6 +158,10 @@ struct StaffStudyView {
     var isClosed: Bool { item["closed_at"]?.string != nil }
     var lastRecord: Instant? { today["last_record_at"]?.instant }
     var hasAlerts: Bool { number("open_alerts") ?? 0 > 0 }
+    /// Whether the study has walks; true if that is not known.
+    var hasWalks: Bool { item["has_walks"]?.bool ?? true }
+    /// Whether the study has more than one arm; true if that is not known.
+    var hasArms: Bool { item["has_arms"]?.bool ?? true }
 
     /// The roles of the visitor.
     var roles: String {

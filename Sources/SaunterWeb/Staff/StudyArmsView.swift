@@ -7,8 +7,7 @@ struct StudyArmsView {
     /// The groups that the figure shows. The table has all.
     private static let maximumGroups = 20
 
-    let code: String
-    let title: String
+    let listed: StaffStudyView
     /// Whether arms are hidden from members of the team who may not see them.
     let isBlinded: Bool
     /// Whether the visitor sees codes.
@@ -19,11 +18,10 @@ struct StudyArmsView {
     private let now: Instant
 
     init(
-        code: String, title: String, isBlinded: Bool, seesArms: Bool, balance: JSON, unblindings: [JSON],
+        listed: StaffStudyView, isBlinded: Bool, seesArms: Bool, balance: JSON, unblindings: [JSON],
         now: Instant, _ words: Words.Language
     ) {
-        self.code = code
-        self.title = title
+        self.listed = listed
         self.isBlinded = isBlinded
         self.seesArms = seesArms
         self.balance = balance
@@ -38,13 +36,15 @@ struct StudyArmsView {
         let code = try request.path("study")
         let path = "/v1/studies/\(PageAddress.encodePart(code))"
         let balance = try await request.get("\(path)/balance")
-        let study = try await StaffStudyView.item(of: code, request)
+        let item = try await StaffStudyView.item(of: code, request)
         self.init(
-            code: code, title: study["title"]?.string ?? code,
-            isBlinded: study["blinded"]?.bool ?? true, seesArms: study["sees_arms"]?.bool ?? false,
+            listed: StaffStudyView(item, request.words), isBlinded: item["blinded"]?.bool ?? true,
+            seesArms: item["sees_arms"]?.bool ?? false,
             balance: balance, unblindings: try await request.list("\(path)/unblindings", query: "limit=100"),
             now: request.call.now, request.words)
     }
+
+    var code: String { listed.code }
 
     // MARK: Balance
 

@@ -134,10 +134,9 @@ struct TokensPage: Sendable {
         if let made { model["made"] = self.made(made, study, words) }
         if let next = list["next"]?.string { model["next"] = query.address(cursor: next) }
         if !query["cursor"].isEmpty { model["first"] = query.address(cursor: nil) }
-        let title = try await request.get(Self.resource(study))["title"]?.string ?? study
         return context.renderer.page(
             "staff_tokens", title: words.text("staff", "tokens"), model,
-            frame: StaffFrame.study(study, title: title, .tokens, request), of: request,
+            frame: try await StaffFrame.study(study, .tokens, request), of: request,
             status: needsPassword ? .unprocessableContent : faults.status)
     }
 

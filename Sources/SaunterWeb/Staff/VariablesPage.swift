@@ -14,11 +14,10 @@ struct VariablesPage: Sendable {
             let list = try await request.get("\(path)/variables")
             let table = table(list, of: code, request)
             if query.isCSV { return table.csvReply }
-            let title = try await request.get(path)["title"]?.string ?? code
             return context.renderer.page(
                 "staff_list", title: request.words.text("staff", "variables"),
                 RulesPage.model(table, query, list, "variables", request.words),
-                frame: StaffFrame.study(code, title: title, .variables, request), of: request)
+                frame: try await StaffFrame.study(code, .variables, request), of: request)
         }
     }
 

@@ -55,7 +55,7 @@ struct VersionsPage: Sendable {
         model["notice"] = MoveResult(query: { request.call.query($0) })?.text(words)
         return context.renderer.page(
             "staff_versions", title: words.text("staff", "versions"), model,
-            frame: StaffFrame.study(code, title: study.title, .versions, request), of: request,
+            frame: StaffFrame.study(study.view, .versions, request), of: request,
             status: faults.status)
     }
 
@@ -189,7 +189,7 @@ struct VersionsPage: Sendable {
         if let result = PublicationResult(query: { request.call.query($0) }) {
             model["result"] = result.model(version, further: "\(Self.address(study))#move", words)
         }
-        var frame = StaffFrame.study(study, title: owner.title, nil, request)
+        var frame = StaffFrame.study(owner.view, nil, request)
         frame.breadcrumb.append(
             PageFrame.Link(title: words.text("staff", "versions"), address: Self.address(study)))
         frame.styles.append("draft")
@@ -240,8 +240,10 @@ struct MoveResult: Equatable {
 
 /// What the pages of versions need to know of their study.
 struct StudyOfVersions {
+    /// The study for the frame of its pages; without a title if no version is published.
+    let view: StaffStudyView
     /// The title; the code if no version is published.
-    let title: String
+    var title: String { view.title }
     /// Whether the visitor may see files and differences. In a blinded study they show the codes of arms.
     let seesContent: Bool
     /// Whether a version is published. Without one, the study has only the pages of its draft.
@@ -252,12 +254,12 @@ struct StudyOfVersions {
     init(_ code: String, _ request: PageRequest) async throws {
         do {
             let item = try await StaffStudyView.item(of: code, request)
-            title = item["title"]?.string ?? code
+            view = StaffStudyView(item, request.words)
             liveVersion = item["live_version"]?.string
             seesContent = !(item["blinded"]?.bool ?? false) || item["sees_arms"]?.bool ?? false
         } catch let problem as Problem where problem.type == .notFound {
             // The study has a draft only. The route of the page has checked that the visitor is in its team.
-            title = code
+            view = StaffStudyView(["study": .string(code)], request.words)
             liveVersion = nil
             seesContent = true
         }

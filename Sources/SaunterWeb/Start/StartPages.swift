@@ -24,12 +24,12 @@ struct StartPages: Sendable {
             let study = try await request.get("/v1/studies/\(PageAddress.encode(code))")
             let isOpen = study["open"]?.bool ?? false
             let needsCode = study["needs_code"]?.bool ?? false
-            let days = (study["days"]?.int ?? 0) + 1
+            let lastDay = study["days"]?.int ?? 0
             // A diary without an end has no number of days.
             let effort =
-                days > TodayModel.countedDays
-                ? request.words.text("study", "effort_open")
-                : request.words.text("study", "effort_text", ["days": String(days)])
+                StudyLength.isCounted(lastDay: lastDay)
+                ? request.words.text("study", "effort_text", ["days": String(lastDay + 1)])
+                : request.words.text("study", "effort_open")
             let asked = (study["questionnaires"]?.array ?? []).filter { $0["settings"]?.bool != true }
             let minutes = asked.map { item -> [String: Any] in
                 let minutes = item["minutes"]?.double ?? 0

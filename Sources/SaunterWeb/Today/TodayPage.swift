@@ -54,9 +54,6 @@ struct TodayPage: Sendable {
 
 /// The sections of the page Today.
 struct TodayModel {
-    /// Longer studies do not count their days.
-    static let countedDays = 400
-
     private let overview: JSON
     private let sheets: [JSON]
     private let participant: Participant
@@ -91,7 +88,7 @@ struct TodayModel {
         guard participant.isActive else { return words.text("today", "left") }
         guard day <= days else { return words.text("today", "ended") }
         // A diary without an end is no countdown.
-        guard days <= Self.countedDays else { return words.text("today", "title") }
+        guard StudyLength.isCounted(lastDay: days) else { return words.text("today", "title") }
         return words.text("today", "day", ["day": String(day + 1), "days": String(days + 1)])
     }
 
@@ -227,7 +224,7 @@ struct TodayModel {
         let completed = adherence?["completed"]?.int ?? 0
         let settled = adherence?["settled"]?.int ?? 0
         return [
-            "shown": settled > 0 && (participant.study["days"]?.int ?? 0) <= Self.countedDays,
+            "shown": settled > 0 && StudyLength.isCounted(lastDay: participant.study["days"]?.int ?? 0),
             "completed": completed, "settled": settled,
             "text": words.text(
                 "today", "progress", ["completed": String(completed), "settled": String(settled)]),

@@ -24,7 +24,7 @@ struct Check: ParsableCommand {
         } else {
             for fault in report.faults { Terminal.line(fault.description) }
             for hint in report.hints { Terminal.line(hint.hintLine) }
-            for line in report.burden + report.libraries { Terminal.line(line) }
+            for line in report.lines { Terminal.line(line) }
             Terminal.line(report.summary)
         }
         guard report.faults.isEmpty else { throw ExitCode.failure }
@@ -37,7 +37,8 @@ extension PackReport {
         [
             "studies": .int(studyCount), "instruments": .int(instrumentCount),
             "worked_cases": .int(vectorCount),
-            "burden": .array(burden.map(JSON.string)), "libraries": .array(libraries.map(JSON.string)),
+            "burden": .array(burden.map { .string($0.text) }),
+            "libraries": .array(libraries.map { .string($0.text) }),
             "faults": .array(faults.map(\.json)), "hints": .array(hints.map(\.json)),
         ]
     }

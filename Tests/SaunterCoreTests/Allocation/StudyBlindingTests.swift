@@ -84,4 +84,13 @@ import Testing
         #expect(StudyArms([first, second], live: "2.0.0").codes == ["control", "experimental", "waiting"])
         #expect(!StudyArms([second], live: "2.0.0").isBlinded)
     }
+
+    @Test func `a study that had walks in some version has walks`() throws {
+        let first = try Self.study()
+        var second = first
+        second.walking = nil
+
+        #expect(StudyArms([first, second], live: "2.0.0").hasWalks)
+        #expect(!StudyArms([second], live: "2.0.0").hasWalks)
+    }
 }

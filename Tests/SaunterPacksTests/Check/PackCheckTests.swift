@@ -20,9 +20,12 @@ import Testing
         #expect(report.summary == "1 study, 6 instruments, 73 worked cases: no faults")
         #expect(report.burden.count == 2)
         #expect(
-            report.burden.first
+            report.burden.first?.text
                 == "mindful-walking, arm experimental: 3.1 minutes of questionnaires a day, with one walk a day; "
                 + "10.0 minutes on the busiest day (only schedules that count from enrolment)")
+        #expect(report.burden.map(\.minutesPerDay).first == 3.1)
+        #expect(report.burden.map(\.busiestDayMinutes).first == 10)
+        #expect(report.lines.prefix(2) == report.burden.map(\.text)[...])
     }
 
     @Test func `an instrument is counted once, and a file selects its pack`() {

@@ -64,7 +64,9 @@ import Testing
 
         #expect(report.faults == [])
         #expect(
-            report.libraries == ["journeys, library: practices in the programmes control 2, gratitude 2"])
+            report.libraries.map(\.text) == [
+                "journeys, library: practices in the programmes control 2, gratitude 2"
+            ])
         #expect(faults.map { "\($0.file):\($0.line)" } == ["\(path):5", "\(path):5"])
     }
 }

@@ -33,4 +33,23 @@ import Testing
             response.feedback(VariableValue(variable: "v", value: value, n: 1), nil)["text"] == .string(words)
         )
     }
+
+    @Test func `an hour has a label, and a streak counts days`() throws {
+        var study = Self.study
+        study.variables = [
+            TailoringVariable(
+                id: "v", kind: .streak, source: .entry(.init(["log"])), shown: .participants)
+        ]
+        let value = VariableValue(
+            variable: "v", n: 3,
+            entries: [.init(key: "8", value: .text("a"), n: 2), .init(key: "17", value: .text("b"), n: 1)])
+        let shape = VariableShape(key: .hour, value: .plain, isFreeText: false, hasValue: false)
+
+        var writer = JSONWriter()
+        InsightResponse(study, language: "de").write(value, shape, to: &writer)
+
+        let json = try JSONReader.read(writer.bytes)
+        #expect(json["unit"] == "d")
+        #expect(json["entries"]?.array?.map { $0["label"] } == ["08:00", "17:00"])
+    }
 }

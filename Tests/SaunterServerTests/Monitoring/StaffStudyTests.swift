@@ -86,6 +86,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("mindful-walking", true, true), ("training-or-waiting", false, true), ("pocket-diary", true, false),
+        ("open-door", false, false),
+    ])
+    func `a study states whether it has walks and more than one arm`(
+        code: String, hasWalks: Bool, hasArms: Bool
+    ) async throws {
+        try await ServerFixture.withCaller { caller in
+            var editor = caller
+            editor.token = try await caller.server.makeLogin(Grant(role: .editor, study: code)).accessToken
+
+            let found = try await editor.get("/v1/staff/studies?study=\(code)&numbers=false").json["items"]
+
+            #expect(found?.array?.first?["has_walks"] == .bool(hasWalks))
+            #expect(found?.array?.first?["has_arms"] == .bool(hasArms))
+        }
+    }
+
     @Test func `an admin of all studies gets all of them, page by page`() async throws {
         try await ServerFixture.withCaller { caller in
             var admin = caller

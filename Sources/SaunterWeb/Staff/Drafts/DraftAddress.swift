@@ -24,6 +24,10 @@ struct DraftAddress {
     /// The address of a picture, sound or film.
     func media(_ path: String) -> String { "\(page)/file/media?path=\(PageAddress.encode(path))" }
 
+    /// The model of the template `staff_draft_faults`: the faults, with the way to the draft.
+    /// - Parameter problem: `draft-invalid`.
+    func faults(_ problem: Problem) -> [String: Any] { ["faults": problem.lines, "draft": page] }
+
     /// The query of the route of a file.
     static func query(path: String) -> String { "path=\(PageAddress.encode(path))" }
 

@@ -78,6 +78,14 @@ struct DraftFormPages: Sendable {
             frame: visit.frame(isBelow: true), of: request, status: faults.status)
     }
 
+    /// What has several texts -> the number of keys before the name of one of them. A code of another text, such as an
+    /// answer option, can look like such a name.
+    private static let textsWithParts = [
+        "reminder": 1, "prompt": 1, "notification": 1, "notices": 2, "rules": 2, "welcome": 2, "steps": 2,
+        "arms": 2, "data_kinds": 2, "entitlements": 2, "features": 2, "variables": 2, "plans": 2,
+        "factors": 2, "awards": 2, "anchors": 2,
+    ]
+
     /// The name of a text, such as `Question › mood`, or of a value of study.yaml.
     static func name(of pointer: String, _ words: Words.Language) -> String {
         let keys = pointer.dropFirst().replacing("/", with: "_")
@@ -85,9 +93,15 @@ struct DraftFormPages: Sendable {
         var parts = pointer.split(separator: "/").map {
             String($0).replacing("~1", with: "/").replacing("~0", with: "~")
         }
-        // The steps of the course are a list. Other numbers are the codes of options.
-        if parts.first == "steps", parts.count > 1, let index = Int(parts[1]) {
+        // These are lists. Other numbers are the codes of options.
+        if ["steps", "welcome"].contains(parts.first), parts.count > 1, let index = Int(parts[1]) {
             parts[1] = String(index + 1)
+        }
+        // What has several texts names them after its code.
+        if let index = textsWithParts[parts.first ?? ""], parts.indices.contains(index),
+            let title = words["draft", "part_\(parts[index])"]
+        {
+            parts[index] = title
         }
         if let first = parts.first, let title = words["draft", "text_\(first)"] { parts[0] = title }
         return parts.joined(separator: " › ")

@@ -66,7 +66,7 @@ struct DraftPage: Sendable {
         return context.renderer.page(
             "staff_draft_start", title: request.words.text("draft", "title"), model,
             frame: DraftVisit.frame(
-                address, title: study.title, isPublished: true, isBelow: false, request),
+                address, title: study.title, study, isBelow: false, request),
             of: request, status: faults.status)
     }
 

@@ -83,12 +83,40 @@ struct DraftView {
         ]
     }
 
+    /// What the questionnaires take a participant, and the size of the library, as sentences.
+    var burden: [String] {
+        (draft["minutes"]?.array ?? []).map(minutes)
+            + (draft["library"]?.array ?? []).map { part in
+                words.counted(
+                    "draft", "library_\(part["kind"]?.string ?? "")", part["items"]?.int ?? 0,
+                    ["code": part["code"]?.string ?? ""])
+            }
+    }
+
+    private func minutes(_ burden: JSON) -> String {
+        func text(_ name: String, _ minutes: JSON?) -> String {
+            words.text(
+                "draft", name,
+                [
+                    "arm": burden["arm"]?.string ?? "", "phase": burden["phase"]?.string ?? "",
+                    "minutes": words.number(minutes?.double ?? 0),
+                ])
+        }
+        var sentences = [
+            text(burden["phase"]?.string == nil ? "minutes_arm" : "minutes_phase", burden["per_day"])
+        ]
+        if burden["includes_walks"]?.bool ?? false { sentences.append(words.text("draft", "minutes_walks")) }
+        if let busiest = burden["busiest_day"], !busiest.isNull {
+            sentences.append(text("minutes_busiest", busiest))
+        }
+        return sentences.joined(separator: " ")
+    }
+
     /// The model of the template `staff_draft`.
     /// - Parameter isEditor: whether the visitor may change the draft.
     func model(isEditor: Bool, now: Instant) -> [String: Any] {
         let time = LocalTimeText(language: words.code, zone: "UTC")
         let query = StaffQuery(path: address.page, filters: [], values: [:])
-        let burden = (draft["burden"]?.array ?? []).compactMap(\.string)
         var model: [String: Any] = [
             "revision": String(revision), "version": version, "publishable": isPublishable,
             "origin": basedOn.map { words.text("draft", "based_on", ["version": $0]) }

@@ -7,6 +7,8 @@ struct DraftVisit {
     let address: DraftAddress
     /// The draft, read before anything else of it. A change after that is noticed by its revision.
     let view: DraftView
+    /// The study as the menu shows it; nil for a study that was never published.
+    private let published: StaffStudyView?
     let request: PageRequest
 
     var study: String { address.study }
@@ -16,13 +18,14 @@ struct DraftVisit {
     init(_ request: PageRequest) async throws {
         _ = try request.requireIdentity()
         let address = DraftAddress(study: try request.path("study"))
-        self.init(try await request.get(address.resource), address, request)
-    }
-
-    init(_ draft: JSON, _ address: DraftAddress, _ request: PageRequest) {
+        let view = DraftView(try await request.get(address.resource), study: address.study, request.words)
+        published =
+            if view.basedOn == nil { nil } else {
+                StaffStudyView(try await StaffStudyView.item(of: address.study, request), request.words)
+            }
         self.address = address
+        self.view = view
         self.request = request
-        view = DraftView(draft, study: address.study, request.words)
     }
 
     /// - Throws: `not-permitted` if the visitor may not change the draft.
@@ -38,16 +41,17 @@ struct DraftVisit {
     /// - Parameter isBelow: whether the page is below the page with the state of the draft.
     func frame(isBelow: Bool) -> PageFrame {
         Self.frame(
-            address, title: view.title, isPublished: view.basedOn != nil, isBelow: isBelow, request)
+            address, title: view.title, published, isBelow: isBelow, request)
     }
 
-    /// - Parameter isPublished: whether the study has a published version. Otherwise it has no other pages.
+    /// - Parameter published: nil if the study has no published version. Then it has no other pages.
     static func frame(
-        _ address: DraftAddress, title: String, isPublished: Bool, isBelow: Bool, _ request: PageRequest
+        _ address: DraftAddress, title: String, _ published: StaffStudyView?, isBelow: Bool,
+        _ request: PageRequest
     ) -> PageFrame {
         var frame: PageFrame
-        if isPublished {
-            frame = StaffFrame.study(address.study, title: title, nil, request)
+        if let published {
+            frame = StaffFrame.study(published, title: title, nil, request)
         } else {
             frame = StaffFrame.plain
             frame.studyTitle = title
@@ -71,7 +75,7 @@ struct DraftVisit {
     {
         let owner = try await StudyOfVersions(study, request)
         return frame(
-            DraftAddress(study: study), title: title ?? owner.title, isPublished: owner.isPublished,
+            DraftAddress(study: study), title: title ?? owner.title, owner.isPublished ? owner.view : nil,
             isBelow: true, request)
     }
 
