@@ -38,7 +38,7 @@ struct AssetTextTests {
 
         #expect(
             AssetText.compactStyles(styles) == """
-                .card{color: red;margin: 0 1px;}
+                .card{color: red;margin: 0 1px}
                 @media print{.card{margin: 0}}
 
                 """)

@@ -19,10 +19,10 @@ enum AssetText {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A style sheet that is also without the spaces around its braces and after its semicolons. No text in a style
-    /// sheet has these, see `AssetTextTests`.
+    /// A style sheet that is also without the spaces around its braces and after its semicolons, and without the last
+    /// semicolon of a block. No text in a style sheet has these, see `AssetTextTests`.
     static func compactStyles(_ text: String) -> String {
-        compact(text).replacing("; ", with: ";").replacing(" {", with: "{").replacing("{ ", with: "{").replacing(
-            " }", with: "}")
+        let replacements = [("; ", ";"), (" {", "{"), ("{ ", "{"), (" }", "}"), (";}", "}")]
+        return replacements.reduce(compact(text)) { $0.replacing($1.0, with: $1.1) }
     }
 }

@@ -75,6 +75,7 @@ export function prepareSteps() {
 /** @param {HTMLElement | null} step null: the review */
 export function show(step, focus = true) {
   leave();
+  for (const media of form.querySelectorAll("audio, video")) media.pause();
   current = step;
   const path = new Set();
   for (let node = step; node && node !== form; node = node.parentElement) path.add(node);

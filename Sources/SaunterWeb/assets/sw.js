@@ -126,14 +126,6 @@ async function fillOnce(home) {
   const plan = JSON.parse(text);
   const cache = await caches.open(documents(plan.account));
   await cache.put(`${home}/plan`, stamped(text, reply));
-  for (const { address, digest } of plan.documents) {
-    const kept = await cache.match(address);
-    if (digest && kept?.headers.get("X-Digest") === digest) continue;
-    if (!PERSONAL.test(new URL(address, location.origin).pathname)) continue;
-    const page = await fetch(address, { credentials: "same-origin" });
-    if (page.ok && !page.redirected) await keepDocument(cache, address, await page.text(), page, digest);
-  }
-  if (plan.contacts) await keepOpen(plan.contacts);
   const listed = new Set(plan.documents.map(({ address }) => address));
   for (const request of await cache.keys()) {
     const { pathname } = new URL(request.url);
@@ -143,6 +135,14 @@ async function fillOnce(home) {
     const mayBeLocked = plan.locked.length > 0 && pathname.endsWith("/edit");
     if (age > 30 * DAY || mayBeLocked || pathname.startsWith(`${home}/q/`)) await cache.delete(request);
   }
+  for (const { address, digest } of plan.documents) {
+    const kept = await cache.match(address);
+    if (digest && kept?.headers.get("X-Digest") === digest) continue;
+    if (!PERSONAL.test(new URL(address, location.origin).pathname)) continue;
+    const page = await fetch(address, { credentials: "same-origin" });
+    if (page.ok && !page.redirected) await keepDocument(cache, address, await page.text(), page, digest);
+  }
+  if (plan.contacts) await keepOpen(plan.contacts);
   await dropOldShells();
 }
 /** Deletes the files of other releases, after every kept page has its files in this release's cache. */
