@@ -75,7 +75,7 @@ struct DryRunPage: Sendable {
         model["path"] = Self.address(study)
         model["version"] = version
         // Without a draft, its pages do not exist.
-        if version == nil, run != nil || !contentFaults.isEmpty {
+        if version == nil, run != nil || invalid != nil {
             model["of_draft"] = [
                 "steps": DraftVisit.steps("dry-run", of: DraftAddress(study: study), request)
             ]
