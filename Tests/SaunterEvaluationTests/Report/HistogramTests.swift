@@ -55,4 +55,13 @@ import Testing
         #expect(histogram.map { $0.counts.reduce(0, +) == values.count } ?? true)
         #expect(histogram.map { $0.plot(title: "odd").hasSuffix("</svg>") } ?? true)
     }
+
+    @Test func `rounded means have one bin for each possible value`() throws {
+        let values = [1, 1.33, 2.67, 3.67, 3.67, 5]
+
+        let histogram = try #require(Histogram(values, range: 1...5))
+
+        #expect(histogram.counts == [1, 1, 0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1])
+        #expect(histogram.hasOneValuePerBin)
+    }
 }

@@ -13,7 +13,8 @@ struct Histogram: Sendable, Hashable {
     private static let binCount = 20
 
     /// If all values are multiples of a step above the lower end, each bin contains one possible value, or the same
-    /// number of possible values if there are more than 61. Otherwise 20 bins over the declared range, or over the
+    /// number of possible values if there are more than 61. Values that were rounded to two decimals count as the
+    /// multiples from which they come. Otherwise 20 bins over the declared range, or over the
     /// values if no range is declared. Nil without values.
     init?(_ values: [Double], range: ClosedRange<Double>?) {
         guard let minimum = values.min(), let maximum = values.max(), minimum.isFinite, maximum.isFinite
@@ -24,7 +25,10 @@ struct Histogram: Sendable, Hashable {
         let high = max(maximum, range?.upperBound ?? maximum)
         let span = high - low
         guard span.isFinite else { return nil }
-        let step = Self.step(values, low: low, high: high)
+        var step = Self.step(values, low: low, high: high)
+        if (step ?? 0) * Double(Self.maximumBins) <= span {
+            step = Self.roundedStep(values, low: low, high: high) ?? step
+        }
         let valueCount = step.map { Int((span / $0).rounded()) + 1 }
         let valuesPerBin = valueCount.map { ($0 - 1) / Self.maximumBins + 1 } ?? 1
         hasOneValuePerBin = step != nil && valuesPerBin == 1
@@ -72,6 +76,24 @@ struct Histogram: Sendable, Hashable {
         }
         // Rounding the quotient removes the rounding errors of the remainders above.
         return span / (span / step).rounded()
+    }
+
+    /// The greatest part of the range, of at most 60 equal ones, of which all values are multiples, if they were rounded
+    /// to two decimals: the mean of three items is 3.33 for 10/3. Nil if there is none.
+    private static func roundedStep(_ values: [Double], low: Double, high: Double) -> Double? {
+        let rounding = 0.005
+        guard values.allSatisfy({ abs($0 * 100 - ($0 * 100).rounded()) < 1e-6 }) else { return nil }
+        for parts in 1..<maximumBins {
+            let step = (high - low) / Double(parts)
+            // With smaller steps, most values would be near a multiple.
+            guard step > 8 * rounding else { return nil }
+            let areMultiples = values.allSatisfy {
+                let multiple = (($0 - low) / step).rounded() * step
+                return abs($0 - low - multiple) <= rounding * 1.001
+            }
+            if areMultiples { return step }
+        }
+        return nil
     }
 
     var json: JSON {
