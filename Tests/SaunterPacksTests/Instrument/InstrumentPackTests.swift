@@ -106,7 +106,8 @@ import Testing
     @Test func `SOURCE.md of every instrument states whether it is validated`() throws {
         #expect(RealPacks.codes.count >= 30)
         for code in RealPacks.codes {
-            let source = try #require(RealPacks.instrument(code)["instruments/\(code)/1.0.0/SOURCE.md"])
+            let path = try "instruments/\(code)/\(RealPacks.version(code))/SOURCE.md"
+            let source = try #require(RealPacks.instrument(code)[path])
             #expect(source.contains("validated"), "\(code)")
         }
     }

@@ -15,7 +15,13 @@ enum RealPacks {
         .filter { !$0.hasPrefix(".") }.sorted() ?? []
 
     static func instrument(_ code: String) throws -> PackFiles {
-        try PackFiles.load(directory: root.appending(path: "instruments/\(code)/1.0.0").path)
+        try PackFiles.load(directory: root.appending(path: "instruments/\(code)/\(version(code))").path)
+    }
+
+    /// The only version of an instrument.
+    static func version(_ code: String) throws -> String {
+        let folder = root.appending(path: "instruments/\(code)").path
+        return try #require(FileManager.default.contentsOfDirectory(atPath: folder).max())
     }
 
     static func study(_ code: String = "mindful-walking") throws -> PackFiles {
