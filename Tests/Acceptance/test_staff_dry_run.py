@@ -54,7 +54,7 @@ def test_the_page_has_the_numbers_of_the_command_also_without_scripts_and_prints
     page.get_by_role("button", name=words("dry_run", "run")).click()
 
     # The values are in the address, so that it can be linked.
-    assert all(f"{name}={value}" in page.url for name, value in RUN.items()) and "version=1.0.0" in page.url
+    page.wait_for_url(lambda url: "version=1.0.0" in url and all(f"{name}={value}" in url for name, value in RUN.items()))
     for name, value in RUN.items():
         expect(page.locator(f"#{name}")).to_have_value(value)
     sentences = page.locator("#totals").inner_text()

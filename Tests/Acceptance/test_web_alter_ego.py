@@ -35,12 +35,18 @@ ANSWERS = {
 }
 
 
+def folder_of(instrument):
+    """The folder of the only version of an instrument."""
+    [folder] = (PACK / "instruments" / instrument).iterdir()
+    return folder
+
+
 def text_of(instrument, language):
-    return yaml.safe_load((PACK / "instruments" / instrument / "1.0.0" / f"text.{language}.yaml").read_text())
+    return yaml.safe_load((folder_of(instrument) / f"text.{language}.yaml").read_text())
 
 
 def definition_of(instrument):
-    return yaml.safe_load((PACK / "instruments" / instrument / "1.0.0" / "questionnaire.yaml").read_text())["item"]
+    return yaml.safe_load((folder_of(instrument) / "questionnaire.yaml").read_text())["item"]
 
 
 def text_of_study(language):
