@@ -12,7 +12,7 @@ from acceptance.server import BINARIES, ROOT
 from test_staff_pages import STUDY, Member, sign_in
 
 PAGE = f"/staff/{STUDY}/draft/dry-run"
-RUN = {"participants": "12", "days": "9", "start": "Mar 16, 2026", "adherence": "62.5", "dropout": "25", "seed": "11", "participant": "3"}
+RUN = {"participants": "12", "days": "9", "start": "2026-03-16", "adherence": "62.5", "dropout": "25", "seed": "11", "participant": "3"}
 
 
 @pytest.fixture(scope="module")

@@ -19,10 +19,14 @@ enum AssetText {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A style sheet that is also without the spaces around its braces and after its semicolons, and without the last
-    /// semicolon of a block. No text in a style sheet has these, see `AssetTextTests`.
+    /// A style sheet that is also without the spaces and ends of lines around its punctuation, and without the last
+    /// semicolon of a block. No text in a style sheet has such a pair of characters, see `AssetTextTests`.
     static func compactStyles(_ text: String) -> String {
-        let replacements = [("; ", ";"), (" {", "{"), ("{ ", "{"), (" }", "}"), (";}", "}")]
-        return replacements.reduce(compact(text)) { $0.replacing($1.0, with: $1.1) }
+        let pairs = [
+            (";\n", ";"), ("{\n", "{"), ("}\n", "}"), (",\n", ","), ("; ", ";"), (" {", "{"), ("{ ", "{"),
+            (" }", "}"),
+            (", ", ","), (": ", ":"), (";}", "}"),
+        ]
+        return pairs.reduce(compact(text)) { $0.replacing($1.0, with: $1.1) }
     }
 }
