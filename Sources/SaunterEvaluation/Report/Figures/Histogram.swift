@@ -78,8 +78,8 @@ struct Histogram: Sendable, Hashable {
         return span / (span / step).rounded()
     }
 
-    /// The greatest part of the range, of at most 60 equal ones, of which all values are multiples, if they were rounded
-    /// to two decimals: the mean of three items is 3.33 for 10/3. Nil if there is none.
+    /// The greatest part of the range, of at most 60 equal ones, of which all values are multiples, if they were
+    /// rounded to two decimals: the mean of three items is 3.33 for 10/3. Nil if there is none.
     private static func roundedStep(_ values: [Double], low: Double, high: Double) -> Double? {
         let rounding = 0.005
         guard values.allSatisfy({ abs($0 * 100 - ($0 * 100).rounded()) < 1e-6 }) else { return nil }
